@@ -179,7 +179,7 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['client', 'config'],
-    summary: 'Print the configuration with which a client of the nodes finds the content',
+    summary: 'Print the configuration of a client of the nodes',
     load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
   },
   {

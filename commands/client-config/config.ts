@@ -18,7 +18,7 @@ export class ClientConfigCommand extends PlaceCommand {
     '--recipe': 'recipe',
   };
   static override usage: Usage = Command.Usage({
-    description: 'Print the configuration with which a client of the nodes finds the content',
+    description: 'Print the configuration of a client of the nodes',
     details: `
       With the files of containerd, k3s, rke2, crio, podman and openshift, a node pulls the content under its nominal
       references from the registry of the zone, and asks no other registry. The daemon of Docker rewrites no path, so
@@ -38,7 +38,7 @@ export class ClientConfigCommand extends PlaceCommand {
       ['Look at the files', 'svc client config containerd --instance https://svc.example'],
       ['Configure a node', 'svc client config containerd --directory /etc/containerd/certs.d'],
       ['K3s', 'svc client config k3s > /etc/rancher/k3s/registries.yaml'],
-      ['apt', 'svc client config apt --instance https://svc.example --directory /etc/apt'],
+      ['Sources of apt', 'svc client config apt --instance https://svc.example --directory /etc/apt'],
     ],
   });
 

@@ -1,14 +1,22 @@
 import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
+import { escapeText } from '../../src/base/escape.ts';
 import { fr, say } from '../../src/base/language.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
+import { parseChoice } from '../cli/parse-choice.ts';
+import { printNext } from '../cli/print-next.ts';
 import { openToWrite } from '../open-to-write.ts';
+import { toShellWord } from '../render/shell-word.ts';
+import { faultSentences } from './fault-sentences.ts';
+import { type IndexKind, indexKinds } from './index-kinds.ts';
 
 export class FilesetPackCommand extends BaseCommand {
   static override paths: string[][] = [['fileset', 'pack']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'folder' };
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'folder', '--index': indexKinds };
   static override usage: Usage = Command.Usage({
     description: 'Pack a folder into the store as a FileSet',
     details: `
@@ -19,20 +27,40 @@ export class FilesetPackCommand extends BaseCommand {
       Setuid files, special files, links to targets outside the folder, and names that are not portable are
       refused, and so is a folder that changes while it is packed. In these cases nothing is stored.
 
+      With --index, makes the index of the packages in the folder first, with the programs of the platform:
+      apt-ftparchive for apt (a flat repository), createrepo_c for rpm. With --gpg-key, gpg signs it with the key of
+      this fingerprint, and the folder is packed. Without --gpg-key the command ends before it packs, so that the
+      index is signed elsewhere; then pack the folder with --check. A zone never signs packages.
+
+      With --check, every file that an index of the folder names must be there with its size and hash, and every
+      repository must be signed by the key of --gpg-key where it is given, by the keyring of gpg. An index that is made
+      and signed is checked too. An index compressed with xz only is read by the program xz.
+
       With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
       printed to stderr.
 
-      Exit code: 0 stored, 1 the folder is not readable, changed or exceeds a limit, 3 the folder is not safe to
-      pack.
+      Exit code: 0 stored, or the index is ready to be signed, 1 the folder is not readable, changed or exceeds a
+      limit, or a program failed, 3 the folder is not safe to pack, 4 a package repository does not hold together.
     `,
     examples: [
       ['Pack a package repository', 'svc fileset pack /srv/debian debian:12.11'],
+      ['Index and sign packages', 'svc fileset pack /srv/debs tools:1.0 --index apt --gpg-key FINGERPRINT'],
       ['Save the digest in a variable', 'digest=$(svc fileset pack /srv/debian debian:12.11)'],
     ],
   });
 
   directory: string = Option.String({ name: 'directory', required: true });
   fileset: string = Option.String({ name: 'name:version', required: true });
+
+  index: string | undefined = Option.String('--index', {
+    description: 'make the index of the packages first: apt or rpm',
+  });
+  gpgKey: string | undefined = Option.String('--gpg-key', {
+    description: 'fingerprint of the key that signs the index, or with --check has signed it',
+  });
+  check: boolean = Option.Boolean('--check', false, {
+    description: 'require every file that an index of the folder names',
+  });
 
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
@@ -41,6 +69,8 @@ export class FilesetPackCommand extends BaseCommand {
       this.fileset,
       parseFilesetName,
     );
+    const prepared = await this.#prepare();
+    if (prepared.isUnsigned) return 0;
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
     const { config } = await this.loadConfig('fileset-pack');
@@ -67,12 +97,71 @@ export class FilesetPackCommand extends BaseCommand {
       },
     );
     progress.stop();
-    if (this.format === 'json') await this.printDocument({ fileset });
+    if (this.format === 'json') await this.printDocument({ fileset, ...prepared.document });
     else {
       this.#printNextSteps(fileset, previous);
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
+  }
+
+  /**
+   * Makes and checks the index, as the flags ask.
+   *
+   * @returns `isUnsigned` when the command ends, as the index is to be signed elsewhere
+   * @throws CommandLineError, SVC-FIL-001, SVC-FIL-008, SVC-FIL-009
+   */
+  async #prepare(): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
+    const kind = parseChoice('--index', this.index, indexKinds);
+    if (kind === undefined && !this.check) {
+      if (this.gpgKey === undefined) return {};
+      throw new CommandLineError([
+        '--gpg-key needs --index or --check',
+        fr`--gpg-key exige --index ou --check`,
+      ]);
+    }
+    const { prepareIndex } = await import('./prepare-index.ts');
+    const { index, check } = await prepareIndex({
+      directory: this.directory,
+      kind,
+      key: this.gpgKey,
+      env: this.context.env,
+      signal: this.context.signal,
+      onFault: ({ path, fault }) => {
+        const [english, french] = faultSentences[fault];
+        const at = path === '' ? this.directory : path;
+        this.printLine([`svc: ${escapeText(at)}: ${english}`, fr`svc: ${escapeText(at)} : ${french}`]);
+      },
+    });
+    const document = { ...(index === undefined ? {} : { index }), ...(check === undefined ? {} : { check }) };
+    if (index === undefined || index.signedBy !== undefined) return { document };
+    if (this.format === 'json') await this.printDocument(document);
+    this.#printSigning(index.kind);
+    return { isUnsigned: true };
+  }
+
+  /** Says how to sign the index elsewhere, and what comes then. */
+  #printSigning(kind: IndexKind): void {
+    const file = join(this.directory, kind === 'apt' ? 'Release' : 'repodata/repomd.xml');
+    const sign =
+      kind === 'apt'
+        ? `gpg --clearsign --output ${toShellWord(join(this.directory, 'InRelease'))} ${toShellWord(file)}`
+        : `gpg --armor --detach-sign ${toShellWord(file)}`;
+    const pack = `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check`;
+    printNext(
+      this.context.stderr,
+      [
+        {
+          sentence: [
+            'the index is made and not signed, and nothing was packed; sign it where the key is',
+            fr`l’index est fait et n’est pas signé, et rien n’a été empaqueté ; signez-le là où se trouve la clé`,
+          ],
+          command: sign,
+        },
+        { sentence: ['then pack the folder', fr`puis empaquetez le dossier`], command: pack },
+      ],
+      this.language,
+    );
   }
 
   /**

@@ -38,10 +38,20 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
     details: [
       'Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le magasin local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.',
       'Les fichiers setuid, les fichiers spéciaux, les liens vers l’extérieur du dossier et les noms non portables sont refusés, de même qu’un dossier qui change pendant l’empaquetage. Dans ces cas, rien n’est enregistré.',
+      'Avec --index, produit d’abord l’index des paquets du dossier, avec les programmes de la plateforme : apt-ftparchive pour apt (un dépôt plat), createrepo_c pour rpm. Avec --gpg-key, gpg le signe avec la clé de cette empreinte, et le dossier est empaqueté. Sans --gpg-key, la commande s’arrête avant d’empaqueter, pour que l’index soit signé ailleurs ; empaquetez ensuite le dossier avec --check. Une zone ne signe jamais de paquets.',
+      'Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, et avec --gpg-key chaque dépôt doit être signé par cette clé, d’après le trousseau de gpg. --index avec --gpg-key vérifie aussi. Un index compressé en xz seulement est lu par le programme xz.',
       'Avec --output text, seule l’empreinte est affichée sur la sortie standard ; la configuration qui sert le FileSet est affichée sur la sortie d’erreur.',
-      'Code de sortie : 0 enregistré, 1 le dossier n’est pas lisible, a changé ou dépasse une limite, 3 le dossier n’est pas sûr à empaqueter.',
+      'Code de sortie : 0 enregistré, ou l’index est prêt à être signé, 1 le dossier n’est pas lisible, a changé ou dépasse une limite, ou un programme a échoué, 3 le dossier n’est pas sûr à empaqueter, 4 un dépôt de paquets ne tient pas.',
     ],
-    flags: {},
-    examples: ['Empaqueter un dépôt de paquets', 'Conserver l’empreinte dans une variable'],
+    flags: {
+      '--index': 'produit d’abord l’index des paquets : apt ou rpm',
+      '--gpg-key': 'empreinte de la clé qui signe l’index, ou qui l’a signé avec --check',
+      '--check': 'exige chaque fichier que nomme un index du dossier',
+    },
+    examples: [
+      'Empaqueter un dépôt de paquets',
+      'Indexer et signer des paquets',
+      'Conserver l’empreinte dans une variable',
+    ],
   },
 };

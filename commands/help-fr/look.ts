@@ -140,6 +140,6 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
       '--recipe': 'seulement le contenu de cette recette ; répétable',
       '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
     },
-    examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s', 'apt'],
+    examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s', 'Les sources d’apt'],
   },
 };

@@ -60,7 +60,7 @@ export const overviewFr: OverviewWords = {
     'token create': 'Crée un jeton d’API',
     'token list': 'Liste les jetons d’API',
     'token revoke': 'Révoque un jeton d’API',
-    'client config': 'Affiche la configuration avec laquelle un client des nœuds trouve le contenu',
+    'client config': 'Affiche la configuration d’un client des nœuds',
     'key new': 'Crée une paire de clés pour signer',
     'key show': 'Affiche le type, l’empreinte et la clé publique d’une clé',
     'trust show': 'Affiche les racines et portées de confiance et les pairs en vigueur',

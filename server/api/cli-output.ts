@@ -14,6 +14,7 @@ import {
 } from './schema.ts';
 import { pinReport } from './schemas/authoring.ts';
 import { role as roleSchema } from './schemas/common.ts';
+import { filesetSchemas } from './schemas/fileset.ts';
 import { mediumClaims } from './schemas/medium.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 
@@ -38,6 +39,8 @@ const pinOutput: Schema = object({
   'written?': described('The file that was written; absent when none was', string),
   ...pinReport,
 });
+
+const { fileset: packedFileset } = filesetSchemas.PackedFilesetAnswer.properties as Record<'fileset', Schema>;
 
 const wantedCount = (meaning: string): Schema => described(meaning, integer);
 
@@ -262,7 +265,16 @@ const commands: Readonly<Record<string, Schema>> = {
       list(object({ source: string, what: string, where: string, reason: string })),
     ),
   }),
-  'svc fileset pack': ref('PackedFilesetAnswer'),
+  'svc fileset pack': object({
+    'fileset?': packedFileset,
+    'index?': object({ kind: { enum: ['apt', 'rpm'] }, files: list(string), 'signedBy?': string }),
+    'check?': object({
+      repositories: list(object({ folder: string, kind: { enum: ['apt', 'rpm'] } })),
+      packages: integer,
+      files: integer,
+      bytes: integer,
+    }),
+  }),
   'svc sync': {
     oneOf: [
       object({

@@ -320,6 +320,20 @@ export const messagesEn: Messages = {
       'A symbolic link stands where a file of the configuration, or a folder above it, goes; or the instance named a path outside of the folder.',
     action: 'Look at {path}. Remove the link, or write into another folder.',
   },
+  'SVC-FIL-008': {
+    what: 'The package repository {path} does not hold together: {count} faults. Nothing was stored.',
+    cause:
+      'A file that an index names is absent or has another size or hash, an index cannot be read, or a signature is not of the wanted key: {faults}.',
+    action:
+      'Copy the repository again, or make its index anew where its packages are, and sign it there; then pack again.',
+  },
+  'SVC-FIL-009': {
+    what: '{program} made no index or signature for {path}[: {detail}]. Nothing was stored.',
+    cause:
+      '[{absent=yes}The program {program} is not installed, or not on PATH.|The program failed: a package or the key is not usable; a revoked or expired key signs nothing, and a locked key would ask for its passphrase.]',
+    action:
+      '[{absent=yes}Install {program} (Debian: apt-utils, createrepo-c, gnupg), or make the index on another machine.|Correct what the program names, and run the command again.]',
+  },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',
     cause:

@@ -325,6 +325,20 @@ export const messagesFr: Messages = {
       'Un lien symbolique se trouve à la place d’un fichier de la configuration ou d’un dossier qui le contient ; ou l’instance a nommé un chemin hors du dossier.',
     action: 'Examinez {path}. Supprimez le lien, ou écrivez dans un autre dossier.',
   },
+  'SVC-FIL-008': {
+    what: 'Le dépôt de paquets {path} ne tient pas : {count} défauts. Rien n’a été enregistré.',
+    cause:
+      'Un fichier que nomme un index est absent, ou a une autre taille ou une autre empreinte, un index est illisible, ou une signature n’est pas de la clé voulue : {faults}.',
+    action:
+      'Copiez de nouveau le dépôt, ou refaites son index là où sont ses paquets et signez-le là ; puis empaquetez de nouveau.',
+  },
+  'SVC-FIL-009': {
+    what: '{program} n’a produit ni index ni signature pour {path}[ : {detail}]. Rien n’a été enregistré.',
+    cause:
+      '[{absent=yes}Le programme {program} n’est pas installé, ou n’est pas dans PATH.|Le programme a échoué : un paquet ou la clé est inutilisable ; une clé révoquée ou expirée ne signe rien, et une clé verrouillée demanderait sa phrase secrète.]',
+    action:
+      '[{absent=yes}Installez {program} (Debian : apt-utils, createrepo-c, gnupg), ou produisez l’index sur une autre machine.|Corrigez ce que nomme le programme, et relancez la commande.]',
+  },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',
     cause:

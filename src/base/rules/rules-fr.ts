@@ -222,6 +222,13 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
+  'it contains no package of this kind': 'il ne contient aucun paquet de ce type',
+  'it leads out of the folder': 'il mène hors du dossier',
+  'the signature is not of the named key': 'la signature n’est pas de la clé nommée',
+  'must be <host>[:<port>]': 'doit être <hôte>[:<port>]',
+  'must be a repository name': 'doit être un nom de dépôt',
+  'only letters, digits, . _ + ~ and -, starting with a letter or digit':
+    'seulement lettres, chiffres, . _ + ~ et -, en commençant par une lettre ou un chiffre',
   'it contains the {a} folder or is inside it': 'il contient le dossier {a} ou se trouve dedans',
   'it is a symbolic link': 'c’est un lien symbolique',
   'it is not a folder': 'ce n’est pas un dossier',

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { svcError } from '../../src/base/error.ts';
+import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
+import type { PackageFinding, PackageReport } from '../../src/fileset/package-check/model.ts';
+import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
+import { findProgram } from '../cli/run-outside.ts';
+import type { Tools } from './index-tools.ts';
+import { isSignedBy } from './sign-index.ts';
+
+/** Faults that an error names; each of them is printed. */
+const mostNamed = 20;
+
+/**
+ * Checks the package repositories of a folder, and their signatures where a key is named.
+ *
+ * @param tools its `folder` is a real path
+ * @param key fingerprint of the key that must have signed every repository
+ * @throws SVC-FIL-008 when a fault was found, after `onFault` got each; SVC-FIL-009
+ */
+export async function checkTree(
+  tools: Tools,
+  key: string | undefined,
+  onFault: (finding: PackageFinding) => void,
+): Promise<Omit<PackageReport, 'findings'>> {
+  const { folder, env } = tools;
+  const xz = findProgram('xz', env);
+  const tree = await openPackageTree(folder, (path) =>
+    xz === undefined ? undefined : unpackXz(xz, path, env),
+  );
+  const { findings: found, ...report } = await checkPackages(tree);
+  const findings = [...found];
+  if (key !== undefined)
+    for (const { paths, signature } of listSignatures(tree.paths)) {
+      const at = signature ?? paths[0]!;
+      if (signature === undefined) findings.push({ path: at, fault: 'unsigned' });
+      else if (
+        !(await isSignedBy(
+          tools,
+          key,
+          paths.map((path) => join(folder, path)),
+        ))
+      )
+        findings.push({ path: at, fault: 'signer' });
+    }
+  if (findings.length === 0) return report;
+  for (const finding of findings) onFault(finding);
+  const faults = findings
+    .slice(0, mostNamed)
+    .map(({ path, fault }) => (path === '' ? fault : `${path} (${fault})`));
+  throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
+}
+
+/** What gpg verifies: a clear-signed file, or a signature and what it signs; without `signature` there is none. */
+function listSignatures(
+  paths: readonly string[],
+): readonly { readonly paths: readonly string[]; readonly signature?: string }[] {
+  return paths.flatMap((path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const isArchitecture = /(?:^|\/)binary-[^/]+\/Release$/.test(path);
+    if (name === 'InRelease') return [{ paths: [path], signature: path }];
+    if ((name !== 'Release' || isArchitecture) && !/(?:^|\/)repodata\/repomd\.xml$/.test(path)) return [];
+    const signature = name === 'Release' ? `${path}.gpg` : `${path}.asc`;
+    if (paths.includes(signature)) return [{ paths: [signature, path], signature }];
+    const clear = `${path.slice(0, -name.length)}InRelease`;
+    return name === 'Release' && paths.includes(clear) ? [] : [{ paths: [path] }];
+  });
+}
+
+/** The decompressed bytes of a file; the end of a stream that the program could not read is an error. */
+async function* unpackXz(program: string, path: string, env: Tools['env']): AsyncGenerator<Buffer> {
+  const child = spawn(program, ['--decompress', '--stdout', '--', path], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  ended.catch(() => undefined);
+  try {
+    for await (const chunk of child.stdout) yield chunk as Buffer;
+    if ((await ended) !== 0) throw Object.assign(new Error('xz failed'), { code: 'ERR_XZ' });
+  } finally {
+    child.kill();
+  }
+}

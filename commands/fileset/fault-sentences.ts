@@ -1,0 +1,22 @@
+import { fr, type Sentence } from '../../src/base/language.ts';
+import type { PackageFault } from '../../src/fileset/package-check/model.ts';
+
+/** What is wrong with a file, for people. */
+export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {
+  absent: ['it is not there', fr`il est absent`],
+  size: ['it has another size than its index says', fr`sa taille n’est pas celle que dit l’index`],
+  hash: ['it has another hash than its index says', fr`son empreinte n’est pas celle que dit l’index`],
+  weak: ['its index has no SHA-256 or SHA-512 of it', fr`l’index n’en donne ni SHA-256 ni SHA-512`],
+  outside: ['its name leads out of the repository', fr`son nom mène hors du dépôt`],
+  form: ['it cannot be read as an index', fr`il n’est pas lisible comme index`],
+  compression: [
+    'its compression cannot be read here: install xz, or add the index uncompressed or as .gz or .zst',
+    fr`sa compression n’est pas lisible ici : installez xz, ou ajoutez l’index non compressé ou en .gz ou .zst`,
+  ],
+  empty: ['no index names a package', fr`aucun index ne nomme de paquet`],
+  unsigned: ['it has no signature', fr`il n’a pas de signature`],
+  signer: [
+    'its signature is not valid, or not of the wanted key',
+    fr`sa signature n’est pas valide, ou pas de la clé voulue`,
+  ],
+};

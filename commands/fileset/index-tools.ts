@@ -1,0 +1,39 @@
+import { svcError } from '../../src/base/error.ts';
+import { findProgram, lastLine, type OutsideResult, runOutside } from '../cli/run-outside.ts';
+
+/** What the programs of the platform need to run for a command. */
+export interface Tools {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Folder of the packages, for errors. */
+  readonly folder: string;
+}
+
+/** Milliseconds for a program that reads every package of an archive. */
+const patience = 6 * 3_600_000;
+
+/** Runs a program that must succeed. @throws SVC-FIL-009 when it is not installed, or fails */
+export async function runTool(
+  { env, signal, folder }: Tools,
+  program: string,
+  args: readonly string[],
+  options: {
+    readonly cwd?: string;
+    readonly onOutput?: (chunk: Buffer) => void;
+    readonly mayFail?: boolean;
+  } = {},
+): Promise<OutsideResult> {
+  const path = findProgram(program, env);
+  if (path === undefined) throw svcError('SVC-FIL-009', { program, path: folder, absent: 'yes' });
+  const { mayFail = false, ...rest } = options;
+  const result = await runOutside(path, args, {
+    ...rest,
+    // messages and numbers that do not depend on the language of the user
+    env: { ...env, LC_ALL: 'C' },
+    signal,
+    timeout: patience,
+  });
+  if (result.exitCode === 0 || mayFail) return result;
+  const detail = lastLine(result.stderr) || `exit code ${result.exitCode}`;
+  throw svcError('SVC-FIL-009', { program, path: folder, detail });
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { svcError } from '../../src/base/error.ts';
+import { toWriteError } from '../../src/disk/write-error.ts';
+import type { IndexKind } from './index-kinds.ts';
+import { runTool, type Tools } from './index-tools.ts';
+import { signClear, signDetached } from './sign-index.ts';
+
+export interface MadeIndex {
+  readonly kind: IndexKind;
+  /** Files that were written, below the folder. */
+  readonly files: readonly string[];
+  /** Fingerprint of the key that signed it. */
+  readonly signedBy?: string;
+}
+
+/**
+ * Makes the index of the packages in a folder with the programs of the platform, and signs it. The files are made beside
+ * the packages and take their names at the end, so that a failure changes nothing.
+ *
+ * @param key fingerprint of the signing key; absent: the index is left unsigned, and older signatures are removed
+ * @throws SVC-FIL-009 when a program is not installed or fails; SVC-FIL-001 when there is no package
+ */
+export async function makeIndex(kind: IndexKind, tools: Tools, key: string | undefined): Promise<MadeIndex> {
+  const work = await mkdtemp(join(tools.folder, '.svc-index-')).catch((error: unknown) => {
+    throw toWriteError(error, tools.folder);
+  });
+  try {
+    const files = kind === 'apt' ? await makeApt(tools, work, key) : await makeRpm(tools, work, key);
+    return { kind, files, ...(key === undefined ? {} : { signedBy: key }) };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+const compress = promisify(gzip);
+
+/** A flat repository: `Packages` and `Release` in the folder itself, for every architecture (sources.list(5)). */
+async function makeApt(tools: Tools, work: string, key: string | undefined): Promise<readonly string[]> {
+  const { folder } = tools;
+  const packages = join(work, 'Packages');
+  const out = createWriteStream(packages);
+  await runTool(tools, 'apt-ftparchive', ['packages', '.'], {
+    cwd: folder,
+    onOutput: (chunk) => out.write(chunk),
+  });
+  out.end();
+  await once(out, 'close');
+  const bytes = await readFile(packages);
+  if (bytes.length === 0)
+    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  await writeFile(join(work, 'Packages.gz'), await compress(bytes, { level: 9 }));
+  const { stdout } = await runTool(tools, 'apt-ftparchive', ['release', '.'], { cwd: work });
+  await writeFile(join(work, 'Release'), stdout);
+  const signatures = ['InRelease', 'Release.gpg'];
+  if (key !== undefined) {
+    await signClear(tools, key, join(work, 'Release'), join(work, 'InRelease'));
+    await signDetached(tools, key, join(work, 'Release'), join(work, 'Release.gpg'));
+  }
+  const made = ['Packages', 'Packages.gz', 'Release', ...(key === undefined ? [] : signatures)];
+  // without a key the signatures of an older index would be wrong
+  for (const name of signatures) await rm(join(folder, name), { force: true });
+  for (const name of made) await rename(join(work, name), join(folder, name));
+  return made;
+}
+
+async function makeRpm(tools: Tools, work: string, key: string | undefined): Promise<readonly string[]> {
+  const { folder } = tools;
+  // the folder of the index is made elsewhere, and names the packages from the folder itself
+  await runTool(tools, 'createrepo_c', [
+    '--quiet',
+    ...['--outputdir', work, '--excludes', '.svc-index-*', '--general-compress-type', 'gz', '--no-database'],
+    folder,
+  ]);
+  const repomd = join(work, 'repodata', 'repomd.xml');
+  const primary = /\bpackages="0"/.test(await readPrimaryHead(work));
+  if (primary) throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  if (key !== undefined) await signDetached(tools, key, repomd, `${repomd}.asc`);
+  const target = join(folder, 'repodata');
+  await rm(target, { recursive: true, force: true });
+  await rename(join(work, 'repodata'), target);
+  return ['repodata/repomd.xml', ...(key === undefined ? [] : ['repodata/repomd.xml.asc'])];
+}
+
+async function readPrimaryHead(work: string): Promise<string> {
+  const { readdir } = await import('node:fs/promises');
+  const { gunzip } = await import('node:zlib');
+  const name = (await readdir(join(work, 'repodata'))).find((each) => each.endsWith('primary.xml.gz'));
+  if (name === undefined) return '';
+  const bytes = await promisify(gunzip)(await readFile(join(work, 'repodata', name)));
+  return bytes.toString('utf8', 0, 1024);
+}

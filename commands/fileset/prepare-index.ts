@@ -1,0 +1,45 @@
+import { realpath } from 'node:fs/promises';
+import { svcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
+import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
+import type { PackageFinding, PackageReport } from '../../src/fileset/package-check/model.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { checkTree } from './check-tree.ts';
+import type { IndexKind } from './index-kinds.ts';
+import { type MadeIndex, makeIndex } from './make-index.ts';
+import { toFingerprint } from './sign-index.ts';
+
+interface PrepareInput {
+  readonly directory: string;
+  /** Absent: the folder has its index. */
+  readonly kind: IndexKind | undefined;
+  readonly key: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly onFault: (finding: PackageFinding) => void;
+}
+
+/**
+ * Makes the index of a folder where that is asked for, and checks it unless it is still to be signed.
+ *
+ * @throws CommandLineError for a key that is no fingerprint; SVC-FIL-001, SVC-FIL-008, SVC-FIL-009
+ */
+export async function prepareIndex({ directory, kind, key, env, signal, onFault }: PrepareInput): Promise<{
+  readonly index?: MadeIndex;
+  readonly check?: Omit<PackageReport, 'findings'>;
+}> {
+  const fingerprint = key === undefined ? undefined : toFingerprint(key);
+  if (key !== undefined && fingerprint === undefined)
+    throw new CommandLineError([
+      '--gpg-key takes a whole fingerprint of 40 or 64 hexadecimal digits: shorter identifiers can be forged',
+      fr`--gpg-key prend une empreinte entière de 40 ou 64 chiffres hexadécimaux : un identifiant plus court peut être contrefait`,
+    ]);
+  const folder = await realpath(directory).catch((cause: unknown) => {
+    throw svcError('SVC-FIL-001', { path: directory, rule: toUnreadableFolder(cause) }, { cause });
+  });
+  const tools = { env, signal, folder };
+  const index = kind === undefined ? undefined : await makeIndex(kind, tools, fingerprint);
+  if (index !== undefined && fingerprint === undefined) return { index };
+  const check = await checkTree(tools, fingerprint, onFault);
+  return { ...(index === undefined ? {} : { index }), check };
+}

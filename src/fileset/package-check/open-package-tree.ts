@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { isAbsent } from '../../disk/is-absent.ts';
+import type { PackageTree } from './model.ts';
+
+/** Decompresses a file that the runtime cannot. @returns undefined when it cannot be decompressed here either */
+type Unpack = (path: string) => AsyncIterable<Buffer> | undefined;
+
+/**
+ * Opens a folder to check its package repositories. Links are followed inside the folder only.
+ *
+ * @param root real path of the folder
+ * @param unpackXz decompresses a file of xz, for which the runtime has no decoder
+ */
+export async function openPackageTree(root: string, unpackXz: Unpack): Promise<PackageTree> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .split(sep)
+        .join('/'),
+    )
+    .sort();
+  const resolve = async (path: string): Promise<string | undefined> => {
+    try {
+      const real = await realpath(join(root, path));
+      return real.startsWith(`${root}${sep}`) && (await stat(real)).isFile() ? real : undefined;
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    paths,
+    sizeOf: async (path) => {
+      const real = await resolve(path);
+      return real === undefined ? undefined : (await stat(real)).size;
+    },
+    hash: async (path, algorithm) => {
+      const hash = createHash(algorithm);
+      for await (const chunk of createReadStream((await resolve(path)) ?? join(root, path)))
+        hash.update(chunk as Buffer);
+      return hash.digest('hex');
+    },
+    read: async (path) => {
+      const real = (await resolve(path)) ?? join(root, path);
+      if (path.endsWith('.xz')) return unpackXz(real);
+      if (/\.(?:bz2|lzma|lz4)$/.test(path)) return undefined;
+      const file = createReadStream(real);
+      if (path.endsWith('.gz')) return through(file, createGunzip());
+      if (path.endsWith('.zst')) return through(file, createZstdDecompress());
+      return file as AsyncIterable<Buffer>;
+    },
+  };
+}
+
+function through(
+  file: ReturnType<typeof createReadStream>,
+  stage: ReturnType<typeof createGunzip>,
+): AsyncIterable<Buffer> {
+  file.on('error', (error) => stage.destroy(error));
+  stage.on('close', () => file.destroy());
+  return file.pipe(stage) as AsyncIterable<Buffer>;
+}
