@@ -2,13 +2,14 @@
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $groups = @{
-    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'user', 'token', 'client', 'key', 'trust', 'config', 'explain', 'version', 'completion')
+    '' = @('quickstart', 'serve', 'sync', 'status', 'content', 'task', 'export', 'import', 'media', 'store', 'fileset', 'recipe', 'retriever', 'user', 'token', 'client', 'key', 'trust', 'config', 'explain', 'version', 'completion')
     'content' = @('list', 'show')
     'task' = @('list', 'show', 'log', 'wait')
     'media' = @('show', 'verify', 'import')
     'store' = @('check')
     'fileset' = @('pack')
     'recipe' = @('init', 'push', 'pin', 'sign', 'mapping')
+    'retriever' = @('init', 'lint')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
     'client' = @('config')
@@ -39,6 +40,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--check', '--help')
     'recipe sign' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--key', '--layout', '--payload-out', '--payload', '--signature', '--key-pub', '--help')
     'recipe mapping' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--registry', '--help')
+    'retriever init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--cookbook', '--recipe', '--help')
+    'retriever lint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user passwd' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--password-stdin', '--help')
@@ -81,6 +84,8 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe pin' = $null
     'recipe sign' = @()
     'recipe mapping' = @(':recipe')
+    'retriever init' = @()
+    'retriever lint' = $null
     'user add' = @()
     'user list' = @()
     'user passwd' = @()
@@ -428,6 +433,30 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe mapping --token-file' = $null
     'recipe mapping --request-timeout' = @()
     'recipe mapping --registry' = @()
+    'retriever init --config' = $null
+    'retriever init --mode' = @('passthrough', 'mirror')
+    'retriever init --storage-root' = $null
+    'retriever init --state-root' = $null
+    'retriever init --server-addr' = @()
+    'retriever init --log-level' = @('debug', 'info', 'warn', 'error')
+    'retriever init --shutdown-grace-period' = @()
+    'retriever init --proxy-url' = @()
+    'retriever init --tls-cert-file' = $null
+    'retriever init --tls-key-file' = $null
+    'retriever init --output' = @('text', 'json')
+    'retriever init --cookbook' = @()
+    'retriever init --recipe' = @()
+    'retriever lint --config' = $null
+    'retriever lint --mode' = @('passthrough', 'mirror')
+    'retriever lint --storage-root' = $null
+    'retriever lint --state-root' = $null
+    'retriever lint --server-addr' = @()
+    'retriever lint --log-level' = @('debug', 'info', 'warn', 'error')
+    'retriever lint --shutdown-grace-period' = @()
+    'retriever lint --proxy-url' = @()
+    'retriever lint --tls-cert-file' = $null
+    'retriever lint --tls-key-file' = $null
+    'retriever lint --output' = @('text', 'json')
     'user add --config' = $null
     'user add --mode' = @('passthrough', 'mirror')
     'user add --storage-root' = $null
