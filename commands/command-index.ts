@@ -138,6 +138,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./retriever/lint.ts')).RetrieverLintCommand,
   },
   {
+    path: ['retriever', 'resolve'],
+    summary: 'Show what each entry of a Retriever picks today',
+    load: async () => (await import('./retriever/resolve.ts')).RetrieverResolveCommand,
+  },
+  {
     path: ['user', 'add'],
     summary: 'Create an account',
     load: async () => (await import('./user/add.ts')).UserAddCommand,

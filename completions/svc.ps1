@@ -9,7 +9,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'store' = @('check')
     'fileset' = @('pack')
     'recipe' = @('init', 'push', 'pin', 'sign', 'mapping')
-    'retriever' = @('init', 'lint')
+    'retriever' = @('init', 'lint', 'resolve')
     'user' = @('add', 'list', 'passwd', 'role', 'remove')
     'token' = @('create', 'list', 'revoke')
     'client' = @('config')
@@ -42,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe mapping' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--instance', '--token-file', '--request-timeout', '--registry', '--help')
     'retriever init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--cookbook', '--recipe', '--help')
     'retriever lint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
+    'retriever resolve' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user passwd' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--password-stdin', '--help')
@@ -86,6 +87,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe mapping' = @(':recipe')
     'retriever init' = @()
     'retriever lint' = $null
+    'retriever resolve' = $null
     'user add' = @()
     'user list' = @()
     'user passwd' = @()
@@ -457,6 +459,17 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'retriever lint --tls-cert-file' = $null
     'retriever lint --tls-key-file' = $null
     'retriever lint --output' = @('text', 'json')
+    'retriever resolve --config' = $null
+    'retriever resolve --mode' = @('passthrough', 'mirror')
+    'retriever resolve --storage-root' = $null
+    'retriever resolve --state-root' = $null
+    'retriever resolve --server-addr' = @()
+    'retriever resolve --log-level' = @('debug', 'info', 'warn', 'error')
+    'retriever resolve --shutdown-grace-period' = @()
+    'retriever resolve --proxy-url' = @()
+    'retriever resolve --tls-cert-file' = $null
+    'retriever resolve --tls-key-file' = $null
+    'retriever resolve --output' = @('text', 'json')
     'user add --config' = $null
     'user add --mode' = @('passthrough', 'mirror')
     'user add --storage-root' = $null

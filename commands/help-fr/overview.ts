@@ -52,6 +52,7 @@ export const overviewFr: OverviewWords = {
     'recipe sign': 'Signe une recette publiée',
     'retriever init': fr`Affiche un Retriever : les recettes d’une zone`,
     'retriever lint': 'Cherche des erreurs dans des Retrievers, chacune avec sa ligne',
+    'retriever resolve': 'Affiche ce que chaque entrée d’un Retriever choisit aujourd’hui',
     'user add': 'Crée un compte',
     'user list': 'Liste les comptes',
     'user passwd': 'Définit le mot de passe d’un compte',

@@ -41,6 +41,14 @@ export const signingFr: Readonly<Record<string, CommandHelp>> = {
       'Attacher sa signature',
     ],
   },
+  'retriever resolve': {
+    details: [
+      'Résout les entrées d’un Retriever comme le ferait une synchronisation maintenant : la version que choisit chaque contrainte, son empreinte, et si sa signature est acceptée. Lit les livres de recettes ; n’a besoin ni de magasin ni d’instance, et n’écrit rien. Le Retriever est un fichier, une URL https ou une référence oci://. Racines de confiance, registres et liste autorisée sont ceux de la configuration.',
+      'Code de sortie : 0 chaque entrée choisit une recette acceptée, 1 échec, par exemple une contrainte que rien ne satisfait, 3 un hôte n’est pas dans la liste autorisée, 4 une signature ou un document est refusé.',
+    ],
+    flags: {},
+    examples: ['Ce qu’une zone recevrait', 'Les versions pour un script'],
+  },
   'key new': {
     details: [
       'Écrit NOM.key, la clé privée, lisible par vous seul, et NOM.pub, la clé publique à donner aux autres. La clé est ECDSA P-256, chiffrée (PKCS #8, tel qu’openssl le lit) avec le mot de passe de --key-password-file, de --password-stdin ou de SVC_SIGNING_PASSWORD ; sans mot de passe, aucune clé n’est créée. La commande ne demande jamais de mot de passe, et ne remplace jamais un fichier.',

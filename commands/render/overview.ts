@@ -90,6 +90,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
       'task log',
       'task wait',
       'recipe mapping',
+      'retriever resolve',
       'media show',
       'client config',
     ],

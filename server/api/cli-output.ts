@@ -275,6 +275,27 @@ const commands: Readonly<Record<string, Schema>> = {
       bytes: integer,
     }),
   }),
+  'svc retriever resolve': object({
+    source: string,
+    zone: described('Name of the Retriever', string),
+    recipes: list(
+      object({
+        name: string,
+        requested: described('Version or constraint of the entry', string),
+        cookbook: string,
+        'effective?': described('Repository that was contacted, where it is not the nominal one', string),
+        'version?': string,
+        'digest?': digest,
+        signature: { enum: ['verified', 'unsigned-admitted', 'refused', 'not-evaluated'] },
+        'root?': described('Trust root that signed it', string),
+        'keyFingerprint?': string,
+        'trustScope?': string,
+        'ingredients?': described('Number of ingredients', integer),
+        'problem?': ref('PlanProblem'),
+      }),
+    ),
+    exit_code: integer,
+  }),
   'svc sync': {
     oneOf: [
       object({

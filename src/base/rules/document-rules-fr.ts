@@ -61,7 +61,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'it does not verify with this key over this payload':
     'elle ne se vérifie pas avec cette clé sur ces octets',
   'a sha512 digest has no classic signature': 'une empreinte sha512 n’a pas de signature classique',
-  'another client keeps overwriting the signatures': 'un autre client réécrit sans cesse les signatures',
+  'the registry does not keep the signature, or another client overwrites it':
+    'le registre ne garde pas la signature, ou un autre client l’écrase',
   'must be more than 0': 'doit être supérieur à 0',
   'must be between 0 and 99': 'doit être compris entre 0 et 99',
   'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters':

@@ -44,8 +44,8 @@ const attempts = 4;
  * A registry where this key has signed in this layout already is left as it is.
  *
  * @param sign makes the signature, which is called only when one is missing
- * @throws SVC-REG-001 for a classic signature of a digest that has none, SVC-REG-007 when other clients keep
- *   overwriting it, SVC-DST-005, errors of the registry
+ * @throws SVC-REG-001 for a classic signature of a digest that has none, SVC-REG-007 when the registry does not keep
+ *   it or other clients overwrite it, SVC-DST-005, errors of the registry
  */
 export async function attachSignature(
   place: RepositoryReference,
@@ -74,11 +74,15 @@ export async function attachSignature(
   const evidence = toEvidence(artifact, payload.layout, tag);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await push(artifact, evidence, repository, place, digest, key, options);
-    // a registry has no conditional put: another signer may have replaced the tag or the index
+    // a registry has no conditional put, and 201 alone does not show that it keeps the signature: another signer may
+    // have replaced the tag or the index
     const attached = await find();
     if (attached !== undefined) return { signature: attached, unchanged: false };
   }
-  throw svcError('SVC-REG-007', { reference, detail: 'another client keeps overwriting the signatures' });
+  throw svcError('SVC-REG-007', {
+    reference,
+    detail: 'the registry does not keep the signature, or another client overwrites it',
+  });
 }
 
 /** Digest of an artifact with a signature of this key that verifies, in this layout. */
@@ -136,7 +140,6 @@ async function push(
         count,
       }),
   });
-  await target.confirm(call);
 }
 
 function toEvidence(
