@@ -214,9 +214,6 @@ test('one image crosses the gap in five commands a side, as the first page says'
     headers: { authorization: zone!.authorization },
   });
   assert.equal(arrived.headers.get('docker-content-digest'), web.manifest.descriptor.digest);
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  for (const line of run.filter((one) => !one.startsWith('cp ')))
-    assert.ok(readme.includes(`${line}\n`), line);
 });
 
 test('an artifact is imported as the documentation says', async (t) => {
@@ -332,6 +329,7 @@ const followed = [
   'journey.md',
   'layouts.md',
   'store.md',
+  'write-a-recipe.md',
 ];
 
 test('every block of commands on a page that is not followed here is marked as one for elsewhere', async () => {
