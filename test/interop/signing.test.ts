@@ -131,3 +131,47 @@ test('signatures of cosign and ours stand side by side, and neither displaces th
     }
   }
 });
+
+test('what cosign attests of a recipe approves nothing, hides no signature, and approves where a root says so', async (t) => {
+  const cosign = needs(t, 'cosign');
+  const distribution = cosign && needs(t, 'registry');
+  if (cosign === undefined || distribution === undefined) return;
+  await using world = await openRehearsal();
+  await using registry = await startPeerRegistry({ program: distribution, folder: world.path('registry') });
+  const bench = await openBench(world, cosign, registry.host);
+  const { publicKey } = await openCosign(cosign, bench.home, 'release');
+  const [key, predicate] = [`${bench.home.path}/release.key`, world.path('predicate.json')];
+  await writeFile(predicate, '{"builder":{"id":"a pipeline"}}');
+  const reference = await bench.publish('shop');
+  const type = 'https://example.com/scanned/v1';
+  const flags = ['--key', key, '--predicate', predicate, '--type', type, '--yes'];
+  const offline = ['--use-signing-config=false', '--tlog-upload=false', '--allow-http-registry'];
+  await bench.home.run(cosign, ['attest', ...flags, ...offline, reference], { env: { COSIGN_PASSWORD: '' } });
+
+  const retriever = await world.retriever('zone', {
+    cookbook: bench.cookbook,
+    recipes: [{ name: 'shop', version: '*' }],
+  });
+  const resolve = async (root: object) => {
+    const config = await world.configure('zone-config', {
+      registries: await world.registries([registry.host]),
+      trust: { roots: [{ name: 'release', key: publicKey, ...root }] },
+    });
+    const { exitCode, stdout } = await world.svc([
+      ...['retriever', 'resolve', retriever, '--config', config, '--output', 'json'],
+    ]);
+    return { exitCode, recipe: JSON.parse(stdout).recipes[0] };
+  };
+  const attested = await resolve({});
+  assert.equal(attested.exitCode, 4);
+  assert.equal(attested.recipe.problem.params.reason, 'none');
+  assert.deepEqual(attested.recipe.problem.params.attested, [type]);
+  assert.match(
+    attested.recipe.problem.detail,
+    /an attestation of type .*scanned\/v1, which approves nothing/,
+  );
+  assert.equal((await resolve({ predicates: [type] })).recipe.signature, 'verified');
+  // cosign signs for us with the empty password of its key
+  assert.equal((await bench.sign(reference, '--key', key)).exitCode, 0);
+  assert.equal((await resolve({})).recipe.signature, 'verified');
+});
