@@ -103,6 +103,7 @@ export class RecipeInitCommand extends BaseCommand {
       values: await this.#readValues(),
       input: this.from.some((source) => /(?:^|:)-$/.test(source)) ? await this.#readInput() : undefined,
       path: env.PATH ?? '',
+      actor: this.actor,
       language: this.language,
       signal,
     });

@@ -1,3 +1,4 @@
+import { audited } from '../../base/audited.ts';
 import { svcError } from '../../base/error.ts';
 import type { Language } from '../../base/language.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
@@ -32,6 +33,8 @@ interface DraftInput extends SourceOptions {
   readonly namedTags: ReadonlyMap<string, string>;
   /** Repository to which charts of this machine and of classic repositories are pushed. */
   readonly pushCharts?: string | undefined;
+  /** Who pushes charts, for the audit record. */
+  readonly actor: string;
   /** Language of the comments in the document. */
   readonly language: Language;
   readonly signal?: AbortSignal | undefined;
@@ -131,7 +134,10 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
   const ingredients: NamedCandidate[] = [];
   for (const candidate of tagged) {
     const push = candidate.kind === 'HelmChart' ? due.get(toPlace(candidate)) : undefined;
-    ingredients.push(push ? { ...candidate, reference: await push() } : candidate);
+    const target = toPlace(candidate);
+    const audit = { actor: input.actor, action: 'content.push', target } as const;
+    const reference = push && (await audited(report, audit, push, { success: ({ digest }) => ({ digest }) }));
+    ingredients.push(reference ? { ...candidate, reference } : candidate);
   }
   return {
     name: input.name,
