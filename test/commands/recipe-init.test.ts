@@ -141,6 +141,20 @@ test('a chart of a registry and its images become ingredients', async () => {
   assert.match(wrong.stderr, /SVC-VAL-001.*is no Helm chart/);
 });
 
+test('the images of a chart that a definition takes with its images become ingredients', async () => {
+  const input = (images: boolean) =>
+    `apiVersion: content.hauler.cattle.io/v1\nkind: Charts\nspec:\n  charts: [{name: web, repoURL: "oci://${host}/charts", version: 1.1.0, add-images: ${images}}]\n`;
+  const taken = await init(['--from', '-', '--output', 'json'], { input: input(true) });
+  assert.equal(taken.exitCode, 0, taken.stderr);
+  assertCliDocument('svc recipe init', taken.stdout);
+  assert.deepEqual(ingredients(JSON.parse(taken.stdout).document), [
+    `app ContainerImage ${host}/team/app:1.2.0`,
+    `web HelmChart ${host}/charts/web:1.1.0`,
+  ]);
+  const alone = await init(['--from', '-'], { input: input(false) });
+  assert.deepEqual(ingredients(alone.stdout), [`web HelmChart ${host}/charts/web:1.1.0`]);
+});
+
 test('charts of this machine and of classic repositories are pushed on request, twice with the same result', async () => {
   await using charts = await openChartServer();
   const archive = packChart('classic', {

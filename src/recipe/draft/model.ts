@@ -68,6 +68,8 @@ export interface NamedChart {
   /** Exact version or a constraint; undefined: the highest release. */
   readonly version?: string | undefined;
   readonly where: string;
+  /** Whether the program of the source takes the images of the chart as well. */
+  readonly withImages: boolean;
 }
 
 /** Something that is not taken from a source. */

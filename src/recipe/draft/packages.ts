@@ -45,16 +45,16 @@ class PackageReader {
   chart(
     where: string,
     chart: { name?: string | undefined; url?: string | undefined; version?: string | undefined },
-    ociNamesChart: boolean,
+    { ociNamesChart = false, withImages = false } = {},
   ): void {
     const { name = '', url = '', version } = chart;
     const base = url.replace(/\/+$/, '');
     if ([name, url, version ?? ''].some((part) => /###|\$\{|\{\{/.test(part)))
       this.found.leaveOut(name, where, 'template');
     else if (/^oci:\/\//i.test(base))
-      this.found.chart({ chart: ociNamesChart ? base : `${base}/${name}`, version, where });
+      this.found.chart({ chart: ociNamesChart ? base : `${base}/${name}`, version, where, withImages });
     else if (/^https?:\/\//i.test(base) && !base.endsWith('.git'))
-      this.found.chart({ chart: `${base}/${name}`, version, where });
+      this.found.chart({ chart: `${base}/${name}`, version, where, withImages });
     else
       this.found.leaveOut(name === '' ? base : name, where, base.endsWith('.git') ? 'git' : 'chart-on-disk');
   }
@@ -85,7 +85,8 @@ export function readHauler({ text, file }: SourceDocument): SourceContents {
     for (const { map, at, text: get } of reader.maps(spec, 'charts', `${kind} spec`)) {
       const nested = toMap(map.get('chart')) ?? map;
       const of = (name: string): string | undefined => get(name) ?? toScalarText(nested.get(name));
-      reader.chart(at, { name: of('name'), url: of('repoURL'), version: of('version') }, false);
+      const withImages = of('add-images') === 'true';
+      reader.chart(at, { name: of('name'), url: of('repoURL'), version: of('version') }, { withImages });
     }
     for (const { at, text: get } of reader.maps(spec, 'files', `${kind} spec`))
       found.leaveOut(get('path') ?? get('name') ?? '', at, 'file');
@@ -114,7 +115,7 @@ export function readZarf({ text, file }: SourceDocument): SourceContents {
           reader.chart(
             where,
             { name: of('repoName') ?? of('name'), url: of('url'), version: of('version') },
-            true,
+            { ociNamesChart: true },
           );
       }
       for (const { at: where, text: of } of reader.maps(map, 'files', at))
@@ -156,7 +157,11 @@ export function readOcMirror({ text, file }: SourceDocument): SourceContents {
     const helm = toMap(mirror?.get('helm'));
     for (const { map, at, text: get } of reader.maps(helm, 'repositories', 'mirror.helm'))
       for (const { at: where, text: of } of reader.maps(map, 'charts', at))
-        reader.chart(where, { name: of('name'), url: get('url'), version: of('version') }, false);
+        reader.chart(
+          where,
+          { name: of('name'), url: get('url'), version: of('version') },
+          { withImages: true },
+        );
     for (const { at, text: get } of reader.maps(helm, 'local', 'mirror.helm'))
       found.leaveOut(get('path') ?? get('name') ?? '', at, 'chart-on-disk');
     for (const { at, text: get } of reader.maps(mirror, 'operators', 'mirror'))

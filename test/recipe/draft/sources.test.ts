@@ -215,7 +215,7 @@ metadata: {name: c}
 spec:
   charts:
     - {name: rancher, repoURL: "https://charts.example/stable", version: 2.8.0}
-    - {name: hello, repoURL: "oci://registry.example/charts", version: 1.0.0}
+    - {name: hello, repoURL: "oci://registry.example/charts", version: 1.0.0, add-images: true}
     - {name: local.tgz, repoURL: .}
 ---
 apiVersion: content.hauler.cattle.io/v1
@@ -266,7 +266,7 @@ images:
 test('the definitions of hauler, zarf, oc-mirror and imgpkg give images and charts, and name the rest', () => {
   const of = (contents: SourceContents) => ({
     images: contents.images.map(({ image, tag, platform }) => [image, tag ?? platform]),
-    charts: contents.charts.map(({ chart, version }) => [chart, version]),
+    charts: contents.charts.map(({ chart, version, withImages }) => [chart, version, withImages]),
     omitted: omitted(contents),
   });
   assert.deepEqual(of(readHauler({ file, text: hauler })), {
@@ -275,8 +275,8 @@ test('the definitions of hauler, zarf, oc-mirror and imgpkg give images and char
       ['quay.io/other:2', 'linux/arm64'],
     ],
     charts: [
-      ['https://charts.example/stable/rancher', '2.8.0'],
-      ['oci://registry.example/charts/hello', '1.0.0'],
+      ['https://charts.example/stable/rancher', '2.8.0', false],
+      ['oci://registry.example/charts/hello', '1.0.0', true],
     ],
     omitted: [
       ['local.tgz', 'chart-on-disk'],
@@ -286,8 +286,8 @@ test('the definitions of hauler, zarf, oc-mirror and imgpkg give images and char
   assert.deepEqual(of(readZarf({ file, text: zarf })), {
     images: [['nginx:1', undefined]],
     charts: [
-      ['oci://ghcr.io/team/charts/podinfo', '6.4.0'],
-      ['https://charts.example/classic', '1.0.0'],
+      ['oci://ghcr.io/team/charts/podinfo', '6.4.0', false],
+      ['https://charts.example/classic', '1.0.0', false],
     ],
     omitted: [
       ['quay.io/app:###ZARF_PKG_TMPL_TAG###', 'template'],
@@ -303,7 +303,7 @@ test('the definitions of hauler, zarf, oc-mirror and imgpkg give images and char
   });
   assert.deepEqual(of(readOcMirror({ file, text: ocMirror })), {
     images: [['registry.example/ubi8/ubi:latest', undefined]],
-    charts: [['https://charts.example/podinfo/podinfo', '5.0.0']],
+    charts: [['https://charts.example/podinfo/podinfo', '5.0.0', true]],
     omitted: [
       ['/tmp/own.tgz', 'chart-on-disk'],
       ['registry.example/operator-index:v4.14', 'operator-catalogue'],

@@ -1,0 +1,101 @@
+import { toChartTag } from '../../chart/chart-artifact.ts';
+import { isChartReference } from '../../chart/chart-reference.ts';
+import {
+  canonicalHost,
+  parseReference,
+  type Reference,
+  type RepositoryReference,
+} from '../../oci/reference.ts';
+import type { Candidate, NamedChart, Omission } from '../../recipe/draft/model.ts';
+import { toCandidates } from '../../recipe/draft/to-candidates.ts';
+import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
+import { pushChart } from './push-chart.ts';
+import { readSource } from './read-source.ts';
+
+interface CollectOptions extends SourceOptions {
+  /** Platforms of every image; empty: as the sources say, else all. */
+  readonly platforms: readonly string[];
+  /** Repository below which charts are pushed that no registry has. */
+  readonly chartBase?: RepositoryReference | undefined;
+}
+
+/** Formats the place of a candidate: its repository and version. */
+export const toPlace = ({ reference: { host, repository }, version }: Candidate): string =>
+  `${host}/${repository}:${version}`;
+
+/** Collects what all sources name, in their order. Nothing is pushed. */
+export class CandidateCollection {
+  readonly candidates: Candidate[] = [];
+  readonly omissions: (Omission & { readonly source: string })[] = [];
+  /** Pushes that are due, by the place of the chart. */
+  readonly due = new Map<string, () => Promise<Reference>>();
+  readonly #access: DraftAccess;
+  readonly #options: CollectOptions;
+
+  constructor(access: DraftAccess, options: CollectOptions) {
+    this.#access = access;
+    this.#options = options;
+  }
+
+  /** @throws errors of the charts that the source names */
+  async add({ source, contents, chart, kind }: ReadSource): Promise<void> {
+    this.#addContents({ source, contents, kind });
+    if (chart) this.#addChart(chart, source);
+    for (const named of contents.charts) await this.#addNamed(named, source);
+  }
+
+  #addContents({ source, contents, kind }: Pick<ReadSource, 'source' | 'contents' | 'kind'>): void {
+    const platforms = kind === undefined ? this.#options.platforms : [];
+    for (const candidate of toCandidates(contents.images, source, platforms))
+      this.candidates.push(kind === undefined ? candidate : { ...candidate, kind, platforms: [] });
+    this.omissions.push(...contents.omissions.map((omission) => ({ ...omission, source })));
+  }
+
+  #addChart(chart: SourceChart, source: string): void {
+    const { tree, reference } = chart;
+    if (reference)
+      this.candidates.push(toChart(reference, reference.tag ?? toChartTag(tree.version), source));
+    else if (!this.#addDue(chart, source))
+      this.omissions.push({
+        what: `${tree.name} ${tree.version}`,
+        where: 'Chart.yaml',
+        reason: 'chart-on-disk',
+        source,
+      });
+  }
+
+  /** @returns false without a repository to push to */
+  #addDue(chart: SourceChart, origin: string): boolean {
+    const { chartBase } = this.#options;
+    if (chartBase === undefined) return false;
+    const { name, version } = chart.tree;
+    const place = { host: chartBase.host, repository: `${chartBase.repository}/${name}` };
+    const candidate = toChart(place, toChartTag(version), origin);
+    this.candidates.push(candidate);
+    this.due.set(toPlace(candidate), () => pushChart(chart, chartBase, this.#access));
+    return true;
+  }
+
+  async #addNamed({ chart, version, where, withImages }: NamedChart, source: string): Promise<void> {
+    const what = `${chart}${version === undefined ? '' : `:${version}`}`;
+    const origin = `${source}: ${where}`;
+    const isClassic = isChartReference(chart);
+    const isPushed = isClassic && this.#options.chartBase !== undefined;
+    const read = withImages || isPushed ? await readSource(what, this.#access, this.#options) : undefined;
+    if (read && withImages) this.#addContents(read);
+    if (!isClassic) {
+      const { host, repository, tag } = parseReference(chart.slice('oci://'.length));
+      const wanted = toChartTag(version ?? tag ?? '*');
+      this.candidates.push(toChart({ host: canonicalHost(host), repository }, wanted, origin));
+    } else if (!read?.chart || !this.#addDue(read.chart, origin))
+      this.omissions.push({ what, where, reason: 'classic-chart', source });
+  }
+}
+
+const toChart = (reference: Reference, version: string, origin: string): Candidate => ({
+  kind: 'HelmChart',
+  reference,
+  version,
+  platforms: [],
+  origins: [origin],
+});

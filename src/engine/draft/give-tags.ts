@@ -1,0 +1,43 @@
+import { svcError } from '../../base/error.ts';
+import { formatReference } from '../../oci/reference.ts';
+import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
+import { findTag } from './find-tag.ts';
+import type { DraftAccess } from './model.ts';
+
+/**
+ * Gives a tag to every ingredient that has none: the one that is named, else one that has its digest.
+ *
+ * @param namedTags tag or constraint by the name of the ingredient
+ * @param recipe name of the recipe in errors
+ * @throws SVC-DRF-001 with all ingredients without one; SVC-VAL-001 for a name that no ingredient has
+ */
+export async function giveTags(
+  candidates: readonly NamedCandidate[],
+  namedTags: ReadonlyMap<string, string>,
+  recipe: string,
+  access: DraftAccess,
+): Promise<readonly NamedCandidate[]> {
+  const names = new Set(candidates.map(({ name }) => name));
+  for (const name of namedTags.keys())
+    if (!names.has(name))
+      throw svcError('SVC-VAL-001', {
+        file: recipe,
+        path: `--tag ${name}`,
+        rule: 'names no ingredient of the draft',
+      });
+  const tagged: NamedCandidate[] = [];
+  const untagged: { image: string; flag: string }[] = [];
+  for (const candidate of candidates) {
+    const { name, reference, doubt, origins } = candidate;
+    const known = namedTags.get(name) ?? candidate.version;
+    const isSettled = known !== undefined || doubt !== undefined || reference.digest === undefined;
+    const version = isSettled ? known : await findTag(reference, access);
+    if (version !== undefined || doubt !== undefined) tagged.push({ ...candidate, version });
+    else untagged.push({ image: `${formatReference(reference)} (${origins[0]})`, flag: `--tag ${name}=TAG` });
+  }
+  if (untagged.length === 0) return tagged;
+  throw svcError('SVC-DRF-001', {
+    images: untagged.map(({ image }) => image),
+    flags: untagged.map(({ flag }) => flag).join(' '),
+  });
+}
