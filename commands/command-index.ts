@@ -188,6 +188,11 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
   },
   {
+    path: ['client', 'test'],
+    summary: 'Test with the real client that nodes find the content here',
+    load: async () => (await import('./client-test/test.ts')).ClientTestCommand,
+  },
+  {
     path: ['key', 'new'],
     summary: 'Create a key pair for signing',
     load: async () => (await import('./key/new.ts')).KeyNewCommand,

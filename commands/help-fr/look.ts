@@ -142,4 +142,20 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
     },
     examples: ['Regarder les fichiers', 'Configurer un nœud', 'K3s', 'Les sources d’apt'],
   },
+  'client test': {
+    details: [
+      'Lance le client sur cette machine avec la configuration que l’instance produit pour lui, dans un dossier à part : ctr pour containerd, podman, helm, apt-get ou dnf. Il récupère quelques-unes des références livrées sous leurs noms nominaux, et compare ce qui est venu aux empreintes des recettes. La seule sortie est une porte de cette commande vers le registre et l’instance : un client qui se rabat en silence sur l’origine est donc découvert.',
+      'Avec --installed, les fichiers de cette machine remplacent ceux de l’instance ; ils ne sont que lus. podman récupère des images entières ; ctr récupère des manifestes. Le jeton est aussi celui qu’emploie le client.',
+      'Code de sortie : 0 tout a été récupéré, 1 quelque chose ne l’a pas été, ou il n’y a rien à récupérer, 2 le client n’est pas installé.',
+    ],
+    flags: {
+      ...taskFlags,
+      '--installed': 'emploie les fichiers de cette machine',
+      '--sample': 'combien de références, de charts ou de paquets sont récupérés (3)',
+      '--keys': 'dossier des clés publiques des paquets, là où elles ne sont pas installées',
+      '--recipe': 'seulement le contenu de cette recette ; répétable',
+      '--registry': 'comment les nœuds atteignent le registre, [http://|https://]hôte[:port]',
+    },
+    examples: ['Avant de configurer un nœud', 'Sur un nœud configuré', 'Les sources d’apt avec une clé'],
+  },
 };

@@ -62,6 +62,7 @@ export const overviewFr: OverviewWords = {
     'token list': 'Liste les jetons d’API',
     'token revoke': 'Révoque un jeton d’API',
     'client config': 'Affiche la configuration d’un client des nœuds',
+    'client test': 'Essaie avec le vrai client que les nœuds trouvent ici le contenu',
     'key new': 'Crée une paire de clés pour signer',
     'key show': 'Affiche le type, l’empreinte et la clé publique d’une clé',
     'trust show': 'Affiche les racines et portées de confiance et les pairs en vigueur',

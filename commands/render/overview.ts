@@ -93,6 +93,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
       'retriever resolve',
       'media show',
       'client config',
+      'client test',
     ],
   ],
   ['transfer', ['media verify', 'media import', 'export']],

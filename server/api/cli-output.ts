@@ -137,6 +137,19 @@ const commands: Readonly<Record<string, Schema>> = {
     exitCodes: list(object({ code: integer, name: string })),
   }),
   'svc client config': ref('ClientConfig'),
+  'svc client test': object({
+    client: { enum: ['containerd', 'podman', 'helm', 'apt', 'dnf'] },
+    version: string,
+    checks: list(
+      object({
+        reference: described('As a node names it', string),
+        resolved: described('Where the configuration leads', string),
+        outcome: { enum: ['pulled', 'failed', 'fallback'] },
+        milliseconds: integer,
+        'detail?': described('What the client said last, or whom it asked', string),
+      }),
+    ),
+  }),
   'svc trust show': object({
     roots: list(
       object({

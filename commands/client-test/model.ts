@@ -1,0 +1,62 @@
+import type { ClientConfig, PulledReference } from '../../src/client/model.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { Gate } from './gate.ts';
+
+/** Clients that can be run for a test, each with the program that is run. */
+export const testedClients = {
+  containerd: 'ctr',
+  podman: 'podman',
+  helm: 'helm',
+  apt: 'apt-get',
+  dnf: 'dnf',
+} as const;
+export type TestedClient = keyof typeof testedClients;
+
+/**
+ * What became of one reference: the client got what the recipe pins or the index names; it got nothing, or something else; or
+ * it asked another host than the registry and the instance.
+ */
+export type CheckOutcome = 'pulled' | 'failed' | 'fallback';
+
+export interface ClientCheck {
+  /** As a node names it. */
+  readonly reference: string;
+  /** Where the configuration leads, as far as it is known. */
+  readonly resolved: string;
+  readonly outcome: CheckOutcome;
+  readonly milliseconds: number;
+  /** What the client said last, or whom it asked. */
+  readonly detail?: string;
+}
+
+export interface ClientTestReport {
+  readonly client: TestedClient;
+  readonly version: string;
+  readonly checks: readonly ClientCheck[];
+}
+
+/** What a test of one client works with. */
+export interface Sandbox {
+  /** Path of the program. */
+  readonly program: string;
+  /** A folder of its own that only this user may read. */
+  readonly folder: string;
+  /** The environment of the programs: a home of its own, and the gate as the only way out. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Environment of the caller, to find further programs. */
+  readonly path: string;
+  readonly gate: Gate;
+  readonly signal: AbortSignal;
+  /** Configuration that the instance makes. */
+  readonly config: ClientConfig;
+  /** The real files of the node are used. */
+  readonly installed: boolean;
+  /** Registry and instance as nodes reach them. */
+  readonly registry: RegistryBase | undefined;
+  readonly token: string | undefined;
+  readonly references: readonly PulledReference[];
+  /** Number of references, charts or packages. */
+  readonly sample: number;
+  /** Folder with public keys of packages. Default: where the files name them. */
+  readonly keys: string | undefined;
+}

@@ -1,0 +1,134 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { secretPlaceholder } from '../../src/client/model.ts';
+import { findProgram } from '../cli/run-outside.ts';
+import type { ClientCheck, Sandbox } from './model.ts';
+import { runCheck, runClient } from './run-check.ts';
+
+/** Writes the files of the configuration with the token in its places, and with the keys of a folder where one is named. */
+async function writeFiles({ config, token = '', keys }: Sandbox, into: string): Promise<void> {
+  for (const { path, content, mode } of config.files) {
+    const filled = content.replaceAll(
+      new RegExp(`(password[ =])${secretPlaceholder}$`, 'gm'),
+      (_, before: string) => before + token,
+    );
+    const keyed =
+      keys === undefined
+        ? filled
+        : filled
+            .replaceAll('Signed-By: /usr/share/keyrings/', `Signed-By: ${keys}/`)
+            .replaceAll('gpgkey=file:///etc/pki/rpm-gpg/', `gpgkey=file://${keys}/`);
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await writeFile(join(into, path), keyed, { mode: mode === '0600' ? 0o600 : 0o644 });
+  }
+}
+
+/** apt: reads every source and verifies its signature, then downloads packages, which apt checks against the index. */
+export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
+  const { folder, config, installed, gate, env } = sandbox;
+  const etc = installed ? config.directory : join(folder, 'etc');
+  for (const path of ['etc', 'state/lists/partial', 'cache/archives/partial', 'log', 'out'])
+    await mkdir(join(folder, path), { recursive: true });
+  await writeFile(join(folder, 'status'), '');
+  if (!installed) await writeFiles(sandbox, etc);
+  const ca = env.SSL_CERT_FILE;
+  const settings = [
+    `Dir::State "${folder}/state"; Dir::State::status "${folder}/status"; Dir::Cache "${folder}/cache"; Dir::Log "${folder}/log";`,
+    // the files of the machine are not read unless they are tested
+    ...(installed
+      ? []
+      : [
+          `Dir::Etc "${etc}"; Dir::Etc::SourceList "/dev/null"; Dir::Etc::SourceParts "${etc}/sources.list.d"; Dir::Etc::Parts "-"; Dir::Etc::Main "-";`,
+          `Dir::Etc::Netrc "/dev/null"; Dir::Etc::NetrcParts "${etc}/auth.conf.d";`,
+        ]),
+    'APT::Sandbox::User "root"; Acquire::Languages "none"; Acquire::Retries "0";',
+    `Acquire::http::Proxy "${gate.url}"; Acquire::https::Proxy "${gate.url}";`,
+    ...(ca === undefined ? [] : [`Acquire::https::CaInfo "${ca}";`]),
+  ];
+  const configuration = join(folder, 'apt.conf');
+  await writeFile(configuration, `${settings.join('\n')}\n`);
+  const options = { env: { APT_CONFIG: configuration }, cwd: join(folder, 'out') };
+  const where = [
+    ...new Set(
+      config.files.flatMap(({ content }) => [...content.matchAll(/^URIs: (.+)$/gm)].map(([, url]) => url!)),
+    ),
+  ];
+  const update = await runCheck(
+    sandbox,
+    { reference: 'apt-get update', resolved: where.join(' ') },
+    ['update', '--error-on=any', '--quiet=2'],
+    undefined,
+    options,
+  );
+  const cache = findProgram('apt-cache', { PATH: sandbox.path });
+  if (update.outcome !== 'pulled' || cache === undefined) return [update];
+  const { stdout } = await runClient(sandbox, ['pkgnames'], { program: cache, ...options });
+  const checks = [update];
+  for (const name of stdout.split('\n').filter(Boolean).sort().slice(0, sandbox.sample)) {
+    const printed = await runClient(sandbox, ['download', '--print-uris', '--quiet=2', name], options);
+    const resolved = /^'([^']*)'/m.exec(printed.stdout)?.[1] ?? '';
+    checks.push(
+      await runCheck(
+        sandbox,
+        { reference: name, resolved },
+        ['download', '--quiet=2', name],
+        undefined,
+        options,
+      ),
+    );
+  }
+  return checks;
+}
+
+/** dnf: reads the metadata of every repository and verifies its signature, then downloads packages. */
+export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
+  const { folder, config, installed, gate, env } = sandbox;
+  const repositories = installed ? config.directory : join(folder, 'repos');
+  if (!installed) await writeFiles(sandbox, repositories);
+  const main = [
+    ...[
+      `reposdir=${repositories}`,
+      `cachedir=${join(folder, 'cache')}`,
+      `persistdir=${join(folder, 'persist')}`,
+    ],
+    ...[`logdir=${join(folder, 'log')}`, `installroot=${join(folder, 'install')}`, `proxy=${gate.url}`],
+    ...['retries=1', 'assumeyes=1', 'pluginconfpath=/nonexistent'],
+    ...(env.SSL_CERT_FILE === undefined ? [] : [`sslcacert=${env.SSL_CERT_FILE}`]),
+  ];
+  const path = join(folder, 'dnf.conf');
+  await writeFile(path, `[main]\n${main.join('\n')}\n`);
+  const options = [
+    '--config',
+    path,
+    '--releasever',
+    '1',
+    '--disableplugin=*',
+    '--enableplugin=download',
+    '--quiet',
+  ];
+  const where = config.files.flatMap(({ content }) =>
+    [...content.matchAll(/^baseurl=(.+)$/gm)].map(([, url]) => url!),
+  );
+  const refresh = await runCheck(sandbox, { reference: 'dnf makecache', resolved: where.join(' ') }, [
+    ...options,
+    'makecache',
+    '--refresh',
+  ]);
+  if (refresh.outcome !== 'pulled') return [refresh];
+  const { stdout } = await runClient(sandbox, [...options, 'repoquery', '--queryformat', '%{name}\n']);
+  const checks = [refresh];
+  const names = [...new Set(stdout.split('\n').filter(Boolean))].sort().slice(0, sandbox.sample);
+  // a plugin that distributions package apart; the metadata is checked without it
+  const download = await runClient(sandbox, [...options, 'download', '--help']);
+  if (download.exitCode !== 0) return checks;
+  for (const name of names) {
+    const out = join(folder, 'out', name);
+    const args = [...options, 'download', '--destdir', out, name];
+    checks.push(
+      await runCheck(sandbox, { reference: name, resolved: where.join(' ') }, args, async () =>
+        (await readdir(out).catch(() => [])).length > 0 ? undefined : 'no package came',
+      ),
+    );
+  }
+  return checks;
+}

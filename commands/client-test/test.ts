@@ -1,0 +1,234 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, Option, type Usage } from 'clipanion';
+import { exitCodes } from '../../src/base/error.ts';
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Sentence, say } from '../../src/base/language.ts';
+import { type ClientConfig, fileClients, type PulledReference } from '../../src/client/model.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import type { FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { parseChoice } from '../cli/parse-choice.ts';
+import { findProgram } from '../cli/run-outside.ts';
+import type { InstanceClient } from '../client/instance-client.ts';
+import { InstanceCommand } from '../client/instance-command.ts';
+import { readToken } from '../client/read-token.ts';
+import { openGate } from './gate.ts';
+import {
+  type CheckOutcome,
+  type ClientCheck,
+  type Sandbox,
+  type TestedClient,
+  testedClients,
+} from './model.ts';
+import { runClient } from './run-check.ts';
+
+const kinds = Object.keys(testedClients) as TestedClient[];
+
+const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
+  pulled: ['pulled', fr`récupéré`],
+  failed: ['failed', fr`échec`],
+  fallback: ['asked another host', fr`a interrogé un autre hôte`],
+};
+
+export class ClientTestCommand extends InstanceCommand {
+  static override paths: string[][] = [['client', 'test']];
+  static override values: Readonly<Record<string, FlagValues>> = {
+    ...InstanceCommand.values,
+    '': kinds,
+    '--keys': 'folder',
+    '--recipe': 'recipe',
+  };
+  static override usage: Usage = Command.Usage({
+    description: 'Test with the real client that nodes find the content here',
+    details: `
+      Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own:
+      ctr for containerd, podman, helm, apt-get or dnf. It pulls some of the delivered references under their nominal
+      names, and compares what came with the digests of the recipes. The only way out is a gate of this command to the
+      registry and the instance, so that a client that silently falls back to the origin is found out.
+
+      With --installed, the files of this machine are used in place of those of the instance; they are only read.
+      podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
+
+      Exit code: 0 everything was pulled, 1 something was not, or there is nothing to pull, 2 the client is not
+      installed.
+    `,
+    examples: [
+      [
+        'Before configuring a node',
+        'svc client test containerd --instance https://svc.example --token-file token',
+      ],
+      ['On a configured node', 'svc client test podman --installed --instance https://svc.example'],
+      ['Sources of apt with a key', 'svc client test apt --keys /root/keys --instance https://svc.example'],
+    ],
+  });
+
+  client: string = Option.String({ name: 'client' });
+  installed: boolean = Option.Boolean('--installed', false, {
+    description: 'use the files of this machine',
+  });
+  sample: string = Option.String('--sample', '3', {
+    description: 'how many references, charts or packages are pulled (3)',
+  });
+  keys: string | undefined = Option.String('--keys', {
+    description: 'folder with the public keys of packages, where they are not installed',
+  });
+  recipes: string[] = Option.Array('--recipe', [], {
+    description: 'only the content of this recipe; repeatable',
+  });
+  registry: string | undefined = Option.String('--registry', {
+    description: 'how nodes reach the registry, [http://|https://]host[:port]',
+  });
+
+  async run(): Promise<number> {
+    const client = parseChoice('client', this.client, kinds);
+    const { env, signal } = this.context;
+    const program = findProgram(testedClients[client], env);
+    if (program === undefined)
+      throw new CommandLineError([
+        `${testedClients[client]} is not installed, and a test of ${client} runs it`,
+        fr`${testedClients[client]} n’est pas installé, et un test de ${client} le lance`,
+      ]);
+    const sample = /^[1-9][0-9]{0,2}$/.test(this.sample) ? Number(this.sample) : undefined;
+    if (sample === undefined)
+      throw new CommandLineError([
+        '--sample must be a number from 1 to 999',
+        fr`--sample doit être un nombre de 1 à 999`,
+      ]);
+    await using instance = await this.connect();
+    const { config, references, registry } = await this.#ask(instance, client);
+    await using cleanup = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
+    cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+    const allowed = [
+      toTarget(instance.url),
+      ...(registry === undefined ? [] : [toTarget(`${registry.scheme}://${registry.host}`)]),
+    ];
+    // FileSets and views are read by the address that the instance has for its clients
+    if (fileClients.has(client))
+      for (const { content } of config.files)
+        for (const [url] of content.matchAll(/https?:\/\/[^\s"'/]+/g)) allowed.push(toTarget(url));
+    const gate = cleanup.use(await openGate(new Set(allowed)));
+    const home = join(folder, 'home');
+    await mkdir(home);
+    const sandbox: Sandbox = {
+      program,
+      folder,
+      env: toEnvironment(env, home, gate.url),
+      path: env.PATH ?? '',
+      gate,
+      signal,
+      config:
+        client === 'helm' ? { ...config, directory: join(env.HOME ?? '/root', '.config/helm') } : config,
+      installed: this.installed,
+      registry,
+      token: await readToken(this.tokenFile, env),
+      references,
+      sample,
+      keys: this.keys,
+    };
+    const version = await readVersion(sandbox);
+    const checks = config.files.length === 0 && !this.installed ? [] : await runTest(client, sandbox);
+    if (this.format === 'json') await this.printDocument({ client, version, checks });
+    else this.#show(client, version, checks);
+    const isPassed = checks.length > 0 && checks.every(({ outcome }) => outcome === 'pulled');
+    return isPassed ? exitCodes.ok : exitCodes.failure;
+  }
+
+  /** Asks the instance for the configuration, and for the references with their digests. */
+  async #ask(
+    instance: InstanceClient,
+    client: TestedClient,
+  ): Promise<{
+    readonly config: ClientConfig;
+    readonly references: readonly PulledReference[];
+    readonly registry: RegistryBase | undefined;
+  }> {
+    const query = { registry: this.registry };
+    const config = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
+      ...query,
+      recipe: this.recipes,
+    });
+    const references: PulledReference[] = [];
+    let registry: RegistryBase | undefined;
+    if (client === 'apt' || client === 'dnf') return { config, references, registry };
+    const { recipes } = await instance.get<{ recipes: { name: string }[] }>('/recipes', 'recipes');
+    const names = this.recipes.length > 0 ? this.recipes : recipes.map(({ name }) => name);
+    for (const name of new Set(names)) {
+      const { versions, mirrors } = await instance.get<RecipeMapping>(
+        `/recipes/${encodeURIComponent(name)}/mapping`,
+        'versions',
+        query,
+      );
+      for (const { ingredients } of versions) references.push(...ingredients);
+      const endpoint = /^ {6}- "(https?):\/\/([^"/]+)"$/m.exec(mirrors.registriesYaml);
+      if (endpoint !== null) registry = { scheme: endpoint[1] as RegistryBase['scheme'], host: endpoint[2]! };
+    }
+    return { config, references, registry };
+  }
+
+  #show(client: TestedClient, version: string, checks: readonly ClientCheck[]): void {
+    const { stdout } = this.context;
+    stdout.write(`${client} ${escapeText(version)}\n`);
+    for (const { reference, resolved, outcome, milliseconds, detail } of checks) {
+      const word = say(outcomes[outcome], this.language);
+      stdout.write(`${word}  ${escapeText(reference)} -> ${escapeText(resolved)}  ${milliseconds} ms\n`);
+      if (detail !== undefined) stdout.write(`  ${escapeText(detail)}\n`);
+    }
+    if (checks.length === 0)
+      this.printLine([
+        `svc: the instance has nothing that ${client} could pull yet`,
+        fr`svc: l’instance n’a encore rien que ${client} puisse récupérer`,
+      ]);
+  }
+}
+
+/** `host:port` of a URL, as a client asks a proxy for it. */
+function toTarget(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** The environment of the clients: nothing of the caller's but what finds programs and trusts certificates. */
+function toEnvironment(
+  { PATH = '', SSL_CERT_FILE, SSL_CERT_DIR }: Readonly<Record<string, string | undefined>>,
+  home: string,
+  gate: string,
+): Record<string, string> {
+  return {
+    PATH,
+    LC_ALL: 'C.UTF-8',
+    HOME: home,
+    TMPDIR: home,
+    XDG_RUNTIME_DIR: home,
+    http_proxy: gate,
+    https_proxy: gate,
+    HTTP_PROXY: gate,
+    HTTPS_PROXY: gate,
+    ...(SSL_CERT_FILE === undefined ? {} : { SSL_CERT_FILE }),
+    ...(SSL_CERT_DIR === undefined ? {} : { SSL_CERT_DIR }),
+  };
+}
+
+async function readVersion(sandbox: Sandbox): Promise<string> {
+  const isHelm = sandbox.config.client === 'helm';
+  const { stdout } = await runClient(sandbox, isHelm ? ['version', '--short'] : ['--version']);
+  return /\d+\.\d+[^\s,)]*/.exec(stdout)?.[0] ?? 'unknown';
+}
+
+async function runTest(client: TestedClient, sandbox: Sandbox): Promise<readonly ClientCheck[]> {
+  switch (client) {
+    case 'containerd':
+      return (await import('./test-images.ts')).testContainerd(sandbox);
+    case 'podman':
+      return (await import('./test-images.ts')).testPodman(sandbox);
+    case 'helm':
+      return (await import('./test-charts.ts')).testHelm(sandbox);
+    case 'apt':
+      return (await import('./test-packages.ts')).testApt(sandbox);
+    case 'dnf':
+      return (await import('./test-packages.ts')).testDnf(sandbox);
+  }
+}
