@@ -67,7 +67,7 @@ const ingredients = (text: string) =>
 test('several sources become one draft, which says where each ingredient was found', async () => {
   await writeFile(
     join(folder.path, 'compose.yaml'),
-    'services: {web: {image: "nginx:${TAG:-1.27}"}, built: {build: .}}\n',
+    `services: {web: {image: "nginx:\${TAG:-1.27}"}, built: {build: .}}\n`,
   );
   await writeFile(join(folder.path, 'env'), 'TAG=1.28\r\n');
   const { exitCode, stdout, stderr } = await init(

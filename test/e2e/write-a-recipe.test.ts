@@ -43,7 +43,7 @@ test('a chart, a compose file and a list of images cross the gap in eight comman
   assert.equal(made.exitCode, 0, made.stderr);
   await writeFile(
     world.path('compose.yaml'),
-    'services:\n  db: {image: "postgres:${POSTGRES:-16.4}"}\n  job: {build: ./job}\n',
+    `services:\n  db: {image: "postgres:\${POSTGRES:-16.4}"}\n  job: {build: ./job}\n`,
   );
   await writeFile(world.path('images.txt'), '# nightly\nregistry.example/shop/worker:2.1.0\n');
   const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');

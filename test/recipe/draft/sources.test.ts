@@ -82,20 +82,20 @@ test('variables of compose files are replaced in all forms of the specification'
     ['EMPTY', ''],
   ]);
   for (const [text, value] of [
-    ['$A:${A}', 'a:a'],
-    ['${B:-b}', 'b'],
-    ['${B-b}', 'b'],
-    ['${EMPTY:-b}', 'b'],
-    ['${EMPTY-b}', ''],
-    ['${A:+c}${B:+c}', 'c'],
-    ['${B:-${A}-${C:-d}}', 'a-d'],
+    [`$A:\${A}`, 'a:a'],
+    [`\${B:-b}`, 'b'],
+    [`\${B-b}`, 'b'],
+    [`\${EMPTY:-b}`, 'b'],
+    [`\${EMPTY-b}`, ''],
+    [`\${A:+c}\${B:+c}`, 'c'],
+    [`\${B:-\${A}-\${C:-d}}`, 'a-d'],
     ['$$A', '$A'],
-    ['${A:?must}', 'a'],
+    [`\${A:?must}`, 'a'],
   ] as const)
     assert.equal(interpolate(text, variables), value, text);
-  for (const text of ['${B}', '$B', '${B:?must}', '${', '${}', '$', '$1'])
+  for (const text of [`\${B}`, '$B', `\${B:?must}`, `\${`, `\${}`, '$', '$1'])
     assert.throws(() => interpolate(text, variables), /./, text);
-  assert.throws(() => interpolate('${A:-'.repeat(40), new Map()), SyntaxError);
+  assert.throws(() => interpolate(`\${A:-`.repeat(40), new Map()), SyntaxError);
   assert.deepEqual(
     [...readVariables('# c\nexport A="x y"\nB=1 # c\nC=\'q\'\r\n not a line\n')],
     [
@@ -138,7 +138,7 @@ include: [more.yaml]
     'registry.example/app:2.0',
   );
   assert.throws(
-    () => readCompose({ file, text: 'services: {a: {image: "app:${NO}"}}' }, new Map()),
+    () => readCompose({ file, text: `services: {a: {image: "app:\${NO}"}}` }, new Map()),
     (error) =>
       isSvcError(error, 'SVC-VAL-001') &&
       error.params.path === 'services.a.image' &&
