@@ -199,7 +199,22 @@ export class RecipeInitCommand extends BaseCommand {
   }
 
   async #tell(draft: RecipeDraft): Promise<void> {
+    this.#warnOfUnused(draft);
     const { renderDraft } = await import('./render-draft.ts');
     this.context.stderr.write(renderDraft(draft, this.language));
+  }
+
+  /** Warns of flags about a form that no source has. */
+  #warnOfUnused({ sources }: RecipeDraft): void {
+    const hasCharts = sources.some(({ charts }) => charts > 0);
+    const has = (form: string): boolean => sources.some(({ format }) => format === form);
+    const unused = [
+      ...(this.valueFiles.length > 0 && !hasCharts ? ['--values'] : []),
+      ...(this.render && !hasCharts ? ['--render'] : []),
+      ...(this.pushCharts !== undefined && !hasCharts ? ['--push-charts'] : []),
+      ...(this.tags !== undefined && !has('repository') ? ['--tags'] : []),
+      ...(this.envFile !== undefined && !has('compose') ? ['--env-file'] : []),
+    ].join(', ');
+    if (unused !== '') this.warn([`no source uses ${unused}`, fr`aucune source n’utilise ${unused}`]);
   }
 }

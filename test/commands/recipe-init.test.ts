@@ -233,6 +233,22 @@ spec:
   assert.match(absent.stderr, /SVC-CHT-002[\s\S]*no program helm/);
 });
 
+test('flags that no source uses are named, and names that are no image too', async () => {
+  await mkdir(join(folder.path, 'odd'), { recursive: true });
+  await writeFile(join(folder.path, 'odd/Chart.yaml'), 'apiVersion: v2\nname: odd\nversion: 0.1.0\n');
+  await writeFile(
+    join(folder.path, 'odd/values.yaml'),
+    'image: {repository: team/odd, tag: v1}\nother: {image: {repository: Team/Odd, tag: v1}}\n',
+  );
+  const odd = await init(['--from', 'odd', '--tags', '^1', '--env-file', 'odd/values.yaml']);
+  assert.equal(odd.exitCode, 0, odd.stderr);
+  assert.match(odd.stderr, /warning: no source uses --tags, --env-file\n/);
+  assert.match(
+    odd.stderr,
+    /not taken: odd: values other\.image\.repository: Team\/Odd:v1: it is not the name/,
+  );
+});
+
 test('a draft is written to a new file only', async () => {
   await writeFile(join(folder.path, 'list'), 'nginx:1\n');
   const args = ['--from', 'list', '--out', 'new.yaml'];

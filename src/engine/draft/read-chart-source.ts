@@ -76,7 +76,11 @@ async function toSource(
   }
   for (const image of named.images) {
     const name = readImageName(image.image);
-    if ('rule' in name || (rendered !== undefined && certain.has(toKey(image.image)))) continue;
+    if ('rule' in name) {
+      found.leaveOut(image.image, toWhere(image), 'no-image-name');
+      continue;
+    }
+    if (rendered !== undefined && certain.has(toKey(image.image))) continue;
     const isWhole = name.reference.tag !== undefined || name.reference.digest !== undefined;
     const doubt = isWhole ? toDoubt(image, rendered !== undefined) : 'no-tag';
     found.image(image.image, toWhere(image), { doubt });
