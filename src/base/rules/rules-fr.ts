@@ -188,6 +188,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'an oci:// reference must name a tag': 'une référence oci:// doit nommer une étiquette',
   'must name at least one item of the inspection': 'doit nommer au moins un élément de l’inspection',
   'the path is not a valid repository name': 'le chemin n’est pas un nom de dépôt valide',
+  'the path is not a valid repository name (no tag, digest or upper case)':
+    'le chemin n’est pas un nom de dépôt valide (ni étiquette, ni empreinte, ni majuscule)',
   'the substituted name is not a valid repository name': 'le nom substitué n’est pas un nom de dépôt valide',
   'the host is not a valid name or has an invalid port':
     'l’hôte n’est pas un nom valide ou son port n’est pas valide',
