@@ -142,6 +142,20 @@ test('every exit code is produced by a command, and every report is what the ser
     assert.match(refused.stderr, /SVC-AUTH-001/);
   });
 
+  await t.test('drafts of recipes and Retrievers', async () => {
+    const list = world.path('images.txt');
+    await writeFile(list, 'nginx:1.27\n');
+    await report('svc recipe init', ['shop', '--from', list], 0);
+    await report('svc recipe init', ['shop', '--from', world.path('absent')], 1, { fails: true });
+    const made = ['zone-b', '--cookbook', 'registry.example/cookbook', '--recipe', 'shop@^1.4'];
+    const { stdout } = await report('svc retriever init', made, 0);
+    const file = world.path('drafted-retriever.yaml');
+    await writeFile(file, JSON.parse(stdout).document);
+    await report('svc retriever lint', [file], 0);
+    await writeFile(file, JSON.parse(stdout).document.replace('"^1.4"', '"1.4"'));
+    await report('svc retriever lint', [file], 1);
+  });
+
   await t.test('publishing a recipe', async () => {
     const publisher = await world.configure('publisher', {
       registries: await world.registries([registry.host]),
