@@ -134,6 +134,9 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
 const inspectionsAtOnce = 4;
 
 /** Makes the operations of one instance, which the surfaces call. */
+/** Maximum time that a request waits for FileSets that are read for the first time, in milliseconds. */
+const indexPatience = 20_000;
+
 export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
@@ -184,7 +187,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     zone: config.zone,
     chartViews: config.files.views,
     views: parts.views,
-    indexedFilesets: () => parts.filesets.listIndexes(),
+    indexedFilesets: () => parts.filesets.listIndexes(indexPatience),
     retriever: () => toRetrieverRecord(parts),
     occupancy: () => {
       const { bytes, sampledAt } = occupancyOf(store);

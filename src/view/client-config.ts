@@ -99,19 +99,22 @@ export async function listClients(
   query: Omit<ClientConfigQuery, 'client'>,
 ): Promise<readonly ListedClient[]> {
   if (query.registry !== undefined) parseRegistry(query.registry, query.reached.scheme);
-  return Promise.all(
-    clientKinds.map(async (client): Promise<ListedClient> => {
-      const facts = await readFacts(parts, { ...query, client });
-      const { revision } = facts;
-      const reads = fileClients.has(client) ? 'instance' : 'registry';
-      try {
-        const { directory, files } = renderClientConfig(client, facts);
-        return { client, directory, revision, reads, files: files.map(({ path }) => path) };
-      } catch (error) {
-        if (!isSvcError(error)) throw error;
-        const directory = clientDirectories[client];
-        return { client, directory, revision, reads, files: [], error: toErrorRecord(error) };
-      }
-    }),
-  );
+  // only package managers read FileSets
+  const [shared, packages] = await Promise.all([
+    readFacts(parts, { ...query, client: 'containerd' }),
+    readFacts(parts, { ...query, client: 'apt' }),
+  ]);
+  return clientKinds.map((client): ListedClient => {
+    const facts = client === 'apt' || client === 'dnf' ? packages : shared;
+    const { revision } = facts;
+    const reads = fileClients.has(client) ? 'instance' : 'registry';
+    try {
+      const { directory, files } = renderClientConfig(client, facts);
+      return { client, directory, revision, reads, files: files.map(({ path }) => path) };
+    } catch (error) {
+      if (!isSvcError(error)) throw error;
+      const directory = clientDirectories[client];
+      return { client, directory, revision, reads, files: [], error: toErrorRecord(error) };
+    }
+  });
 }

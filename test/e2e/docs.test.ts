@@ -328,6 +328,7 @@ const followed = [
   'interface.md',
   'journey.md',
   'layouts.md',
+  'point-your-nodes-here.md',
   'store.md',
   'write-a-recipe.md',
 ];

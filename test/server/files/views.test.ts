@@ -4,10 +4,13 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
+import { openBrowserSession } from '../../kit/browser-session.ts';
 import { type Artifact, pushArtifact, toBlob, toManifest } from '../../kit/content.ts';
 import { packSimpleChart } from '../../kit/helm-chart.ts';
 import { createOpenGate } from '../../kit/open-gate.ts';
+import { toPageText } from '../../kit/page-text.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
+import { parseStrictHtml } from '../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
 
 let folder: TempFolder;
@@ -216,6 +219,22 @@ test('what helm cannot read is left out with its reason, and harms nothing else'
     ],
   );
   assert.ok(server.report.records.some(({ message }) => message === 'a view leaves out charts'));
+});
+
+test('the page of the FileSets has the views, with what is left out and why', async () => {
+  const session = openBrowserSession(server);
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await session.signIn('vera', 'a password');
+  for (const [language, words] of [
+    ['en', /its version is not a semantic version/],
+    ['fr', /sa version n’est pas une version sémantique/],
+  ] as const) {
+    const text = await (await session.get('/filesets', { 'accept-language': language })).text();
+    parseStrictHtml(text, '/filesets');
+    const prose = toPageText(text);
+    assert.match(prose, words);
+    assert.match(prose, /charts\.example\/bad\/version:1/);
+  }
 });
 
 test('what the gate does not let through is neither listed nor served, from the next request on', async () => {
