@@ -123,6 +123,21 @@ export const commandIndex: readonly CommandEntry[] = [
     load: async () => (await import('./recipe/sign.ts')).RecipeSignCommand,
   },
   {
+    path: ['recipe', 'lint'],
+    summary: 'Check recipe documents, drafts included',
+    load: async () => (await import('./recipe/lint.ts')).RecipeLintCommand,
+  },
+  {
+    path: ['recipe', 'show'],
+    summary: 'Show what a recipe is made of, and whether its signature verifies',
+    load: async () => (await import('./recipe/show.ts')).RecipeShowCommand,
+  },
+  {
+    path: ['recipe', 'diff'],
+    summary: 'Compare two recipes: what is added, removed and pinned anew, and its bytes',
+    load: async () => (await import('./recipe/diff.ts')).RecipeDiffCommand,
+  },
+  {
     path: ['recipe', 'mapping'],
     summary: 'Show where the ingredients of a recipe are, with mirror files for nodes',
     load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,

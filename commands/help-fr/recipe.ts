@@ -22,4 +22,42 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
       'Dans un pipeline : tout est-il figé ?',
     ],
   },
+  'recipe lint': {
+    details: [
+      'Signale chaque règle du format qu’un document ne respecte pas, et ce qui gênerait les zones ou les lecteurs : étiquettes qui se déplacent, une empreinte sous deux noms, hôtes que seule cette machine atteint, images qui n’ont pas les plateformes. N’interroge aucun registre ; avec --online, compare le document avec ses registres : empreintes disparues, étiquettes déplacées, plateformes absentes, fichiers qu’un support FAT32 ne peut pas contenir.',
+      'Code de sortie : 0 aucune erreur, 1 une erreur, avec --strict aussi un avertissement.',
+    ],
+    flags: {
+      '--online': 'compare aussi les documents avec leurs registres',
+      '--strict': 'se termine avec 1 aussi pour un avertissement',
+    },
+    examples: [
+      'Contrôler un brouillon',
+      'Dans un pipeline, avant de signer une recette',
+      'Les règles non respectées',
+    ],
+  },
+  'recipe show': {
+    details: [
+      'Lit un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>, ou avec une empreinte), ou une recette du magasin (<nom>@<version>), et affiche ses ingrédients avec les plateformes et les tailles qu’ont leurs registres, ou le magasin. La signature est jugée selon les racines de confiance de la configuration. Un ingrédient illisible est affiché avec la raison.',
+      'Code de sortie : 0 succès, 1 échec ou recette inconnue, 3 un hôte n’est pas dans la liste autorisée, 4 avec --verify, si aucune signature de confiance n’est valide.',
+    ],
+    flags: {
+      '--verify':
+        'se termine avec 4, sauf si une signature est valide ou si un périmètre admet la recette sans signature',
+    },
+    examples: [
+      'Un fichier avant sa publication',
+      'Une recette publiée, pour un pipeline',
+      'Une recette du magasin',
+    ],
+  },
+  'recipe diff': {
+    details: [
+      'Chaque recette est un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>) ou une recette du magasin (<nom>@<version>), avec une empreinte pour chaque ingrédient. Lit les manifestes sous chaque empreinte, pour les plateformes de chaque ingrédient, et compte chaque contenu une fois : les octets à transférer sont ceux dont un lieu qui a l’ancienne recette a besoin pour la nouvelle.',
+      'Code de sortie : 0 succès, 1 échec, 3 un hôte n’est pas dans la liste autorisée, 4 un registre sert un autre contenu que celui qui est figé, 5 avec --exit-code, si les recettes diffèrent.',
+    ],
+    flags: { '--exit-code': 'se termine avec 5 si les recettes diffèrent' },
+    examples: ['Deux fichiers', 'Combien il faut transporter'],
+  },
 };

@@ -12,7 +12,7 @@ import {
   type Schema,
   string,
 } from './schema.ts';
-import { pinReport } from './schemas/authoring.ts';
+import { lintCounts, lintFinding, pinReport, recipeDiff, shownRecipe } from './schemas/authoring.ts';
 import { role as roleSchema } from './schemas/common.ts';
 import { filesetSchemas } from './schemas/fileset.ts';
 import { mediumClaims } from './schemas/medium.ts';
@@ -208,6 +208,8 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc token create': object({ name: string, role: roleSchema, secret: string }),
   'svc token list': object({ tokens: list(ref('Token')) }),
   'svc token revoke': object({ name: string, role: roleSchema }),
+  'svc recipe show': shownRecipe,
+  'svc recipe diff': recipeDiff,
   'svc recipe pin': pinOutput,
   'svc recipe push': {
     ...sharedSchemas.PublishedRecipe,
@@ -308,6 +310,10 @@ const commands: Readonly<Record<string, Schema>> = {
       }),
     ),
     exit_code: integer,
+  }),
+  'svc recipe lint': object({
+    files: list(object({ file: string, findings: list(lintFinding) })),
+    ...lintCounts,
   }),
   'svc sync': {
     oneOf: [

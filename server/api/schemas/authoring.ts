@@ -1,7 +1,38 @@
-import { choice, described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
+import { lintRules } from '../../../src/base/words/lint.ts';
+import {
+  boolean,
+  choice,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  oneOf,
+  ref,
+  type Schema,
+  string,
+} from '../schema.ts';
 import { kind, strings } from './common.ts';
 
 const line = described('Line of the document, from 1', integer);
+
+/** A finding on a recipe. */
+export const lintFinding: Schema = object({
+  rule: described('Rule that found it', oneOf(...Object.keys(lintRules))),
+  severity: choice('Whether a zone can use the recipe as it stands', {
+    error: 'it cannot',
+    warning: 'it can, and the author should know',
+  }),
+  path: described('Path of the member in the document', string),
+  'line?': line,
+  message: string,
+  'fix?': described('What to do', string),
+  'error?': ref('ErrorRecord'),
+});
+export const lintCounts: Readonly<Record<string, Schema>> = {
+  errors: described('Number of findings that are errors', integer),
+  warnings: described('Number of findings that are warnings', integer),
+};
 
 /** Report of a pin, without the document. */
 export const pinReport: Readonly<Record<string, Schema>> = {
@@ -38,3 +69,80 @@ export const pinReport: Readonly<Record<string, Schema>> = {
     ),
   ),
 };
+
+/** What a recipe is made of. */
+export const shownRecipe: Schema = object({
+  name: string,
+  version: string,
+  'description?': string,
+  source: described('File, reference or `name@version`', string),
+  'digest?': digest,
+  documentDigest: digest,
+  cooked: described('Whether every ingredient has an exact tag and a digest', boolean),
+  'cookedAt?': described('Time at which the recipe was pinned, as its author says', string),
+  'signature?': described(
+    'Verdict on the signatures; absent for a file',
+    object({
+      outcome: { enum: ['verified', 'unsigned-admitted', 'refused'] },
+      'keyFingerprint?': string,
+      'root?': string,
+      'layout?': { enum: ['classic', 'bundle'] },
+      'signature?': digest,
+      'trustScope?': string,
+      'reason?': { enum: ['none', 'untrusted', 'malformed', 'no-roots'] },
+      'fingerprints?': strings,
+      'detail?': string,
+      'attested?': strings,
+    }),
+  ),
+  ingredients: list(
+    object({
+      name: string,
+      kind,
+      ref: string,
+      version: string,
+      'digest?': digest,
+      platforms: strings,
+      'sizeBytes?': integer,
+      'error?': ref('ErrorRecord'),
+    }),
+  ),
+  'sizeBytes?': integer,
+});
+
+const compared = object({ name: string, version: string, documentDigest: digest, 'digest?': digest });
+const pinnedAs = { kind, ref: string, version: string, digest };
+const diffed = list(object({ name: string, ...pinnedAs, platforms: strings, 'bytes?': integer }));
+
+/** Comparison of two recipes. */
+export const recipeDiff: Schema = object({
+  old: described('The old recipe', compared),
+  new: described('The new recipe', compared),
+  added: described('Ingredients that only the new recipe has', diffed),
+  removed: described('Ingredients that only the old recipe has', diffed),
+  changed: described(
+    'Ingredients that differ',
+    list(
+      object({
+        name: string,
+        from: described('As the old recipe has it', object(pinnedAs)),
+        to: described('As the new recipe has it', object(pinnedAs)),
+        platformsAdded: described('Platforms that only the new recipe has', strings),
+        platformsRemoved: described('Platforms that only the old recipe has', strings),
+        'newBytes?': described('Bytes that the old recipe does not reach', integer),
+      }),
+    ),
+  ),
+  'totals?': described(
+    'Bytes of everything, each content once; absent when an ingredient could not be read',
+    object({
+      oldBytes: described('Bytes of the old recipe', integer),
+      newBytes: described('Bytes of the new recipe', integer),
+      transferBytes: described('Bytes that a place with the old recipe needs for the new one', integer),
+    }),
+  ),
+  problems: described(
+    'Ingredients that could not be read',
+    list(object({ recipe: { enum: ['old', 'new'] }, name: string, error: ref('ErrorRecord') })),
+  ),
+});

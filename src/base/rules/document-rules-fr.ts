@@ -135,6 +135,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
   'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
+  'is not done by a pin: publish the chart with its dependencies, and name that chart':
+    'n’est pas fait en figeant ; publiez le chart avec ses dépendances, et nommez ce chart',
   'has no ingredient named {a}': 'n’a pas d’ingrédient nommé {a}',
   'is not the digest of {a}, which the constraint selects: remove it, or update the ingredient':
     'n’est pas l’empreinte de {a}, que la contrainte sélectionne ; retirez-la, ou mettez l’ingrédient à jour',

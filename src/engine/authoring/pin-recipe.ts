@@ -180,6 +180,12 @@ async function pinIngredient(
   sources: RunSources,
 ): Promise<PinChange | undefined> {
   const { name, kind, ref, version, digest } = ingredient;
+  if (ingredient.vendorDependencies && kept === undefined)
+    throw svcError('SVC-VAL-001', {
+      file,
+      path: `spec.ingredients[${position}].vendorDependencies`,
+      rule: 'is not done by a pin: publish the chart with its dependencies, and name that chart',
+    });
   const platforms = added.length > 0 ? added : ingredient.platforms;
   const found = await sources.pins.run(toKey(ingredient, kept, platforms), async () => {
     const { version: tag, digest: actual } = await findIngredient(sources, ingredient, {

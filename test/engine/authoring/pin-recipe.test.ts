@@ -120,6 +120,7 @@ test('one failure names all failures with their lines, and there is no document'
     - {name: none, kind: ContainerImage, ref: HOST/shop/web, version: ^9}
     - {name: s390x, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", platforms: [linux/s390x]}
     - {name: kind, kind: HelmChart, ref: HOST/shop/web, version: 1.4.0}
+    - {name: vendored, kind: HelmChart, ref: HOST/shop/chart, version: 1.4.0, vendorDependencies: true}
     - {name: away, kind: ContainerImage, ref: "127.0.0.1:9/shop/web", version: 1.4.0}
 `);
   const { outcome, problems, document, changes } = await pin(t, text);
@@ -131,7 +132,8 @@ test('one failure names all failures with their lines, and there is no document'
       ['none', 'spec.ingredients[2]', 14, 'SVC-REG-006'],
       ['s390x', 'spec.ingredients[3]', 15, 'SVC-REG-008'],
       ['kind', 'spec.ingredients[4]', 16, 'SVC-SIG-003'],
-      ['away', 'spec.ingredients[5]', 17, 'SVC-REG-002'],
+      ['vendored', 'spec.ingredients[5]', 17, 'SVC-VAL-001'],
+      ['away', 'spec.ingredients[6]', 18, 'SVC-REG-002'],
     ],
   );
 });

@@ -1,0 +1,54 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { getWidth } from '../render/width.ts';
+
+export class RecipeDiffCommand extends BaseCommand {
+  static override paths: string[][] = [['recipe', 'diff']];
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
+  static override usage: Usage = Command.Usage({
+    description: 'Compare two recipes: what is added, removed and pinned anew, and its bytes',
+    details: `
+      Each recipe is a file, a published recipe (<registry>/<cookbook>/<name>:<version>) or a recipe of the store
+      (<name>@<version>), with a digest on every ingredient. Reads the manifests below every digest, over the
+      platforms of each ingredient, and counts each content once: the bytes to transfer are those that a place with the
+      old recipe needs for the new one.
+
+      Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than is
+      pinned, 5 with --exit-code, when the recipes differ.
+    `,
+    examples: [
+      ['Two files', 'svc recipe diff shop-1.4.0.yaml shop-1.5.0.yaml'],
+      [
+        'How much has to be carried',
+        'svc recipe diff shop@1.4.0 shop-1.5.0.yaml --output json | jq .totals.transferBytes',
+      ],
+    ],
+  });
+
+  old: string = Option.String({ name: 'old', required: true });
+  new: string = Option.String({ name: 'new', required: true });
+  exitCode: boolean = Option.Boolean('--exit-code', false, {
+    description: 'exit with 5 when the recipes differ',
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('recipe-read');
+    const report = await this.openReport();
+    const { RecipeReader } = await import('./recipe-reader.ts');
+    const { diffRecipes } = await import('../../src/operation/authoring/diff-recipes.ts');
+    const { actor } = this;
+    const { env, signal, stdout } = this.context;
+    await using reader = await RecipeReader.open(config, { report, env, actor, signal });
+    const diff = await diffRecipes(await reader.read(this.old), await reader.read(this.new), signal);
+    if (this.format === 'json') await this.printDocument(diff);
+    else {
+      const { renderDiff } = await import('./render-diff.ts');
+      stdout.write(renderDiff(diff, { language: this.language, width: getWidth(this.context) }));
+    }
+    const principal = selectPrincipal(diff.problems.map(({ error }) => error));
+    if (principal !== undefined) return toExitCode(principal);
+    const differs = diff.added.length + diff.removed.length + diff.changed.length > 0;
+    return this.exitCode && differs ? exitCodes['changes-planned'] : exitCodes.ok;
+  }
+}

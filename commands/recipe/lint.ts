@@ -1,0 +1,83 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { exitCodes } from '../../src/base/error.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import { getBuildInfo } from '../build-info.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { readBounded } from '../cli/read-bounded.ts';
+import { documentLimit } from './document-limit.ts';
+
+interface LintedFile {
+  readonly file: string;
+  readonly report: LintReport;
+}
+
+export class RecipeLintCommand extends BaseCommand {
+  static override paths: string[][] = [['recipe', 'lint']];
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
+  static override usage: Usage = Command.Usage({
+    description: 'Check recipe documents, drafts included',
+    details: `
+      Reports every rule of the format that a document breaks, and what zones or readers would stumble over: tags that
+      move, one digest under two names, hosts that only this machine reaches, images that do not have the platforms.
+      Asks no registry; with --online, compares the document with its registries: digests that are gone, tags that
+      moved, absent platforms, files that a FAT32 medium cannot hold.
+
+      Exit code: 0 no error, 1 an error, with --strict also a warning.
+    `,
+    examples: [
+      ['Check a draft', 'svc recipe lint shop.yaml'],
+      ['In a pipeline, before a recipe is signed', 'svc recipe lint shop-1.4.0.yaml --online --strict'],
+      [
+        'The rules that were broken',
+        "svc recipe lint shop.yaml --output json | jq -r '.files[].findings[].rule'",
+      ],
+    ],
+  });
+
+  files: string[] = Option.Rest({ name: 'file', required: 1 });
+  online: boolean = Option.Boolean('--online', false, {
+    description: 'compare the documents with their registries too',
+  });
+  strict: boolean = Option.Boolean('--strict', false, { description: 'exit with 1 also for a warning' });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('recipe-read');
+    const { lintRecipe } = await import('../../src/operation/authoring/lint-recipe.ts');
+    const linted: LintedFile[] = [];
+    const lint = async (online?: Parameters<typeof lintRecipe>[1]['online']): Promise<void> => {
+      for (const file of this.files) {
+        const document = await readBounded(file, documentLimit);
+        linted.push({ file, report: await lintRecipe(config, { document, file, online }) });
+      }
+    };
+    if (this.online) {
+      const { openContext } = await import('../../src/operation/context.ts');
+      const report = await this.openReport();
+      const { env, signal } = this.context;
+      await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+      await lint({ registry: context.registry, signal });
+    } else await lint();
+    await this.#print(linted);
+    const isClean = linted.every(
+      ({ report: { errors, warnings } }) => errors === 0 && !(this.strict && warnings > 0),
+    );
+    return isClean ? exitCodes.ok : exitCodes.failure;
+  }
+
+  async #print(linted: readonly LintedFile[]): Promise<void> {
+    if (this.format === 'json') {
+      const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
+      const sum = (member: 'errors' | 'warnings') =>
+        linted.reduce((total, { report }) => total + report[member], 0);
+      // machine output is the same in every language
+      const files = linted.map(({ file, report: { findings } }) => ({
+        file,
+        findings: findings.map((finding) => sayFinding(finding, words.en)),
+      }));
+      return this.printDocument({ files, errors: sum('errors'), warnings: sum('warnings') });
+    }
+    const { renderLint } = await import('./render-lint.ts');
+    for (const { file, report } of linted) this.context.stdout.write(renderLint(file, report, this.language));
+  }
+}

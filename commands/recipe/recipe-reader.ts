@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { isSvcError } from '../../src/base/error.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
+import type { Config } from '../../src/config/model.ts';
+import { parseReference } from '../../src/oci/reference.ts';
+import {
+  type OpenedRecipe,
+  openPublishedRecipe,
+  openRecipeDocument,
+} from '../../src/operation/authoring/open-recipe.ts';
+import { type Context, openContext } from '../../src/operation/context.ts';
+import { openView } from '../../src/view/open-view.ts';
+import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
+import { getBuildInfo } from '../build-info.ts';
+import { readBounded } from '../cli/read-bounded.ts';
+import { documentLimit } from './document-limit.ts';
+
+interface ReaderOptions extends Pick<Parameters<typeof openContext>[1], 'report' | 'env'> {
+  readonly actor: string;
+  readonly signal: AbortSignal;
+}
+
+/** Opens recipes as a command line names them: a file, a reference, or `<name>@<version>` of the store. */
+export class RecipeReader implements AsyncDisposable {
+  readonly #config: Config;
+  readonly #context: Context;
+  readonly #options: ReaderOptions;
+  readonly #opened = new AsyncDisposableStack();
+
+  static async open(config: Config, options: ReaderOptions): Promise<RecipeReader> {
+    const { report, env } = options;
+    const context = await openContext(config, {
+      report,
+      version: getBuildInfo().version,
+      ...(env ? { env } : {}),
+    });
+    return new RecipeReader(config, context, options);
+  }
+
+  private constructor(config: Config, context: Context, options: ReaderOptions) {
+    this.#config = config;
+    this.#context = this.#opened.use(context);
+    this.#options = options;
+  }
+
+  /** @throws errors of reading a document, a registry or the store */
+  async read(text: string): Promise<OpenedRecipe> {
+    const { signal } = this.#options;
+    const stored = /^([^@/]+)@([^@/]+)$/.exec(text);
+    if (stored !== null && !existsSync(text))
+      return this.#readStored({ name: stored[1]!, version: stored[2]! });
+    if (!existsSync(text) && isReference(text)) return openPublishedRecipe(this.#context, text, { signal });
+    const document = await readBounded(text, documentLimit);
+    return openRecipeDocument(this.#context, { document, file: text });
+  }
+
+  async #readStored(wanted: { readonly name: string; readonly version: string }): Promise<OpenedRecipe> {
+    const { storage } = this.#config;
+    const config = {
+      ...this.#config,
+      storage: { ...storage, root: requireSetting('storage.root', storage.root) },
+    };
+    const { report, actor, signal } = this.#options;
+    const verify = { actor, signal, onProgress: () => {} };
+    const view = this.#opened.use(
+      await openView(config, { report, version: getBuildInfo().version, verify }),
+    );
+    const { policy } = this.#context;
+    return openStoredRecipe(view, { policy, basePrefix: storage.basePrefix }, wanted, { signal });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#opened.disposeAsync();
+  }
+}
+
+/** Whether a text refers to a registry: a path such as `recipes/shop.yaml` has no qualified host. */
+function isReference(text: string): boolean {
+  try {
+    parseReference(text);
+    return true;
+  } catch (error) {
+    if (isSvcError(error, 'SVC-REG-001')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, speak } from '../../src/base/language.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import type { RecipeDiff } from '../../src/engine/authoring/diff-recipes.ts';
+import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderProblems } from '../render/problems.ts';
+
+/** Renders a comparison of recipes: a row for each ingredient that differs, then the totals. */
+export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const { added, removed, changed, totals } = diff;
+  const size = (bytes: number | undefined) => (bytes === undefined ? '-' : formatByteSize(bytes, language));
+  const headings = [
+    '',
+    text('INGREDIENT', fr`INGRÉDIENT`),
+    'VERSION',
+    text('NEW BYTES', fr`NOUVEAU`),
+    text('PLATFORMS', fr`PLATEFORMES`),
+    text('DIGEST', fr`EMPREINTE`),
+  ];
+  const rows = [
+    ...added.map(({ name, version, bytes, platforms, digest }) => [
+      '+',
+      name,
+      version,
+      size(bytes),
+      platforms.join(' '),
+      digest,
+    ]),
+    ...removed.map(({ name, version, platforms, digest }) => [
+      '-',
+      name,
+      version,
+      '',
+      platforms.join(' '),
+      digest,
+    ]),
+    ...changed.map(({ name, from, to, newBytes, platformsAdded, platformsRemoved }) => [
+      '~',
+      name,
+      from.version === to.version ? to.version : `${from.version} -> ${to.version}`,
+      size(newBytes),
+      [...platformsAdded.map((one) => `+${one}`), ...platformsRemoved.map((one) => `-${one}`)].join(' '),
+      from.digest === to.digest ? to.digest : `${from.digest} -> ${to.digest}`,
+    ]),
+  ];
+  const head = `${diff.old.name} ${diff.old.version} -> ${diff.new.name} ${diff.new.version}`;
+  const table =
+    rows.length === 0
+      ? `${text('no difference', fr`aucune différence`)}\n`
+      : renderTable(headings, rows, width);
+  const sums =
+    totals === undefined
+      ? ''
+      : `${text(
+          `${size(totals.transferBytes)} to transfer, of ${size(totals.newBytes)} (before: ${size(totals.oldBytes)})`,
+          fr`${size(totals.transferBytes)} à transférer, sur ${size(totals.newBytes)} (avant : ${size(totals.oldBytes)})`,
+        )}\n`;
+  const problems = diff.problems.map(({ recipe, name, error }) => ({
+    name: `${recipe === 'old' ? diff.old.version : diff.new.version} ${name}`,
+    error,
+  }));
+  return `${escapeText(head)}\n${table}${sums}${renderProblems(problems, { language, indent: 0 })}`;
+}

@@ -1,0 +1,84 @@
+import { fr, type Language, speak } from '../../src/base/language.ts';
+import { formatByteSize } from '../../src/base/size.ts';
+import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
+import { renderTable } from '../cli/print.ts';
+import { type Fact, renderFacts } from '../render/facts.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { renderProblems } from '../render/problems.ts';
+
+/** Renders a recipe: its facts, its ingredients, and what could not be read. */
+export function renderRecipe(recipe: ShownRecipe, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const headings = [
+    text('INGREDIENT', fr`INGRÉDIENT`),
+    text('SIZE', fr`TAILLE`),
+    text('PLATFORMS', fr`PLATEFORMES`),
+    text('REFERENCE', fr`RÉFÉRENCE`),
+    text('DIGEST', fr`EMPREINTE`),
+  ];
+  const rows = recipe.ingredients.map(({ name, ref, version, digest, platforms, sizeBytes }) => [
+    name,
+    sizeBytes === undefined ? '-' : formatByteSize(sizeBytes, language),
+    platforms.length === 0 ? '-' : platforms.join(' '),
+    `${ref}:${version}`,
+    digest ?? text('not pinned', fr`non figé`),
+  ]);
+  const problems = recipe.ingredients.flatMap(({ name, error }) =>
+    error === undefined ? [] : [{ name, error }],
+  );
+  const facts = renderFacts(listFacts(recipe, language), Math.min(width, 200));
+  return `${facts}\n${renderTable(headings, rows, width)}${renderProblems(problems, { language, indent: 0 })}`;
+}
+
+function listFacts(recipe: ShownRecipe, language: Language): readonly Fact[] {
+  const text = speak(language);
+  const { name, version, description, digest, documentDigest, cooked, cookedAt, sizeBytes, ingredients } =
+    recipe;
+  return [
+    [text('Recipe', fr`Recette`), `${name} ${version}`],
+    ...(description === undefined ? [] : [[text('Description', fr`Description`), description] as const]),
+    ...(digest === undefined ? [] : [[text('Digest', fr`Empreinte`), digest] as const]),
+    [text('Document', fr`Document`), documentDigest],
+    [
+      text('State', fr`État`),
+      cooked
+        ? `${text('pinned', fr`figée`)}${cookedAt === undefined ? '' : ` ${cookedAt}`}`
+        : text('draft', fr`brouillon`),
+    ],
+    [text('Signature', fr`Signature`), saySignature(recipe.signature, language)],
+    [
+      text('Contents', fr`Contenu`),
+      [
+        text(`${ingredients.length} ingredients`, fr`${ingredients.length} ingrédients`),
+        ...(sizeBytes === undefined ? [] : [formatByteSize(sizeBytes, language)]),
+      ].join(', '),
+    ],
+  ];
+}
+
+function saySignature(verdict: ShownRecipe['signature'], language: Language): string {
+  const text = speak(language);
+  switch (verdict?.outcome) {
+    case undefined:
+      return text('none: a file is not signed', fr`aucune : un fichier n’est pas signé`);
+    case 'verified':
+      return text(
+        `verified, by ${verdict.root} ${verdict.keyFingerprint}`,
+        fr`vérifiée, par ${verdict.root} ${verdict.keyFingerprint}`,
+      );
+    case 'unsigned-admitted':
+      return text(
+        `none, admitted by the scope ${verdict.trustScope}`,
+        fr`aucune, admise par le périmètre ${verdict.trustScope}`,
+      );
+    case 'refused': {
+      const reasons = {
+        none: text('there is none', fr`il n’y en a pas`),
+        untrusted: text('of no trusted key', fr`d’aucune clé de confiance`),
+        malformed: text('cannot be read', fr`illisible`),
+        'no-roots': text('no trust root is configured', fr`aucune racine de confiance n’est configurée`),
+      } as const;
+      return text(`refused: ${reasons[verdict.reason]}`, fr`refusée : ${reasons[verdict.reason]}`);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { Command, Option, type Usage } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
+import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
+import { getWidth } from '../render/width.ts';
+
+export class RecipeShowCommand extends BaseCommand {
+  static override paths: string[][] = [['recipe', 'show']];
+  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
+  static override usage: Usage = Command.Usage({
+    description: 'Show what a recipe is made of, and whether its signature verifies',
+    details: `
+      Reads a file, a published recipe (<registry>/<cookbook>/<name>:<version>, or with a digest), or a recipe of the
+      store (<name>@<version>), and shows its ingredients with the platforms and sizes that their registries, or the
+      store, have. The signature is judged under the trust roots of the configuration. An ingredient that cannot be
+      read is shown with the reason.
+
+      Exit code: 0 success, 1 failure or unknown recipe, 3 a host is not on the allowlist, 4 with --verify, when no
+      trusted signature verifies.
+    `,
+    examples: [
+      ['A file before it is published', 'svc recipe show shop-1.4.0.yaml'],
+      ['A published recipe, for a pipeline', 'svc recipe show registry.example/cookbook/shop:1.4.0 --verify'],
+      ['A recipe of the store', 'svc recipe show shop@1.4.0'],
+    ],
+  });
+
+  recipe: string = Option.String({ name: 'file|reference|name@version', required: true });
+  verify: boolean = Option.Boolean('--verify', false, {
+    description: 'exit with 4 unless a signature verifies, or a trust scope admits the recipe without one',
+  });
+
+  async run(): Promise<number> {
+    const { config } = await this.loadConfig('recipe-read');
+    const report = await this.openReport();
+    const { RecipeReader } = await import('./recipe-reader.ts');
+    const { showRecipe } = await import('../../src/operation/authoring/show-recipe.ts');
+    const { actor } = this;
+    const { env, signal, stdout } = this.context;
+    await using reader = await RecipeReader.open(config, { report, env, actor, signal });
+    const opened = await reader.read(this.recipe);
+    const { verdict } = opened;
+    if (this.verify && verdict === undefined)
+      throw new CommandLineError([
+        '--verify needs a published recipe: a file has no signature',
+        fr`--verify exige une recette publiée : un fichier n’a pas de signature`,
+      ]);
+    const shown = await showRecipe(opened, signal);
+    if (this.format === 'json') await this.printDocument(shown);
+    else {
+      const { renderRecipe } = await import('./render-recipe.ts');
+      stdout.write(renderRecipe(shown, { language: this.language, width: getWidth(this.context) }));
+    }
+    if (!this.verify || verdict?.outcome !== 'refused') return 0;
+    const { toSignatureError } = await import('../../src/engine/sync/resolve-recipe.ts');
+    return this.fail(toSignatureError(verdict, opened.named));
+  }
+}

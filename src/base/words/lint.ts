@@ -1,0 +1,118 @@
+/** Sentences of the findings on recipes, by rule: what is found, and where there is one, the remedy. */
+export const lintRules = {
+  format: {
+    message: [
+      'The document breaks the format: {broken}.',
+      'Le document ne respecte pas le format : {broken}.',
+    ],
+  },
+  'moving-tag': {
+    message: [
+      '{name} has the tag {version}, which usually moves: the tag does not tell which release the digest pins.',
+      '{name} a l’étiquette {version}, qui se déplace d’ordinaire : elle ne dit pas quelle version l’empreinte fige.',
+    ],
+    fix: [
+      'Name the tag of one release, or a constraint.',
+      'Indiquez l’étiquette d’une seule version, ou une contrainte.',
+    ],
+  },
+  'single-platform': {
+    message: [
+      '{name} is an image for {available} alone, and its platforms are {asked}.',
+      '{name} est une image pour {available} seulement, et ses plateformes sont {asked}.',
+    ],
+    fix: [
+      'Name the multi-platform image, or one ingredient for each platform.',
+      'Indiquez l’image multiplateforme, ou un ingrédient par plateforme.',
+    ],
+  },
+  'same-digest': {
+    message: ['{name} has the same digest as {other}.', '{name} a la même empreinte que {other}.'],
+    fix: ['Remove one of them, or correct the digest.', 'Retirez l’un des deux, ou corrigez l’empreinte.'],
+  },
+  'loopback-host': {
+    message: [
+      '{name} comes from {host}, which is another machine in every zone.',
+      '{name} vient de {host}, qui est une autre machine dans chaque zone.',
+    ],
+    fix: [
+      'Name the registry by the host under which every zone knows it.',
+      'Nommez le registre par l’hôte sous lequel chaque zone le connaît.',
+    ],
+  },
+  'insecure-host': {
+    message: [
+      '{name} comes from {host}, which is reached over plain HTTP here: a zone needs the same exception.',
+      '{name} vient de {host}, joint ici en HTTP simple : une zone a besoin de la même exception.',
+    ],
+    fix: [
+      'Name a registry with TLS, or list the host in registries.insecure of each zone.',
+      'Nommez un registre avec TLS, ou ajoutez l’hôte à registries.insecure de chaque zone.',
+    ],
+  },
+  'sha512-signature': {
+    message: [
+      '{name} has a sha512 digest: a classic signature cannot name it.',
+      '{name} a une empreinte sha512 : une signature classique ne peut pas la nommer.',
+    ],
+    fix: [
+      'Sign it with a bundle, or pin its sha256 digest.',
+      'Signez-la avec un bundle, ou figez son empreinte sha256.',
+    ],
+  },
+  'large-layer': {
+    message: [
+      '{name} has a file of {size:size}, more than FAT32 can hold: a FAT32 medium cannot carry it.',
+      '{name} a un fichier de {size:size}, plus que FAT32 n’admet : un support FAT32 ne peut pas le transporter.',
+    ],
+    fix: [
+      'Use exFAT or another filesystem on media, or build the image with smaller layers.',
+      'Utilisez exFAT ou un autre système de fichiers sur les supports, ou construisez l’image avec des couches plus petites.',
+    ],
+  },
+  'digest-gone': {
+    message: [
+      'The registry does not have {digest} of {name} any more.',
+      'Le registre n’a plus {digest} de {name}.',
+    ],
+    fix: [
+      'Pin it again: svc recipe pin --update={name}.',
+      'Figez-le de nouveau : svc recipe pin --update={name}.',
+    ],
+  },
+  'tag-gone': {
+    message: [
+      'The registry does not have {reference} of {name}.',
+      'Le registre n’a pas {reference} de {name}.',
+    ],
+    fix: ['Name a tag that is there.', 'Indiquez une étiquette qui existe.'],
+  },
+  'tag-moved': {
+    message: [
+      '{reference} of {name} is {actual} now, and the recipe pins {pinned}.',
+      '{reference} de {name} est maintenant {actual}, et la recette fige {pinned}.',
+    ],
+    fix: [
+      'Keep the digest, or pin it again: svc recipe pin --update={name}.',
+      'Gardez l’empreinte, ou figez-la de nouveau : svc recipe pin --update={name}.',
+    ],
+  },
+  'platform-absent': {
+    message: [
+      '{name} has no image for {missing}; it has {available}.',
+      '{name} n’a pas d’image pour {missing} ; il a {available}.',
+    ],
+    fix: [
+      'Remove the platform, or name a version that has it.',
+      'Retirez la plateforme, ou indiquez une version qui l’a.',
+    ],
+  },
+  'not-checked': {
+    message: [
+      '{name} could not be checked: {code} {what}',
+      '{name} n’a pas pu être contrôlé : {code} {what}',
+    ],
+  },
+} as const;
+
+export type LintRule = keyof typeof lintRules;

@@ -1,0 +1,125 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
+import { type ErrorRecord, svcError, toErrorRecord } from '../../base/error.ts';
+import type { Once } from '../../base/once.ts';
+import { formatPlatform, toPlatform } from '../../oci/platform.ts';
+import type { CallOptions, Source } from '../../oci/ports.ts';
+import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
+import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import { readOwnPlatform } from '../copy/read-own-platform.ts';
+
+/** Sizes in bytes of everything that is reached, by digest. */
+export type Contents = ReadonlyMap<Digest, number>;
+
+/** An ingredient with everything that a zone needs of it. */
+export interface ClosedIngredient {
+  readonly ingredient: Ingredient & { readonly digest: Digest };
+  /** Platforms that are carried; empty for content without platforms. */
+  readonly platforms: readonly string[];
+  readonly contents: Contents;
+}
+
+/** An ingredient whose content could not be read. */
+export interface OpenIngredient {
+  readonly ingredient: Ingredient & { readonly digest: Digest };
+  readonly error: ErrorRecord;
+}
+
+export interface CloseSources extends CallOptions {
+  /** Opens the repository from which an ingredient is read. */
+  open(ref: RepositoryReference): Source;
+  /** Closures of both sides of a comparison: what both have is read once. */
+  readonly known: Once<string, Omit<ClosedIngredient, 'ingredient'>>;
+}
+
+/** Ingredients that are closed at once. */
+const atOnce = 4;
+
+/**
+ * Lists everything that the ingredients of a recipe reach, over their platforms. Reads manifests, and configurations of
+ * images whose platform no index names.
+ *
+ * @returns in the order of the recipe; an ingredient that cannot be read with its error
+ * @throws the reason of the signal
+ */
+export async function closeRecipe(
+  { ingredients }: CookedRecipe,
+  sources: CloseSources,
+): Promise<readonly (ClosedIngredient | OpenIngredient)[]> {
+  const closed: (ClosedIngredient | OpenIngredient)[] = [];
+  await forEachBounded(ingredients, atOnce, async (ingredient, position) => {
+    try {
+      const key = JSON.stringify([formatReference(ingredient.ref), ingredient.digest, ingredient.platforms]);
+      const found = await sources.known.run(key, () => closeIngredient(ingredient, sources));
+      closed[position] = { ingredient, ...found };
+    } catch (error) {
+      sources.signal?.throwIfAborted();
+      closed[position] = { ingredient, error: toErrorRecord(error) };
+    }
+  });
+  return closed;
+}
+
+async function closeIngredient(
+  { ref, version, kind, digest, platforms }: ClosedIngredient['ingredient'],
+  { open, signal }: CloseSources,
+): Promise<Omit<ClosedIngredient, 'ingredient'>> {
+  const call: CallOptions = signal ? { signal } : {};
+  const reference = formatReference({ ...ref, tag: version });
+  const source = open(ref);
+  const graph = await readGraph(source, digest, { ...call, reference, platforms });
+  const contents = new Map<Digest, number>();
+  for (const { digest: each, size } of graph.manifests.flatMap((one) => [one, ...one.blobs])) {
+    const other = contents.get(each);
+    // one of both sizes is false, and a sum of them would be too
+    if (other !== undefined && other !== size)
+      throw svcError('SVC-SIG-002', {
+        reference,
+        expected: `${each} of ${other} bytes`,
+        actual: `${size} bytes`,
+      });
+    contents.set(each, size);
+  }
+  if (!Number.isSafeInteger(sumContents([contents])))
+    throw svcError('SVC-REG-007', { reference, detail: 'its sizes add up to more than any volume has' });
+  const named =
+    platforms.length > 0
+      ? platforms.map(formatPlatform)
+      : kind === 'ContainerImage'
+        ? await listPlatforms(source, graph, { ...call, reference })
+        : [];
+  return { platforms: named, contents };
+}
+
+/** The platforms of an image whose recipe names none. */
+async function listPlatforms(
+  source: Source,
+  { manifest }: ManifestGraph,
+  options: CallOptions & { readonly reference: string },
+): Promise<readonly string[]> {
+  if (manifest.kind === 'image') {
+    const own = await readOwnPlatform(source, manifest, options.reference, options);
+    return own === undefined ? [] : [formatPlatform(own)];
+  }
+  const named = manifest.manifests.flatMap(({ platform }) =>
+    platform === undefined || platform.os === 'unknown' ? [] : [formatPlatform(toPlatform(platform))],
+  );
+  return [...new Set(named)];
+}
+
+/**
+ * Bytes of what several closures reach, each content once, without what is known already: what has to be carried where
+ * the known content is.
+ */
+export function sumContents(closures: Iterable<Contents>, known?: ReadonlySet<Digest>): number {
+  const counted = new Set<Digest>();
+  let sum = 0;
+  for (const contents of closures)
+    for (const [digest, size] of contents) {
+      if (counted.has(digest) || known?.has(digest)) continue;
+      counted.add(digest);
+      sum += size;
+    }
+  return sum;
+}

@@ -1,0 +1,114 @@
+import { forEachBounded } from '../../base/concurrency.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
+import type { Ingredient, Recipe } from '../../recipe/model.ts';
+import { readGraph } from '../copy/read-graph.ts';
+import { selectTag } from '../sync/resolve-recipe.ts';
+import type { PinSources } from './pin-ingredient.ts';
+
+/** Ingredients that are looked at at once; each has the manifests below it in memory. */
+const atOnce = 4;
+/** Bytes of the largest file that FAT32 holds. */
+const fatLimit = 4_294_967_295;
+
+/**
+ * Compares a recipe with what its registries have: digests that are gone, tags that moved, platforms that are absent,
+ * files that FAT32 cannot hold. A registry that cannot be asked is a finding.
+ *
+ * @throws the reason of the signal
+ */
+export async function lintOnline(
+  { ingredients }: Recipe,
+  sources: Omit<PinSources, 'tagLists'>,
+): Promise<readonly Finding[]> {
+  const found: (readonly Finding[])[] = [];
+  const all = { ...sources, tagLists: new Once<string, readonly string[]>() };
+  await forEachBounded(ingredients, atOnce, async (ingredient, position) => {
+    found[position] = await look(ingredient, position, all);
+  });
+  return found.flat();
+}
+
+async function look(
+  ingredient: Ingredient,
+  position: number,
+  sources: PinSources,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    for await (const finding of compare(ingredient, position, sources)) findings.push(finding);
+  } catch (error) {
+    sources.signal?.throwIfAborted();
+    findings.push(toFinding(toSvcError(error), ingredient, position));
+  }
+  return findings;
+}
+
+async function* compare(
+  ingredient: Ingredient,
+  position: number,
+  { registry, tagLists, signal }: PinSources,
+): AsyncGenerator<Finding> {
+  const { name, ref, digest, platforms } = ingredient;
+  const call = signal ? { signal } : {};
+  const remote = registry.repository(ref);
+  const { version } = await selectTag(ingredient, remote, formatReference(ref), tagLists, call);
+  const reference = formatReference({ ...ref, tag: version });
+  const tagged = await remote.resolve(version, call);
+  if (tagged === undefined)
+    yield {
+      rule: 'tag-gone',
+      severity: digest === undefined ? 'error' : 'warning',
+      path: ingredientPath(position, 'version'),
+      params: { name, reference },
+    };
+  else if (digest !== undefined && tagged.digest !== digest)
+    yield {
+      rule: 'tag-moved',
+      severity: 'warning',
+      path: ingredientPath(position, 'digest'),
+      params: { name, reference, actual: tagged.digest, pinned: digest },
+    };
+  const root = digest ?? tagged?.digest;
+  if (root === undefined) return;
+  const { blobs } = await readGraph(remote, root, { ...call, reference, platforms });
+  const largest = blobs.reduce((most, { size }) => Math.max(most, size), 0);
+  if (largest > fatLimit)
+    yield {
+      rule: 'large-layer',
+      severity: 'warning',
+      path: ingredientPath(position),
+      params: { name, size: largest },
+    };
+}
+
+function toFinding(error: SvcError, { name, digest }: Ingredient, position: number): Finding {
+  const severity = 'error';
+  if (isSvcError(error, 'SVC-REG-005') && digest !== undefined)
+    return {
+      rule: 'digest-gone',
+      severity,
+      path: ingredientPath(position, 'digest'),
+      params: { name, digest },
+    };
+  if (isSvcError(error, 'SVC-REG-008')) {
+    const [missing, available] = [error.params.platforms, error.params.available].map(toList);
+    return {
+      rule: 'platform-absent',
+      severity,
+      path: ingredientPath(position, 'platforms'),
+      params: { name, missing: missing!, available: available === '' ? '-' : available! },
+    };
+  }
+  return {
+    rule: 'not-checked',
+    severity,
+    path: ingredientPath(position),
+    params: { name },
+    error: toErrorRecord(error),
+  };
+}
+
+const toList = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? ''));

@@ -1,0 +1,41 @@
+import { Once } from '../../base/once.ts';
+import { type CloseSources, closeRecipe } from '../../engine/authoring/close-recipe.ts';
+import {
+  type ComparedRecipe,
+  diffRecipes as diff,
+  type RecipeDiff,
+} from '../../engine/authoring/diff-recipes.ts';
+import { requireCooked } from '../../recipe/document.ts';
+import type { OpenedRecipe } from './open-recipe.ts';
+
+async function close(
+  { recipe, named, documentDigest, digest, open }: OpenedRecipe,
+  known: CloseSources['known'],
+  signal: AbortSignal | undefined,
+): Promise<ComparedRecipe> {
+  const { name, version } = recipe.metadata;
+  const sources = { open, known, ...(signal === undefined ? {} : { signal }) };
+  const ingredients = await closeRecipe(requireCooked(recipe, named), sources);
+  return { name, version, documentDigest, ...(digest === undefined ? {} : { digest }), ingredients };
+}
+
+/**
+ * Compares two cooked recipes and measures what a place that has the old one needs for the new one.
+ *
+ * @throws SVC-VAL-001 for a draft; the reason of the signal
+ */
+export async function diffRecipes(
+  before: OpenedRecipe,
+  after: OpenedRecipe,
+  signal?: AbortSignal,
+): Promise<RecipeDiff> {
+  // what two places have is not known to be the same: only closures of one place are shared
+  const known: CloseSources['known'] = new Once();
+  const own: CloseSources['known'] = isSamePlace(before, after) ? known : new Once();
+  return diff(await close(before, known, signal), await close(after, own, signal));
+}
+
+/** Whether both are read from registries, or both from a store. */
+function isSamePlace(a: OpenedRecipe, b: OpenedRecipe): boolean {
+  return a.readsFrom === b.readsFrom;
+}

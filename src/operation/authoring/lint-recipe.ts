@@ -1,0 +1,36 @@
+import type { Config } from '../../config/model.ts';
+import { lintOnline } from '../../engine/authoring/lint-online.ts';
+import { lintDocument, locateFindings } from '../../recipe/lint/lint-document.ts';
+import type { Finding } from '../../recipe/lint/model.ts';
+import type { Context } from '../context.ts';
+
+export interface LintReport {
+  /** In the order of their lines. */
+  readonly findings: readonly Finding[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+interface LintInput {
+  readonly document: Uint8Array;
+  /** Name of the document in errors. */
+  readonly file: string;
+  /** Compares the document with its registries too. */
+  readonly online?: (Pick<Context, 'registry'> & { readonly signal?: AbortSignal | undefined }) | undefined;
+}
+
+/**
+ * Finds what is worth changing in a recipe document. Without `online` it contacts nothing.
+ *
+ * @throws SVC-VAL-002 for a document that is too large; the reason of the signal
+ */
+export async function lintRecipe(
+  { registries }: Pick<Config, 'registries'>,
+  { document, file, online }: LintInput,
+): Promise<LintReport> {
+  const { findings: pure, recipe } = await lintDocument(document, file, registries);
+  const asked = online === undefined || recipe === undefined ? [] : await lintOnline(recipe, online);
+  const findings = asked.length === 0 ? pure : await locateFindings(document, [...pure, ...asked]);
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  return { findings, errors, warnings: findings.length - errors };
+}

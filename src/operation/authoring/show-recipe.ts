@@ -1,0 +1,92 @@
+import type { Digest } from '../../base/digest.ts';
+import type { ErrorRecord } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
+import { type CloseSources, closeRecipe, sumContents } from '../../engine/authoring/close-recipe.ts';
+import { formatPlatform } from '../../oci/platform.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { isConstraint } from '../../recipe/constraint.ts';
+import type { CookedRecipe, Ingredient, IngredientKind } from '../../recipe/model.ts';
+import type { SignatureVerdict } from '../../trust/model.ts';
+import type { OpenedRecipe } from './open-recipe.ts';
+
+interface ShownIngredient {
+  readonly name: string;
+  readonly kind: IngredientKind;
+  readonly ref: string;
+  readonly version: string;
+  readonly digest?: Digest;
+  /** Platforms that are carried: those of the recipe, else those of the image. */
+  readonly platforms: readonly string[];
+  /** Bytes of everything that it reaches; absent when it is not pinned or cannot be read. */
+  readonly sizeBytes?: number;
+  readonly error?: ErrorRecord;
+}
+
+/** What a recipe is made of. */
+export interface ShownRecipe {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  /** File, reference or `<name>@<version>`. */
+  readonly source: string;
+  /** Digest of the published manifest; absent for a file. */
+  readonly digest?: Digest;
+  readonly documentDigest: Digest;
+  /** Whether every ingredient has an exact tag and a digest. */
+  readonly cooked: boolean;
+  readonly cookedAt?: string;
+  /** Absent for a file. */
+  readonly signature?: SignatureVerdict;
+  readonly ingredients: readonly ShownIngredient[];
+  /** Bytes of all ingredients, each content once; absent when one of them is not known. */
+  readonly sizeBytes?: number;
+}
+
+type Pinned = CookedRecipe['ingredients'][number];
+
+const isPinned = (ingredient: Ingredient): ingredient is Pinned =>
+  ingredient.digest !== undefined && !isConstraint(ingredient.version);
+
+/**
+ * Shows what a recipe is made of, with the sizes and platforms of what its place has. A draft has them for what is
+ * pinned.
+ *
+ * @throws the reason of the signal
+ */
+export async function showRecipe(opened: OpenedRecipe, signal?: AbortSignal): Promise<ShownRecipe> {
+  const { recipe, named, digest, documentDigest, verdict, open } = opened;
+  const { name, version, description, annotations } = recipe.metadata;
+  const pinned = recipe.ingredients.filter(isPinned);
+  const sources = { open, known: new Once() as CloseSources['known'], ...(signal ? { signal } : {}) };
+  const items = await closeRecipe({ ...recipe, ingredients: pinned }, sources);
+  const closed = new Map(items.map((item) => [item.ingredient.name, item]));
+  const ingredients = recipe.ingredients.map((ingredient): ShownIngredient => {
+    const item = closed.get(ingredient.name);
+    const content = item !== undefined && 'contents' in item ? item : undefined;
+    return {
+      name: ingredient.name,
+      kind: ingredient.kind,
+      ref: formatReference(ingredient.ref),
+      version: ingredient.version,
+      ...(ingredient.digest === undefined ? {} : { digest: ingredient.digest }),
+      platforms: content?.platforms ?? ingredient.platforms.map(formatPlatform),
+      ...(content === undefined ? {} : { sizeBytes: sumContents([content.contents]) }),
+      ...(item !== undefined && 'error' in item ? { error: item.error } : {}),
+    };
+  });
+  const contents = items.flatMap((item) => ('contents' in item ? [item.contents] : []));
+  const cookedAt = annotations['recipe.tobby.dev/cooked-at'];
+  return {
+    name,
+    version,
+    ...(description === undefined ? {} : { description }),
+    source: named,
+    ...(digest === undefined ? {} : { digest }),
+    documentDigest,
+    cooked: pinned.length === recipe.ingredients.length,
+    ...(cookedAt === undefined ? {} : { cookedAt }),
+    ...(verdict === undefined ? {} : { signature: verdict }),
+    ingredients,
+    ...(contents.length === ingredients.length ? { sizeBytes: sumContents(contents) } : {}),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Language } from '../../base/language.ts';
+import { renderError } from '../../base/message.ts';
+import { translateRule } from '../../base/rules/translate-rule.ts';
+import { lintRules } from '../../base/words/lint.ts';
+import type { Words } from '../../base/words/words.ts';
+import type { Finding } from './model.ts';
+
+/** A finding with its sentences, as reports have it. */
+export interface SaidFinding extends Pick<Finding, 'rule' | 'severity' | 'path' | 'line' | 'error'> {
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** Puts a finding into words. */
+export function sayFinding({ params, ...finding }: Finding, { language, say }: Words): SaidFinding {
+  const { rule, error } = finding;
+  const { message, fix } = lintRules[rule] as (typeof lintRules)['moving-tag' | 'format'] & { fix?: never };
+  const values = {
+    ...params,
+    ...toInserted(finding, params, language),
+    ...(error ? { code: error.code } : {}),
+  };
+  return {
+    ...finding,
+    message: say(message, values),
+    ...(fix === undefined ? {} : { fix: say(fix, values) }),
+  };
+}
+
+/** Texts that have a language of their own: a broken rule, the sentence of an error. */
+function toInserted(
+  { error }: Pick<Finding, 'error'>,
+  { broken }: Finding['params'],
+  language: Language,
+): Readonly<Record<string, string>> {
+  if (error !== undefined) return { what: renderError(error, language).what };
+  if (broken === undefined) return {};
+  return { broken: language === 'fr' ? translateRule(String(broken)) : String(broken) };
+}

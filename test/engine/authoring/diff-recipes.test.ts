@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { Once } from '../../../src/base/once.ts';
+import { closeRecipe, sumContents } from '../../../src/engine/authoring/close-recipe.ts';
+import { diffRecipes } from '../../../src/engine/authoring/diff-recipes.ts';
+import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
+import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../kit/content.ts';
+import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/origin.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
+import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+
+let registry: RegistryDouble;
+const shared = toBlob(seededBytes('shared', 9000), 'application/vnd.oci.image.layer.v1.tar');
+const web1 = buildImage('web 1', { layers: [shared], layerSize: 1000 });
+const web2 = buildImage('web 2', { layers: [shared], layerSize: 3000 });
+const db = buildIndex('db', ['linux/amd64', 'linux/arm64'], { layerSize: 2000 });
+const digestOf = (artifact: typeof web1) => artifact.manifest.descriptor.digest;
+
+before(async () => {
+  registry = await createRegistryDouble();
+  const origin = toOrigin(registry);
+  await origin.put('shop/web', web1, '1.0.0');
+  await origin.put('shop/web', web2, '2.0.0');
+  await origin.put('shop/db', db, '16.2');
+});
+after(() => registry[Symbol.asyncDispose]());
+
+async function close(t: TestContext, version: string, ingredients: readonly IngredientSpec[]) {
+  const document = Buffer.from(toRecipeDocument(registry.host, { name: 'shop', version, ingredients }));
+  const remote = openRemoteRegistry(t, [registry.host], { retries: 0 });
+  const closed = await closeRecipe(requireCooked(parseRecipe(document, 'x'), 'x'), {
+    open: (ref) => remote.repository(ref),
+    known: new Once(),
+  });
+  return { name: 'shop', version, documentDigest: digestOf(web1), ingredients: closed };
+}
+const web = (version: string, artifact: typeof web1): IngredientSpec => ({
+  name: 'web',
+  repository: 'shop/web',
+  version,
+  digest: digestOf(artifact),
+});
+const database = (platforms?: readonly string[]): IngredientSpec => ({
+  name: 'db',
+  repository: 'shop/db',
+  version: '16.2',
+  digest: digestOf(db),
+  ...(platforms ? { platforms } : {}),
+});
+/** Bytes of an artifact and of all below it, each content once. */
+function sizeOf(artifact: typeof web1, without: ReadonlySet<string> = new Set()): number {
+  const sizes = new Map<string, number>();
+  const add = ({ manifest, blobs, children }: typeof web1): void => {
+    for (const { descriptor } of [manifest, ...blobs]) sizes.set(descriptor.digest, descriptor.size);
+    for (const { artifact: child } of children) add(child);
+  };
+  add(artifact);
+  return [...sizes].reduce((sum, [digest, size]) => sum + (without.has(digest) ? 0 : size), 0);
+}
+
+test('what both recipes have is not carried again, and each content counts once', async (t) => {
+  const old = await close(t, '1.0.0', [web('1.0.0', web1), database()]);
+  const now = await close(t, '2.0.0', [web('2.0.0', web2), { ...database(), name: 'store' }]);
+  const { added, removed, changed, totals, problems } = diffRecipes(old, now);
+  assert.deepEqual(problems, []);
+  assert.deepEqual([added.map(({ name }) => name), removed.map(({ name }) => name)], [['store'], ['db']]);
+  const fresh = sizeOf(web2, new Set(digestsOf(web1)));
+  assert.deepEqual(
+    changed.map(({ name, from, to, newBytes }) => [name, from.version, to.version, newBytes]),
+    [['web', '1.0.0', '2.0.0', fresh]],
+  );
+  assert.deepEqual(totals, {
+    oldBytes: sizeOf(web1) + sizeOf(db),
+    newBytes: sizeOf(web2) + sizeOf(db),
+    transferBytes: fresh,
+  });
+});
+
+test('a platform that is added is a change, with the bytes of that platform only', async (t) => {
+  const one = await close(t, '1.0.0', [database(['linux/amd64'])]);
+  const all = await close(t, '1.0.1', [database()]);
+  const { changed, totals } = diffRecipes(one, all);
+  assert.deepEqual(
+    changed.map(({ platformsAdded, platformsRemoved }) => [platformsAdded, platformsRemoved]),
+    [[['linux/arm64'], []]],
+  );
+  const [first] = one.ingredients;
+  assert.ok(first && 'contents' in first);
+  assert.equal(totals!.transferBytes, sizeOf(db) - sumContents([first.contents]));
+  assert.deepEqual(diffRecipes(all, all).changed, []);
+});
+
+test('content that cannot be read is named, and no sum is made up', async (t) => {
+  const gone = { ...web('1.0.0', web1), digest: `sha256:${'0'.repeat(64)}` };
+  const diff = diffRecipes(await close(t, '1.0.0', [gone]), await close(t, '2.0.0', [web('2.0.0', web2)]));
+  assert.equal(diff.totals, undefined);
+  assert.equal(diff.changed[0]!.newBytes, undefined);
+  assert.deepEqual(
+    diff.problems.map(({ recipe, name, error }) => [recipe, name, error.code]),
+    [['old', 'web', 'SVC-REG-005']],
+  );
+});
+
+test('manifests that disagree about the size of one content are refused', async (t) => {
+  const document = JSON.parse(web1.manifest.bytes.toString());
+  document.layers[1].size += 1;
+  document.layers.push({ ...document.layers[1], size: document.layers[1].size + 1 });
+  const lying = registry.putManifest('shop/lying', document, { mediaType: document.mediaType });
+  const index = {
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.index.v1+json',
+    manifests: [
+      { ...lying, platform: { os: 'linux', architecture: 'amd64' } },
+      {
+        ...registry.putManifest('shop/lying', web1.manifest.bytes, {
+          mediaType: web1.manifest.descriptor.mediaType,
+        }),
+        platform: { os: 'linux', architecture: 'arm64' },
+      },
+    ],
+  };
+  const { digest } = registry.putManifest('shop/lying', index, { mediaType: index.mediaType });
+  const huge = {
+    ...document,
+    layers: [{ ...document.layers[0], size: Number.MAX_SAFE_INTEGER }, document.layers[1]],
+  };
+  const big = registry.putManifest('shop/lying', huge, { mediaType: document.mediaType });
+  const { ingredients } = await close(t, '1.0.0', [
+    { name: 'two', repository: 'shop/lying', version: '1.0.0', digest },
+    { name: 'huge', repository: 'shop/lying', version: '1.0.0', digest: big.digest },
+  ]);
+  assert.deepEqual(
+    ingredients.map((one) => ('error' in one ? one.error.code : 'closed')),
+    ['SVC-SIG-002', 'SVC-REG-007'],
+  );
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { words } from '../../src/base/words/words.ts';
+import { lintDocument } from '../../src/recipe/lint/lint-document.ts';
+import { isMovingTag } from '../../src/recipe/lint/moving-tag.ts';
+import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
+
+const digest = (character: string, length = 64) => `sha${length * 4}:${character.repeat(length)}`;
+const toRecipe = (ingredients: string) => `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.0.0}
+spec:
+  ingredients:
+${ingredients}`;
+
+async function lint(text: string, insecure: readonly string[] = []) {
+  const { findings } = await lintDocument(Buffer.from(text), 'shop.yaml', { insecure });
+  return findings;
+}
+const brief = (findings: Awaited<ReturnType<typeof lint>>) =>
+  findings.map(({ rule, severity, path, line }) => [
+    line,
+    rule,
+    severity,
+    path.replace('spec.ingredients', ''),
+  ]);
+
+test('each rule names the member and its line', async () => {
+  const text = toRecipe(`    - {name: a, kind: ContainerImage, ref: registry.example/a, version: latest}
+    - {name: b, kind: ContainerImage, ref: 127.0.0.1:5000/b, version: 1.0.0, digest: "${digest('b')}"}
+    - {name: c, kind: ContainerImage, ref: plain.example/c, version: 1.0.0, digest: "${digest('b')}"}
+    - name: d
+      kind: ContainerImage
+      ref: registry.example/d
+      version: 1.0.0-amd64
+      platforms: [linux/amd64, linux/arm64]
+    - {name: e, kind: OCIArtifact, ref: registry.example/e, version: ^1, digest: "${digest('e', 128)}"}
+`);
+  assert.deepEqual(brief(await lint(text, ['plain.example'])), [
+    [6, 'moving-tag', 'warning', '[0].version'],
+    [7, 'loopback-host', 'warning', '[1].ref'],
+    [8, 'same-digest', 'warning', '[2].digest'],
+    [8, 'insecure-host', 'warning', '[2].ref'],
+    [13, 'single-platform', 'warning', '[3].platforms'],
+    [14, 'sha512-signature', 'warning', '[4].digest'],
+  ]);
+});
+
+test('a draft with constraints and a cooked recipe with exact tags have nothing to change', async () => {
+  assert.deepEqual(
+    await lint(
+      toRecipe(`    - {name: a, kind: ContainerImage, ref: registry.example/a, version: ^1.4}
+    - {name: b, kind: FileSet, ref: registry.example/b, version: "16.2", digest: "${digest('b')}"}
+`),
+    ),
+    [],
+  );
+});
+
+test('tags that move are told from tags of one release', () => {
+  for (const tag of ['latest', 'Latest', 'stable-alpine', 'main', 'nightly', '16', 'v1', '3-slim'])
+    assert.ok(isMovingTag(tag), tag);
+  for (const tag of [
+    '1.2.3',
+    '16.2',
+    '22.04',
+    'v1.0',
+    '20261122',
+    '^1',
+    '*',
+    'release-7',
+    'stablecoin',
+    '7.x',
+  ])
+    assert.ok(!isMovingTag(tag), tag);
+});
+
+test('every broken rule of the format is an error with its line', async () => {
+  const text = toRecipe(`    - {name: a, kind: ContainerImage, ref: registry.example/a, version: 1.10}
+    - {name: a, kind: Image, ref: registry.example/a, version: ^1}
+`).replace('version: 1.0.0', 'version: one');
+  const findings = await lint(text);
+  assert.deepEqual(brief(findings), [
+    [3, 'format', 'error', 'metadata.version'],
+    [6, 'format', 'error', '[0].version'],
+    [7, 'format', 'error', '[1].kind'],
+  ]);
+  const broken = await lint('a: [');
+  assert.deepEqual(
+    broken.map(({ rule, severity }) => [rule, severity]),
+    [['format', 'error']],
+  );
+});
+
+test('a finding says what is wrong and what to do, in both languages', async () => {
+  const [finding] = await lint(
+    toRecipe('    - {name: a, kind: HelmChart, ref: registry.example/a, version: latest}\n'),
+  );
+  const english = sayFinding(finding!, words.en);
+  assert.equal(
+    english.message,
+    'a has the tag latest, which usually moves: the tag does not tell which release the digest pins.',
+  );
+  assert.equal(english.fix, 'Name the tag of one release, or a constraint.');
+  assert.match(sayFinding(finding!, words.fr).message, /^a a l’étiquette latest, qui se déplace/);
+});
+
+test('a document of anchors is refused as the format refuses it, and one that is too large is an error', async () => {
+  const bomb = `a: &a ["x"]\n${Array.from({ length: 101 }, (_, i) => `b${i}: *a\n`).join('')}`;
+  assert.deepEqual(
+    (await lint(bomb)).map(({ rule }) => rule),
+    ['format'],
+  );
+  await assert.rejects(lint('#'.repeat((4 << 20) + 1)), { code: 'SVC-VAL-002' });
+});
