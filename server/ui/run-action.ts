@@ -67,11 +67,14 @@ interface RunParts {
 /** What is typed is longer as a form: each byte may become three. */
 const toFormLimit = (limit: number | undefined): number => (limit ?? 1_048_576) * 3 + formLimit;
 
+/** Whether a text has a private key, such as a certificate pasted with its key. */
+const hasPrivateKey = (text: string): boolean => /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text);
+
 /** The fields of a form as it may be shown again: without secrets, and with references that carry no credentials. */
 function toShown(fields: Fields, secrets: ReadonlySet<string>): Fields {
   return new Map(
     [...fields]
-      .filter(([name]) => !secrets.has(name))
+      .filter(([name, values]) => !secrets.has(name) && !values.some(hasPrivateKey))
       .map(([name, values]) => [name, name === 'reference' ? values.map(withoutCredentials) : values]),
   );
 }

@@ -1,19 +1,21 @@
 import { svcError } from '../../src/base/error.ts';
 import {
   type CertificateDescription,
-  checkTlsPair,
   describeCertificate,
+  readTlsPair,
+  requireChain,
   type TlsPair,
 } from '../../src/certificate/tls-pair.ts';
 
 /**
  * Shows what a new pair of the listener is, without changing anything.
  *
- * @throws SVC-NET-004 when the pair does not parse, or the key is not that of the certificate
+ * @throws SVC-NET-004 when the pair does not parse, the key is not that of the certificate, or the chain is not its own
  */
-export function showCertificatePreview(pair: TlsPair): CertificateDescription {
+export function showCertificatePreview(texts: TlsPair): CertificateDescription {
   try {
-    checkTlsPair(pair);
+    const pair = readTlsPair(texts);
+    requireChain(pair);
     return describeCertificate(pair, 'adopted');
   } catch (cause) {
     throw svcError('SVC-NET-004', {}, { cause });

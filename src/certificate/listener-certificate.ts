@@ -9,7 +9,13 @@ import { syncFolder } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { createSelfSigned } from './self-signed.ts';
-import { type CertificateDescription, checkTlsPair, describeCertificate, type TlsPair } from './tls-pair.ts';
+import {
+  type CertificateDescription,
+  describeCertificate,
+  readTlsPair,
+  requireChain,
+  type TlsPair,
+} from './tls-pair.ts';
 
 /** Days of validity of a generated certificate. */
 const validity = 825;
@@ -152,9 +158,7 @@ async function openSupplied(
   options: ListenerCertificateOptions,
 ): Promise<ListenerCertificate> {
   const read = async (): Promise<TlsPair> => {
-    const pair = { cert: await readPem(certFile), key: await readPem(keyFile) };
-    checkTlsPair(pair);
-    return pair;
+    return readTlsPair({ cert: await readPem(certFile), key: await readPem(keyFile) });
   };
   let pair: TlsPair;
   let state: string;
@@ -228,15 +232,14 @@ export async function openListenerCertificate(
   let kept: Kept | undefined;
   try {
     kept = stateRoot === undefined ? undefined : await readKept(stateRoot);
-    if (kept?.kind === 'adopted') checkTlsPair(kept.pair);
+    if (kept?.kind === 'adopted') kept = { ...kept, pair: readTlsPair(kept.pair) };
   } catch (cause) {
     throw svcError('SVC-NET-003', { path: folderOf(stateRoot!) }, { cause });
   }
   const isUsable = (candidate: Kept): boolean => {
     if (candidate.kind === 'adopted') return true;
     try {
-      checkTlsPair(candidate.pair);
-      return isCurrent(candidate.pair, hosts);
+      return isCurrent(readTlsPair(candidate.pair), hosts);
     } catch {
       return false;
     }
@@ -279,10 +282,12 @@ export async function openListenerCertificate(
         listeners.delete(onChange);
       };
     },
-    replace: async (pair) => {
+    replace: async (texts) => {
       const root = requireSetting('state.root', stateRoot);
+      let pair: TlsPair;
       try {
-        checkTlsPair(pair);
+        pair = readTlsPair(texts);
+        requireChain(pair);
         if (isExpired(new X509Certificate(pair.cert))) throw new Error('the certificate has expired');
       } catch (cause) {
         throw svcError('SVC-NET-004', {}, { cause });

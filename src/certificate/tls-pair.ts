@@ -21,17 +21,61 @@ export interface CertificateDescription {
   readonly notAfter: string;
 }
 
+/** Most bytes of DER in a chain: clients refuse a larger handshake, OpenSSL at 100 KiB. */
+const largestChain = 64 << 10;
+
 /**
- * Checks that a pair can be served: both parts parse, the key is that of the first certificate, and the runtime accepts
- * them.
+ * Reads a pair that can be served from PEM texts that may contain more, such as a certificate and its key in one file:
+ * only the certificates of the one and the private key of the other are taken, so that the chain can be shown to anybody.
  *
- * @throws Error with the reason
+ * @returns the parts that were taken
+ * @throws Error with the reason when a part does not parse, the key is encrypted or not that of the first certificate,
+ *   the chain is larger than clients accept, or the runtime refuses the pair
  */
-export function checkTlsPair(pair: TlsPair): void {
-  const certificate = new X509Certificate(pair.cert);
-  const key = createPrivateKey(pair.key);
-  if (!certificate.checkPrivateKey(key)) throw new Error('the key does not belong to the certificate');
-  createSecureContext({ cert: pair.cert, key: pair.key });
+export function readTlsPair(texts: TlsPair): TlsPair {
+  const chain = blocksOf(texts.cert, 'CERTIFICATE');
+  if (chain.length === 0) throw new Error('the certificate is not PEM');
+  const bytes = chain.reduce((sum, block) => sum + new X509Certificate(block).raw.length, 0);
+  if (bytes > largestChain) {
+    throw new Error(
+      `the chain has ${chain.length} certificates of ${bytes} bytes; clients refuse more than ${largestChain}: give only those from the certificate up to its authority`,
+    );
+  }
+  const pair = { cert: chain.join(''), key: readKey(texts.key) };
+  if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+    throw new Error('the key does not belong to the certificate');
+  createSecureContext(pair);
+  return pair;
+}
+
+/** @throws Error when a text has no private key, or one that needs a password */
+function readKey(text: string): string {
+  const [key] = blocksOf(text, '[A-Z ]*PRIVATE KEY');
+  if (key === undefined) throw new Error('the key is not PEM');
+  if (/ENCRYPTED/.test(key)) throw new Error('the key is encrypted: remove its password first');
+  return key;
+}
+
+/** The blocks of a text that have a label, each with a line break at its end (RFC 7468, section 2). */
+function blocksOf(text: string, label: string): readonly string[] {
+  const blocks = text.matchAll(new RegExp(`-----BEGIN (${label})-----[^-]*-----END \\1-----`, 'g'));
+  return Array.from(blocks, ([block]) => `${block}\n`);
+}
+
+/**
+ * Requires that each further certificate of a chain has issued another one of it.
+ *
+ * @throws Error that names the first certificate which has not
+ */
+export function requireChain({ cert }: TlsPair): void {
+  const chain = blocksOf(cert, 'CERTIFICATE').map((block) => new X509Certificate(block));
+  const stranger = chain.find(
+    (one, i) => i > 0 && !chain.some((other, k) => k !== i && other.checkIssued(one)),
+  );
+  if (stranger !== undefined)
+    throw new Error(
+      `the chain contains a certificate that issued none of it: ${stranger.subject.replaceAll('\n', ', ')}`,
+    );
 }
 
 function namesOf(certificate: X509Certificate): { dnsNames: string[]; ipAddresses: string[] } {

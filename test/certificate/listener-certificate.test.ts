@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -125,6 +125,65 @@ test('a supplied pair that does not fit together is refused at start', async () 
   );
   await assert.rejects(
     openListenerCertificate({ certFile, keyFile: join(folder.path, 'none'), hosts: [], report }),
+    (error) => isSvcError(error, 'SVC-NET-003'),
+  );
+});
+
+test('of a certificate and a key in one file, only the certificates are the chain', async () => {
+  await using folder = await openTempFolder();
+  const { cert, key } = createSelfSigned(['a'], 1);
+  const file = join(folder.path, 'combined.pem');
+  const combined = `# comment\r\n${key}${cert}`;
+  await writeFile(file, combined);
+  const supplied = await openListenerCertificate({ certFile: file, keyFile: file, hosts: [], report });
+  assert.deepEqual(supplied.pair, { cert, key });
+  const own = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  await own.replace({ cert: combined, key: combined });
+  assert.deepEqual(own.pair, { cert, key });
+  assert.equal(await readKeptCertificate(folder.path), cert);
+});
+
+test('a pair that an earlier version kept with its key in the chain is served without the key', async () => {
+  await using folder = await openTempFolder();
+  const { cert, key } = createSelfSigned(['a'], 1);
+  const first = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  await first.replace({ cert, key });
+  const [name] = await readdir(join(folder.path, 'tls'));
+  await writeFile(join(folder.path, 'tls', name!, 'certificate.pem'), `${cert}${key}`);
+  const again = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  assert.deepEqual(again.pair, { cert, key });
+});
+
+test('a chain that clients refuse, one with strangers, and an encrypted key are refused with their reason', async () => {
+  await using folder = await openTempFolder();
+  const { cert, key } = createSelfSigned(['a'], 1);
+  const stranger = createSelfSigned(['stranger'], 1);
+  const encrypted = createPrivateKey(key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'p' })
+    .toString();
+  const certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  const cases: readonly (readonly [TlsPair, RegExp])[] = [
+    [{ cert: cert.repeat(300), key }, /the chain has 300 certificates/],
+    [{ cert: `${cert}${stranger.cert}`, key }, /issued none of it: .*stranger/],
+    [{ cert, key: encrypted }, /the key is encrypted/],
+    [{ cert: key, key }, /the certificate is not PEM/],
+    [{ cert, key: cert }, /the key is not PEM/],
+  ];
+  for (const [pair, reason] of cases)
+    await assert.rejects(certificate.replace(pair), (error) => {
+      assert.ok(isSvcError(error, 'SVC-NET-004'));
+      assert.match(String(error.cause), reason);
+      return true;
+    });
+  await writeFile(join(folder.path, 'long.pem'), cert.repeat(300));
+  await writeFile(join(folder.path, 'key.pem'), key);
+  await assert.rejects(
+    openListenerCertificate({
+      certFile: join(folder.path, 'long.pem'),
+      keyFile: join(folder.path, 'key.pem'),
+      hosts: [],
+      report,
+    }),
     (error) => isSvcError(error, 'SVC-NET-003'),
   );
 });

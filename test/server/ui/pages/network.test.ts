@@ -87,6 +87,13 @@ test('a key of another certificate is refused, and the key is not shown again', 
   assert.match(text, /SVC-NET-004/);
   assert.match(text, /BEGIN CERTIFICATE/);
   assert.doesNotMatch(text, /PRIVATE KEY/);
+  const combined = `${tlsPair.cert}${tlsPair.key}`;
+  const pasted = await admin.post(
+    `${page}/preview`,
+    { certificate: combined, key: certificate.pair.key },
+    { page },
+  );
+  assert.doesNotMatch(await pasted.text(), /PRIVATE KEY/);
   const missing = await admin.post(`${page}/preview`, { certificate: tlsPair.cert }, { page });
   assert.match(await missing.text(), /SVC-VAL-001/);
   assert.equal(certificate.description.fingerprintSha256, before);
