@@ -82,7 +82,7 @@ class Search {
     // those of `global` come from the top chart, which was walked with them
     if (path !== '' && !chart.values.has('global')) keys.add('global');
     const own = new Map([...values].filter(([key]) => !keys.has(key)));
-    for (const { image, where, isDisabled } of walkValues(own, chart.appVersion, values))
+    for (const { image, where, isDisabled } of walkValues(own, toDefaultTag(chart), values))
       this.images.push({
         image,
         finder: 'values',
@@ -102,6 +102,15 @@ class Search {
       if (!chart.embedded.some((each) => each.name === dependency.name))
         this.missing.push({ dependency, where: `${path}${dependency.alias ?? dependency.name}` });
   }
+}
+
+/** `v{{ .Chart.AppVersion }}` and `printf "v%s" .Chart.AppVersion`, as charts write it whose tags begin with `v`. */
+const prefixedVersion = /(?:v\{\{-?|v%s["'`])[^{}\n]{0,80}\.Chart\.AppVersion/;
+
+/** The tag that an image gets whose values name none: the application version, with a `v` where templates add one. */
+function toDefaultTag({ appVersion, templates }: ChartTree): string {
+  const isPrefixed = [...templates.values()].some((text) => prefixedVersion.test(text));
+  return isPrefixed && appVersion !== '' && !appVersion.startsWith('v') ? `v${appVersion}` : appVersion;
 }
 
 /** The names under which a parent renders an embedded chart, and whether each is switched on. */

@@ -24,7 +24,7 @@ function toWord(value: YamlValue | undefined): string | undefined {
  * texts under keys such as `image` and `sidecarImage`. An empty tag is the application version of the chart.
  *
  * @param values the part to walk
- * @param appVersion of the chart; may be empty
+ * @param appVersion of the chart, as its templates write it in a tag; may be empty
  * @param all merged values of the chart, for `global.imageRegistry`
  */
 export function walkValues(values: YamlMap, appVersion: string, all: YamlMap): readonly ValuesImage[] {
@@ -93,7 +93,11 @@ function compose(
   globalRegistry: string,
 ): string | undefined {
   const word = (member: string): string => toWord(map.get(member)) ?? '';
-  const registry = map.has('registry') ? globalRegistry || word('registry') : '';
+  const registry = map.has('registry')
+    ? globalRegistry || word('registry')
+    : hasHost(written)
+      ? ''
+      : globalRegistry;
   const repository = registry === '' ? written : `${registry.replace(/\/+$/, '')}/${written}`;
   const digest = toDigest(word('digest') || word('sha'));
   const hasOwnTag = /:[^/]*$/.test(written) || written.includes('@');
@@ -107,6 +111,12 @@ function compose(
 function toDigest(text: string): string {
   if (hex.test(text)) return `sha256:${text}`;
   return text.startsWith('sha256:') || text.startsWith('sha512:') ? text : '';
+}
+
+/** Whether a repository names its registry. */
+function hasHost(repository: string): boolean {
+  const slash = repository.indexOf('/');
+  return slash > 0 && (/[.:]/.test(repository.slice(0, slash)) || repository.startsWith('localhost/'));
 }
 
 /** Replaces the application version in a text; undefined for other template actions, and for what cannot be an image. */

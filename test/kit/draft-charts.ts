@@ -59,6 +59,26 @@ export const draftCharts: readonly DraftChart[] = [
     },
   },
   {
+    make: 'a v before the application version, in a helper',
+    files: {
+      'Chart.yaml': chart(),
+      'values.yaml': 'image: {repository: registry.example/team/app, tag: ""}\n',
+      'templates/_helpers.tpl':
+        '{{ define "image" }}{{ printf "%s:%s" .Values.image.repository (default (printf "v%s" .Chart.AppVersion) .Values.image.tag) }}{{ end }}\n',
+      'templates/pod.yaml': pod('{{ include "image" . }}'),
+    },
+  },
+  {
+    make: 'a v before the application version, in a template',
+    files: {
+      'Chart.yaml': chart(),
+      'values.yaml': 'image: {repository: registry.example/team/app, tag: ""}\n',
+      'templates/pod.yaml': pod(
+        '"{{ .Values.image.repository }}:v{{ .Values.image.tag | default .Chart.AppVersion }}"',
+      ),
+    },
+  },
+  {
     make: 'registry, repository and tag',
     files: {
       'Chart.yaml': chart(),
@@ -73,6 +93,15 @@ export const draftCharts: readonly DraftChart[] = [
       'values.yaml':
         'global: {imageRegistry: mirror.example}\nimage: {registry: docker.io, repository: team/app, tag: "2"}\n',
       'templates/pod.yaml': pod(bitnami('.Values.image')),
+    },
+  },
+  {
+    make: 'a global registry for images that name none',
+    files: {
+      'Chart.yaml': chart(),
+      'values.yaml':
+        'global: {image: {registry: registry.example}}\nimage: {image: team/app, tag: "2"}\nother: {image: {repository: quay.io/team/other, tag: "3"}}\n',
+      'templates/pod.yaml': `${pod('"{{ .Values.image.registry | default .Values.global.image.registry }}/{{ .Values.image.image }}:{{ .Values.image.tag }}"')}    - {name: o, image: ${composed('.Values.other.image')}}\n`,
     },
   },
   {
