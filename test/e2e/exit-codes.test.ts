@@ -172,6 +172,36 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc recipe push', wrong, 1, { fails: true });
   });
 
+  await t.test('keys, signing a recipe, and what a Retriever picks', async () => {
+    const name = world.path('own');
+    const [key, pub] = [`${name}.key`, `${name}.pub`];
+    const env = { SVC_SIGNING_PASSWORD: 'a password' };
+    await report('svc key new', [name], 0, { env });
+    await report('svc key new', [name], 1, { env, fails: true });
+    await report('svc key show', [pub], 0);
+    await report('svc key show', [key], 1, { fails: true });
+    await report('svc key show', [key, '--storage-root', world.folder], 3, { env, fails: true });
+    const registries = await world.registries([registry.host]);
+    const publisher = await world.configure('signer', { registries });
+    const signing = [`${registry.host}/published/shop:1.0.0`, '--config', publisher];
+    await report('svc recipe sign', [...signing, '--key', key], 0, { env });
+    const payload = world.path('payload');
+    await report('svc recipe sign', [...signing, '--payload-out', payload], 0);
+    const foreign = ['--payload', payload, '--signature', payload, '--key-pub', pub];
+    await report('svc recipe sign', [...signing, ...foreign], 4, { fails: true });
+    await report('svc recipe sign', [...signing, '--key', pub], 1, { fails: true });
+    const retriever = await world.retriever('picks', {
+      cookbook: `${registry.host}/published`,
+      recipes: [{ name: 'shop', version: '^1.0' }],
+    });
+    const zone = await world.configure('picking', {
+      registries,
+      trust: { roots: [{ name: 'own', keyFile: pub }] },
+    });
+    await report('svc retriever resolve', [retriever, '--config', zone], 0);
+    await report('svc retriever resolve', [retriever, '--config', publisher], 4);
+  });
+
   const instance = ['--instance', mirror.url];
   await t.test('synchronization', async () => {
     await report('svc sync', ['--dry-run', '--config', mirror.configPath], 5);
