@@ -5,6 +5,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence, say } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { type ClientConfig, fileClients, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
@@ -175,7 +176,8 @@ export class ClientTestCommand extends InstanceCommand {
     for (const { reference, resolved, outcome, milliseconds, detail } of checks) {
       const word = say(outcomes[outcome], this.language);
       stdout.write(`${word}  ${escapeText(reference)} -> ${escapeText(resolved)}  ${milliseconds} ms\n`);
-      if (detail !== undefined) stdout.write(`  ${escapeText(detail)}\n`);
+      if (detail === undefined) continue;
+      stdout.write(`  ${escapeText(this.language === 'fr' ? translateRule(detail) : detail)}\n`);
     }
     if (checks.length === 0)
       this.printLine([

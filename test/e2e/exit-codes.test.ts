@@ -236,6 +236,12 @@ test('every exit code is produced by a command, and every report is what the ser
       await report(command, [untrusted, ...instance], 0, { env: viewer });
     await report('svc task wait', [untrusted, ...instance], 4, { env: viewer });
     await report('svc task show', ['tsk_000000000000', ...instance], 1, { env: viewer, fails: true });
+    // a client that pulls nothing, and none
+    const bin = world.path('bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'ctr'), '#!/bin/sh\necho ctr 1.7.0\nexit 1\n', { mode: 0o755 });
+    await report('svc client test', ['containerd', ...instance], 1, { env: { ...viewer, PATH: bin } });
+    await report('svc client test', ['podman', ...instance], 2, { env: { ...viewer, PATH: bin }, fails: true });
     await mirror.stop();
   });
 

@@ -224,6 +224,11 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
+  'asked {hosts}': 'a interrogé {hosts}',
+  'got {actual} in place of {expected}': 'a reçu {actual} au lieu de {expected}',
+  'it is not {digest}': 'ce n’est pas {digest}',
+  'no package came': 'aucun paquet n’est venu',
+  'exit code {code}': 'code de sortie {code}',
   'it contains no package of this kind': 'il ne contient aucun paquet de ce type',
   'it leads out of the folder': 'il mène hors du dossier',
   'the signature is not of the named key': 'la signature n’est pas de la clé nommée',
