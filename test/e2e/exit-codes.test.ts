@@ -241,7 +241,10 @@ test('every exit code is produced by a command, and every report is what the ser
     await mkdir(bin);
     await writeFile(join(bin, 'ctr'), '#!/bin/sh\necho ctr 1.7.0\nexit 1\n', { mode: 0o755 });
     await report('svc client test', ['containerd', ...instance], 1, { env: { ...viewer, PATH: bin } });
-    await report('svc client test', ['podman', ...instance], 2, { env: { ...viewer, PATH: bin }, fails: true });
+    await report('svc client test', ['podman', ...instance], 2, {
+      env: { ...viewer, PATH: bin },
+      fails: true,
+    });
     await mirror.stop();
   });
 
