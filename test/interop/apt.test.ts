@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { type ClientHome, openClientHome } from '../kit/client-home.ts';
+import { openClientHome } from '../kit/client-home.ts';
 import { type Instance, startInstance } from '../kit/instance.ts';
+import { buildDeb } from '../kit/packages.ts';
 import { readExample } from '../kit/page-example.ts';
 import { needs } from '../kit/peers.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
-
-/** Makes a package of one file, as `dpkg-deb` makes them. */
-async function buildPackage(home: ClientHome, into: string, name: string, version: string): Promise<string> {
-  const tree = join(home.path, 'build', `${name}-${version.replaceAll(':', '_')}`);
-  const control = `Package: ${name}\nVersion: ${version}\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\nDescription: A sample\n`;
-  await mkdir(join(tree, 'DEBIAN'), { recursive: true });
-  await mkdir(join(tree, 'usr', 'share', name), { recursive: true });
-  await writeFile(join(tree, 'DEBIAN', 'control'), control);
-  await writeFile(join(tree, 'usr', 'share', name, 'version'), version);
-  // an epoch is written encoded in the name of a file, as archives do
-  const path = join(into, `${name}_${version.replace(':', '%3a')}_all.deb`);
-  await mkdir(dirname(path), { recursive: true });
-  await home.run('dpkg-deb', ['--root-owner-group', '--build', tree, path]);
-  return path;
-}
 
 /** An apt with a root of its own: no setting, source, key or lock of the machine, and no right it does not have. */
 async function openApt(folder: string, name: string, source: string, login?: string) {
@@ -123,8 +109,8 @@ test('apt uses an archive with dists and pool, with its credentials and not with
   });
   await maker.run('gpg', ['--batch', '--output', keyring, '--export'], { env: { GNUPGHOME: keys } });
   const pool = join(archive, 'pool/main');
-  const plain = await buildPackage(maker, pool, 'hello', '1.0-1');
-  const epoch = await buildPackage(maker, pool, 'epoch', '2:1.0+git~1-1');
+  const plain = await buildDeb(maker, pool, 'hello', '1.0-1');
+  const epoch = await buildDeb(maker, pool, 'epoch', '2:1.0+git~1-1');
   await publish('1.0.0');
 
   const { host } = instance;
@@ -161,7 +147,7 @@ test('apt uses an archive with dists and pool, with its credentials and not with
     const apt = await openApt(folder, 'follower', await source('debian'), login);
     await apt.update();
     assert.match(await apt.versions('hello'), /1\.0-1/);
-    const newer = await buildPackage(maker, pool, 'hello', '1.1-1');
+    const newer = await buildDeb(maker, pool, 'hello', '1.1-1');
     await publish('1.1.0');
     const { exitCode, stderr } = await apt.update();
     assert.equal(exitCode, 0, stderr);
@@ -185,7 +171,7 @@ test('apt uses a flat repository', async (t) => {
   if (!needed(t)) return;
   await using zone = await openZone();
   const { folder, instance, maker, archive } = zone;
-  const plain = await buildPackage(maker, archive, 'hello', '3:1.0');
+  const plain = await buildDeb(maker, archive, 'hello', '3:1.0');
   const listed = await maker.run('dpkg-scanpackages', ['--multiversion', '.'], { cwd: archive });
   await writeFile(join(archive, 'Packages'), `${listed}\n`);
   await deliver(instance, archive, '1.0.0');

@@ -2,30 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type ClientHome, openClientHome } from '../kit/client-home.ts';
+import { openClientHome } from '../kit/client-home.ts';
 import { startInstance } from '../kit/instance.ts';
+import { buildRpm } from '../kit/packages.ts';
 import { readExample } from '../kit/page-example.ts';
 import { needs, needsPart } from '../kit/peers.ts';
 import { pushFolder } from '../kit/push-folder.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
-
-/** Makes a package of one file, as `rpmbuild` makes them. */
-async function buildPackage(home: ClientHome, into: string, name: string, version: string): Promise<string> {
-  const spec = join(home.path, `${name}.spec`);
-  const text = [
-    `Name: ${name}\nVersion: ${version}\nRelease: 1\nSummary: A sample\nLicense: MIT\nBuildArch: noarch`,
-    '%description\nA sample.',
-    `%install\nmkdir -p %{buildroot}/usr/share/${name}\necho ${version} > %{buildroot}/usr/share/${name}/version`,
-    `%files\n/usr/share/${name}/version`,
-  ];
-  await writeFile(spec, `${text.join('\n\n')}\n`);
-  const top = join(home.path, 'rpmbuild');
-  await home.run('rpmbuild', [
-    ...['--define', `_topdir ${top}`, '--define', `_rpmdir ${into}`],
-    ...['--define', `_dbpath ${join(home.path, 'db')}`, '-bb', spec],
-  ]);
-  return join(into, 'noarch', `${name}-${version}-1.noarch.rpm`);
-}
 
 /** A dnf with a root and a configuration of its own, and no right it does not have. */
 async function openDnf(folder: string, name: string, repository: string) {
@@ -86,7 +69,7 @@ test('dnf uses a repository, with its credentials and not without', async (t) =>
     const target = { repository: 'registry.example_5000/filesets/rpm', tag, packing };
     await pushFolder(instance, repository, target);
   };
-  const first = await buildPackage(maker, repository, 'hello', '1.0');
+  const first = await buildRpm(maker, repository, 'hello', '1.0');
   await publish('1.0.0', 'gzip');
 
   const token = await instance.createToken('viewer');
@@ -121,7 +104,7 @@ test('dnf uses a repository, with its credentials and not without', async (t) =>
   await t.test('a new version is seen by whoever had the old one', async () => {
     const dnf = await openDnf(folder.path, 'follower', await example(login));
     assert.equal((await dnf.makecache()).exitCode, 0);
-    const second = await buildPackage(maker, repository, 'hello', '1.1');
+    const second = await buildRpm(maker, repository, 'hello', '1.1');
     await publish('1.1.0', 'zstd');
     assert.equal((await dnf.makecache()).exitCode, 0);
     assert.equal(await dnf.versions('hello'), '1.0\n1.1');

@@ -10,13 +10,14 @@ export async function buildDeb(
   name: string,
   version: string,
 ): Promise<string> {
-  const tree = join(home.path, 'build', `${name}-${version}`);
+  const tree = join(home.path, 'build', `${name}-${version.replaceAll(':', '_')}`);
   const control = `Package: ${name}\nVersion: ${version}\nArchitecture: all\nMaintainer: Nobody <nobody@example.org>\nDescription: A sample\n`;
   await mkdir(join(tree, 'DEBIAN'), { recursive: true });
   await mkdir(join(tree, 'usr', 'share', name), { recursive: true });
   await writeFile(join(tree, 'DEBIAN', 'control'), control);
   await writeFile(join(tree, 'usr', 'share', name, 'version'), version);
-  const path = join(into, `${name}_${version}_all.deb`);
+  // an epoch is written encoded in the name of a file, as archives do
+  const path = join(into, `${name}_${version.replace(':', '%3a')}_all.deb`);
   await mkdir(dirname(path), { recursive: true });
   await home.run('dpkg-deb', ['--root-owner-group', '--build', tree, path]);
   return path;
