@@ -25,6 +25,7 @@ import { type HostUse, reviewHosts } from '../src/remote/transport/review-hosts.
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import type { Tasks } from '../src/task/queue.ts';
+import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
 import { PlanPlaces } from './plan-places.ts';
@@ -217,6 +218,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     packEnabled: config.files.packRoots.length > 0,
     preflightDisabled: config.preflight.disabled,
     layout: createLayoutOperations(parts),
+    authoring: createAuthoringOperations(context),
     resetStore: (request) =>
       resetStore({ store, tasks, verifier: parts.verifier, report: context.report }, request),
     packFileset: (request) =>

@@ -16,6 +16,7 @@ import type { HostReview, HostUse } from '../src/remote/transport/review-hosts.t
 import type { Task } from '../src/task/model.ts';
 import type { ViewOperations } from '../src/view/parts.ts';
 import type { OccupancyView } from '../src/view/status.ts';
+import type { AuthoringOperations } from './authoring-operations.ts';
 
 /** Waivers of a media request. The role was checked: only those of administrators are present. */
 export interface MediaRequest {
@@ -209,6 +210,7 @@ export interface InstanceOperations extends ViewOperations {
   /** Whether a run that the volumes do not fit is reported only. */
   readonly preflightDisabled: boolean;
   readonly layout: LayoutOperations;
+  readonly authoring: AuthoringOperations;
   /**
    * Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and the errors of the store
    */

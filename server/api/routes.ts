@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.ts';
 import type { ApiRoute } from './api-route.ts';
+import { authoringRoutes } from './authoring/routes.ts';
 import { clientRoutes } from './clients.ts';
 import { contentRoutes } from './content.ts';
 import { documentRoutes } from './documents.ts';
@@ -29,6 +30,7 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...recipeRoutes,
   ...clientRoutes,
   ...publishRoutes,
+  ...authoringRoutes,
   ...syncRoutes,
   ...retrieverRoutes,
   ...planRoutes,

@@ -1,5 +1,6 @@
 import type { Schema } from './schema.ts';
 import { accessSchemas } from './schemas/access.ts';
+import { authoringSchemas } from './schemas/authoring.ts';
 import { contentSchemas } from './schemas/content.ts';
 import { errorSchemas } from './schemas/error.ts';
 import { filesetSchemas } from './schemas/fileset.ts';
@@ -19,6 +20,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   ...taskSchemas,
   ...statusSchemas,
   ...recipeSchemas,
+  ...authoringSchemas,
   ...planSchemas,
   ...mediumSchemas,
   ...storeSchemas,

@@ -15,6 +15,7 @@ import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { type ChartViews, createChartViews, type ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
+import { lintRecipe } from '../../src/operation/authoring/lint-recipe.ts';
 import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
 import { listRecipes } from '../../src/operation/list-recipes.ts';
 import { mapRecipe, toClientPlaces } from '../../src/operation/map-recipe.ts';
@@ -126,6 +127,11 @@ function operationsOf(
       planImport: () => Promise.reject(new Error('this server imports nothing')),
       submitExport: () => Promise.reject(new Error('this server exports nothing')),
       submitImport: () => Promise.reject(new Error('this server imports nothing')),
+    },
+    authoring: {
+      lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
+      pin: () => Promise.reject(new Error('this server pins nothing')),
+      diff: () => Promise.reject(new Error('this server compares nothing')),
     },
     resetStore: () => Promise.reject(new Error('this server empties nothing')),
     packFileset: () => Promise.reject(new Error('this server packs nothing')),

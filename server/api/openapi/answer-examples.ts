@@ -1,3 +1,4 @@
+import { authoringExamples } from './examples/authoring.ts';
 import { contentExamples } from './examples/content.ts';
 import { instanceExamples } from './examples/instance.ts';
 import { layoutExamples } from './examples/layout.ts';
@@ -9,6 +10,7 @@ import { taskExamples } from './examples/task.ts';
 export const answerExamples: Readonly<Record<string, unknown>> = {
   ...instanceExamples,
   ...contentExamples,
+  ...authoringExamples,
   ...taskExamples,
   ...planExamples,
   ...mediaExamples,

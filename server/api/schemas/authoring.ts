@@ -1,4 +1,3 @@
-import { lintRules } from '../../../src/base/words/lint.ts';
 import {
   boolean,
   choice,
@@ -7,7 +6,6 @@ import {
   integer,
   list,
   object,
-  oneOf,
   ref,
   type Schema,
   string,
@@ -18,14 +16,14 @@ const line = described('Line of the document, from 1', integer);
 
 /** A finding on a recipe. */
 export const lintFinding: Schema = object({
-  rule: described('Rule that found it', oneOf(...Object.keys(lintRules))),
+  rule: described('Name of the rule that found it, such as `moving-tag`', string),
   severity: choice('Whether a zone can use the recipe as it stands', {
     error: 'it cannot',
     warning: 'it can, and the author should know',
   }),
   path: described('Path of the member in the document', string),
   'line?': line,
-  message: string,
+  message: described('What is found, in English', string),
   'fix?': described('What to do', string),
   'error?': ref('ErrorRecord'),
 });
@@ -143,6 +141,25 @@ export const recipeDiff: Schema = object({
   ),
   problems: described(
     'Ingredients that could not be read',
-    list(object({ recipe: { enum: ['old', 'new'] }, name: string, error: ref('ErrorRecord') })),
+    list(
+      object({
+        recipe: choice('Recipe that has the ingredient', { old: 'the old one', new: 'the new one' }),
+        name: string,
+        error: ref('ErrorRecord'),
+      }),
+    ),
   ),
 });
+
+/** Work on recipe documents. */
+export const authoringSchemas = {
+  LintAnswer: object({
+    findings: described('In the order of their lines', list(lintFinding)),
+    ...lintCounts,
+  }),
+  PinAnswer: object({
+    ...pinReport,
+    'document?': described('The pinned document; absent after a failure', string),
+  }),
+  RecipeDiff: recipeDiff,
+};

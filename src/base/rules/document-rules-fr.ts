@@ -137,6 +137,7 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
   'is not done by a pin: publish the chart with its dependencies, and name that chart':
     'n’est pas fait en figeant ; publiez le chart avec ses dépendances, et nommez ce chart',
+  'must have either a document or a reference': 'doit avoir soit un document, soit une référence',
   'has no ingredient named {a}': 'n’a pas d’ingrédient nommé {a}',
   'is not the digest of {a}, which the constraint selects: remove it, or update the ingredient':
     'n’est pas l’empreinte de {a}, que la contrainte sélectionne ; retirez-la, ou mettez l’ingrédient à jour',

@@ -25,7 +25,7 @@ interface LintInput {
  * @throws SVC-VAL-002 for a document that is too large; the reason of the signal
  */
 export async function lintRecipe(
-  { registries }: Pick<Config, 'registries'>,
+  { registries }: { readonly registries: Pick<Config['registries'], 'insecure'> },
   { document, file, online }: LintInput,
 ): Promise<LintReport> {
   const { findings: pure, recipe } = await lintDocument(document, file, registries);

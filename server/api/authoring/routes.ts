@@ -1,0 +1,161 @@
+import { svcError } from '../../../src/base/error.ts';
+import { words } from '../../../src/base/words/words.ts';
+import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
+import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
+import type { RecipeSide } from '../../authoring-operations.ts';
+import { largestDocument } from '../../views/plan.ts';
+import type { ApiRoute } from '../api-route.ts';
+import { contacting } from '../openapi/error-codes.ts';
+import { exampleRecipe } from '../openapi/example-documents.ts';
+import { described, list, object, ref, string } from '../schema.ts';
+
+const recipeText = described('Recipe (YAML), draft or cooked, at most 4 MiB', { ...string, minLength: 1 });
+/** Bytes of a request: escapes can make a document four times as long. */
+const limit = 16_777_216;
+
+/** @throws SVC-VAL-002 */
+function toDocument(text: unknown, file: string): Buffer {
+  const document = Buffer.from(String(text));
+  if (document.length > largestDocument) throw svcError('SVC-VAL-002', { limit: largestDocument, file });
+  return document;
+}
+
+/** @throws SVC-VAL-001 */
+function toPlatforms(texts: readonly string[]): readonly Platform[] {
+  return texts.map((text, i) => {
+    const platform = parsePlatform(text);
+    if (platform !== undefined) return platform;
+    throw svcError('SVC-VAL-001', {
+      file: 'request body',
+      path: `/platforms/${i}`,
+      rule: 'must be os/arch[/variant], such as linux/amd64',
+    });
+  });
+}
+
+/** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
+function toSide(body: Readonly<Record<string, unknown>>, name: 'old' | 'new'): RecipeSide {
+  const { document, reference } = body[name] as { readonly document?: string; readonly reference?: string };
+  if ((document === undefined) === (reference === undefined))
+    throw svcError('SVC-VAL-001', {
+      file: 'request body',
+      path: `/${name}`,
+      rule: 'must have either a document or a reference',
+    });
+  return document === undefined ? { reference: reference! } : { document: toDocument(document, name) };
+}
+
+const side = object({
+  'document?': recipeText,
+  'reference?': described('Reference of a published recipe, instead of a document', {
+    ...string,
+    minLength: 1,
+    maxLength: 1024,
+  }),
+});
+
+export const authoringRoutes: readonly ApiRoute[] = [
+  {
+    id: 'lintRecipe',
+    method: 'POST',
+    path: '/recipes/lint',
+    floor: 'viewer',
+    errors: [],
+    summary: 'Checks a recipe document, draft or cooked, without asking a registry',
+    body: {
+      schema: object({ document: recipeText }),
+      limit,
+      required: true,
+      examples: { recipe: { summary: 'Checks a recipe', value: { document: exampleRecipe } } },
+    },
+    success: { status: 200, description: 'The findings', schema: ref('LintAnswer') },
+    handler: async ({ operations, body }) => {
+      const { findings, errors, warnings } = await operations.authoring.lint({
+        document: toDocument(body.document, 'document'),
+      });
+      return { json: { findings: findings.map((one) => sayFinding(one, words.en)), errors, warnings } };
+    },
+  },
+  {
+    id: 'pinRecipe',
+    method: 'POST',
+    path: '/recipes/pin',
+    floor: 'operator',
+    errors: [],
+    summary: 'Pins the constraints and tags of a recipe to digests of its registries, without side effects',
+    body: {
+      schema: object({
+        document: recipeText,
+        'platforms?': described(
+          'Platforms of the images that name none, `os/arch[/variant]`',
+          list({ ...string, maxLength: 191 }),
+        ),
+        'update?': described(
+          'Names of ingredients whose tag is asked for again; `*`: all. Default: none',
+          list({ ...string, maxLength: 63 }),
+        ),
+        'setVersion?': described('Version of the recipe in the result', {
+          ...string,
+          minLength: 1,
+          maxLength: 128,
+        }),
+      }),
+      limit,
+      required: true,
+      examples: {
+        draft: {
+          summary: 'Pins a draft as version 1.1.0',
+          value: { document: exampleRecipe, setVersion: '1.1.0' },
+        },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'The pinned document, or every ingredient that could not be pinned',
+      schema: ref('PinAnswer'),
+    },
+    handler: async ({ operations, body, identity, signal }) => {
+      const update = (body.update ?? []) as readonly string[];
+      const { document, ...report } = await operations.authoring.pin({
+        document: toDocument(body.document, 'document'),
+        platforms: toPlatforms((body.platforms ?? []) as readonly string[]),
+        update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
+        version: body.setVersion as string | undefined,
+        actor: identity.actor,
+        signal,
+      });
+      return { json: { ...report, ...(document ? { document: document.toString() } : {}) } };
+    },
+  },
+  {
+    id: 'diffRecipes',
+    method: 'POST',
+    path: '/recipes/diff',
+    floor: 'operator',
+    errors: [...contacting, 'SVC-SIG-002', 'SVC-SIG-003'],
+    summary: 'Compares two cooked recipes: what is added, removed and pinned anew, and the bytes to transfer',
+    body: {
+      schema: object({ old: described('The old recipe', side), new: described('The new recipe', side) }),
+      limit,
+      required: true,
+      examples: {
+        documents: {
+          summary: 'Compares two documents',
+          value: {
+            old: { document: exampleRecipe },
+            new: { document: exampleRecipe.replace('version: 1.0.0', 'version: 1.1.0') },
+          },
+        },
+      },
+    },
+    success: { status: 200, description: 'The difference', schema: ref('RecipeDiff') },
+    handler: async ({ operations, body, identity, signal }) => ({
+      json: await operations.authoring.diff({
+        old: toSide(body, 'old'),
+        new: toSide(body, 'new'),
+        actor: identity.actor,
+        signal,
+      }),
+    }),
+  },
+];

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildImage } from '../kit/content.ts';
+import { startInstance } from '../kit/instance.ts';
+import { publishRecipe, toOrigin } from '../kit/origin.ts';
+import { createRegistryDouble } from '../kit/registry-double.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+test('recipe documents are checked, pinned and compared over the API, by their roles, and nothing is written', async () => {
+  await using folder = await openTempFolder();
+  await using registry = await createRegistryDouble();
+  const origin = toOrigin(registry);
+  const image = buildImage('authoring api');
+  const { digest } = image.manifest.descriptor;
+  await origin.put('shop/web', image, '1.4.0');
+  const ingredients = [{ name: 'web', repository: 'shop/web', version: '1.4.0', digest }];
+  await publishRecipe(origin, { name: 'shop', version: '1.0.0', ingredients });
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { registries: { insecure: [registry.host], allowlist: [registry.host] } },
+  });
+  const viewer = await instance.createToken('viewer');
+  const operator = await instance.createToken('operator');
+  const post = async (token: string, what: string, body: object) => {
+    const response = await fetch(`${instance.url}/api/v1/recipes/${what}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const toDraft = (ref: string) => `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.1.0}
+spec:
+  ingredients:
+    - name: web # the front
+      kind: ContainerImage
+      ref: ${ref}
+      version: ^1
+`;
+  const document = toDraft(`${registry.host}/shop/web`);
+
+  const linted = await post(viewer, 'lint', { document });
+  assert.equal(linted.status, 200);
+  assert.deepEqual(
+    linted.body.findings.map(({ rule, line }: { rule: string; line: number }) => [rule, line]),
+    [['loopback-host', 8]],
+  );
+  assert.equal(registry.count(/shop\/web/), 0);
+
+  for (const what of ['pin', 'diff']) assert.equal((await post(viewer, what, {})).status, 403, what);
+  const pinned = await post(operator, 'pin', { document });
+  assert.deepEqual([pinned.status, pinned.body.outcome], [200, 'changed']);
+  assert.match(
+    pinned.body.document,
+    new RegExp(`name: web # the front\n(?:.*\n){2} +version: 1.4.0\n +digest: ${digest}`),
+  );
+
+  const away = await post(operator, 'pin', { document: toDraft('registry.example/shop/web') });
+  assert.deepEqual([away.status, away.body.outcome, away.body.document], [200, 'failed', undefined]);
+  assert.equal(away.body.problems[0].error.code, 'SVC-POL-001');
+
+  const diff = await post(operator, 'diff', {
+    old: { reference: `${registry.host}/cookbook/shop:1.0.0` },
+    new: { document: pinned.body.document },
+  });
+  assert.equal(diff.status, 200);
+  assert.deepEqual([diff.body.changed, diff.body.totals.transferBytes], [[], 0]);
+
+  for (const [what, body, code, status] of [
+    ['pin', { document: 'a: [' }, 'SVC-VAL-001', 422],
+    ['pin', { document: '#'.repeat((4 << 20) + 1) }, 'SVC-VAL-002', 413],
+    ['pin', { document, platforms: ['linux'] }, 'SVC-VAL-001', 422],
+    ['diff', { old: { document }, new: { document, reference: 'x' } }, 'SVC-VAL-001', 422],
+    ['diff', { old: { document }, new: { document } }, 'SVC-VAL-001', 422],
+  ] as const) {
+    const refused = await post(operator, what, body);
+    assert.deepEqual([refused.status, refused.body.code], [status, code], what);
+  }
+  assert.equal((await instance.api('GET', '/content')).body.total, 0);
+});
