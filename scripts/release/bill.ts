@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { type Architecture, architectures } from './arch.ts';
+import { type DebianPackage, listDebianPackages, listNpmPackages } from './inputs.ts';
+import type { Source } from './source.ts';
+
+interface Locked {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly license?: string;
+}
+
+interface Component {
+  readonly type: string;
+  readonly 'bom-ref': string;
+  readonly name: string;
+  readonly version: string;
+  readonly [member: string]: unknown;
+}
+
+/** Names of the packages whose files are in a bundle, by their folder in the lockfile. */
+export function listBundled(metafiles: readonly Metafile[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+        // what the bundler read and then dropped is not in the program
+        if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
+      }
+    }
+  }
+  return [...folders].sort();
+}
+
+/**
+ * Makes the bill of materials, CycloneDX 1.6: what is in the program (the metafiles of the bundler joined with the
+ * lockfile), the runtime with its libraries, and the Debian packages of the image.
+ *
+ * @param bundled folders of packages, as `listBundled` gives them
+ * @param embedded names of packages that are in the program without having been bundled as code
+ */
+export function toBill(
+  source: Source,
+  bundled: readonly string[],
+  embedded: readonly string[],
+  platforms: readonly Architecture[],
+): Buffer {
+  const { root, version, commit, date } = source;
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, Locked>>;
+  };
+  const natives = platforms.map((platform) => listNpmPackages(root, platform));
+  const folders = [...bundled, ...embedded.map((name) => `node_modules/${name}`)];
+  const libraries = [...new Set([...folders, ...natives.map(({ addon }) => `node_modules/${addon.name}`)])]
+    .sort()
+    .map((folder) => {
+      const locked = packages[folder];
+      if (locked === undefined) throw new Error(`${folder} is in the program and not in the lockfile`);
+      return toNpm(folder.split('node_modules/').at(-1)!, locked);
+    });
+  const runtimes = natives.map(({ runtime }) =>
+    toNpm(runtime.name, packages[`node_modules/${runtime.name}`]!, 'platform'),
+  );
+  const built = process.versions as Readonly<Record<string, string>>;
+  const inRuntime = Object.entries(built)
+    .filter(([name, value]) => !['node', 'modules', 'napi', 'unicode', 'cldr', 'tz'].includes(name) && value)
+    .map(([name, value]): Component => {
+      const purl = `pkg:generic/${encodeURIComponent(name)}@${encodeURIComponent(value)}`;
+      return {
+        type: 'library',
+        'bom-ref': purl,
+        name,
+        version: value,
+        purl,
+        description: 'part of the runtime',
+      };
+    });
+  const debian = [
+    ...new Map(
+      platforms.flatMap((platform) => listDebianPackages(platform)).map((one) => [toDebUrl(one), one]),
+    ),
+  ].map(([purl, one]) => toDebian(purl, one));
+  const own = `pkg:generic/svc@${version}`;
+  const image = `${own}#image`;
+  const refs = (components: readonly Component[]): string[] => components.map((one) => one['bom-ref']);
+  const components = [...libraries, ...runtimes, ...inRuntime, ...debian];
+  const dependencies = [
+    { ref: own, dependsOn: refs([...libraries, ...runtimes]) },
+    { ref: image, dependsOn: [own, ...refs(debian)] },
+    ...runtimes.map((runtime) => ({ ref: runtime['bom-ref'], dependsOn: refs(inRuntime) })),
+    ...[...libraries, ...inRuntime, ...debian].map((one) => ({ ref: one['bom-ref'] })),
+  ];
+  const document = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${toUuid(`${version} ${commit}`)}`,
+    version: 1,
+    metadata: {
+      timestamp: date.toISOString(),
+      component: {
+        type: 'application',
+        'bom-ref': own,
+        name: 'svc',
+        version,
+        purl: own,
+        licenses: [{ license: { id: 'MIT' } }],
+        properties: [{ name: 'svc:commit', value: commit }],
+      },
+      properties: platforms.map((platform) => ({
+        name: 'svc:platform',
+        value: `linux/${architectures[platform].oci}`,
+      })),
+    },
+    components: [
+      ...components,
+      {
+        type: 'container',
+        'bom-ref': image,
+        name: 'svc image',
+        version,
+        description: 'the program with the libraries of the runtime',
+      },
+    ],
+    dependencies,
+  };
+  return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+function toNpm(name: string, { version, integrity, license }: Locked, type = 'library'): Component {
+  const [group, rest] = name.startsWith('@') ? (name.split('/') as [string, string]) : [undefined, name];
+  const path = group === undefined ? rest : `${encodeURIComponent(group)}/${rest}`;
+  const purl = `pkg:npm/${path}@${version}`;
+  const content = integrity?.startsWith('sha512-')
+    ? Buffer.from(integrity.slice(7), 'base64').toString('hex')
+    : undefined;
+  return {
+    type,
+    'bom-ref': purl,
+    ...(group === undefined ? {} : { group }),
+    name: rest,
+    version,
+    ...(content === undefined ? {} : { hashes: [{ alg: 'SHA-512', content }] }),
+    ...(license === undefined
+      ? {}
+      : { licenses: [/[ (]/.test(license) ? { expression: license } : { license: { id: license } }] }),
+    purl,
+  };
+}
+
+function toDebUrl({ name, version, architecture }: DebianPackage): string {
+  const encoded = encodeURIComponent(version).replaceAll('%3A', ':');
+  return `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${encoded}?arch=${architecture}`;
+}
+
+function toDebian(purl: string, { name, version, sha256 }: DebianPackage): Component {
+  const hashes = [{ alg: 'SHA-256', content: sha256 }];
+  return { type: 'library', 'bom-ref': purl, name, version, hashes, purl };
+}
+
+/** A UUID that depends on the text alone (RFC 9562, version 8). */
+function toUuid(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

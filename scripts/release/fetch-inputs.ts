@@ -1,0 +1,57 @@
+// fetch-inputs [DIR]: brings the pinned files that a release needs and that are neither sources nor installed: the
+// runtime and the password hash of the other processor, with npm, and the Debian packages of the image, with apt. This
+// is the only step with a network. The folder can be carried, and the files can come from anywhere: a release accepts
+// exactly what is pinned.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { root } from '../bundle-options.ts';
+import { type Architecture, architectures } from './arch.ts';
+import { defaultInputs } from './arguments.ts';
+import { debFileName, listDebianPackages, listNpmPackages, npmFileName, readInput } from './inputs.ts';
+import { RefusedError } from './source.ts';
+
+const folder = resolve(process.argv[2] ?? defaultInputs(process.env));
+const run = (program: string, args: readonly string[]): void => {
+  execFileSync(program, args, { cwd: folder, stdio: ['ignore', 2, 2] });
+};
+
+/** Brings packages of one architecture with apt and the sources of this machine, whatever its own architecture is. */
+function fetchDebian(platform: Architecture): void {
+  const wanted = listDebianPackages(platform).filter((one) => !existsSync(join(folder, debFileName(one))));
+  if (wanted.length === 0) return;
+  const state = mkdtempSync(join(tmpdir(), 'svc-apt-'));
+  try {
+    for (const path of ['lists/partial', 'archives/partial'])
+      mkdirSync(join(state, path), { recursive: true });
+    const { deb } = architectures[platform];
+    const settings = [
+      ...[`APT::Architecture=${deb}`, `APT::Architectures=${deb}`, 'APT::Sandbox::User='],
+      ...[`Dir::State=${state}`, `Dir::Cache=${state}`, 'Dir::State::status=/dev/null'],
+    ].flatMap((one) => ['-o', one]);
+    run('apt-get', ['--quiet', ...settings, 'update']);
+    const names = wanted.map(({ name, version }) => `${name}=${version}`);
+    run('apt-get', ['--quiet', ...settings, 'download', ...names]);
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+mkdirSync(folder, { recursive: true });
+try {
+  for (const platform of Object.keys(architectures) as Architecture[]) {
+    fetchDebian(platform);
+    const npm = platform === process.arch ? [] : Object.values(listNpmPackages(root, platform));
+    for (const one of npm) {
+      if (existsSync(join(folder, npmFileName(one)))) continue;
+      run('npm', ['pack', '--silent', `${one.name}@${one.version}`]);
+    }
+    for (const one of [...listDebianPackages(platform), ...npm]) readInput(folder, one);
+  }
+  process.stdout.write(`${folder}\n`);
+} catch (error) {
+  if (!(error instanceof RefusedError)) throw error;
+  process.stderr.write(`release:inputs: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,94 @@
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
+import { mediaTypes } from '../../src/oci/media-types.ts';
+import { type Architecture, architectures } from './arch.ts';
+import { type Artifact, type Content, packLayer, toJsonContent } from './oci-content.ts';
+import { containerUser, makeRootfs } from './rootfs.ts';
+import type { Source } from './source.ts';
+
+interface ImageInput {
+  readonly source: Source;
+  /** Name of the image. */
+  readonly name: string;
+  /** The single file of each processor. */
+  readonly programs: Readonly<Partial<Record<Architecture, string>>>;
+  /** Folder of the pinned Debian packages. */
+  readonly inputs: string;
+  /** Folder for the layers, which the artifact names. */
+  readonly work: string;
+}
+
+/**
+ * Makes the image: for each processor one layer of libraries, which changes with the pinned packages only, and one with
+ * the program.
+ */
+export async function makeImage({ source, name, programs, inputs, work }: ImageInput): Promise<Artifact> {
+  const contents: Content[] = [];
+  const manifests: Descriptor[] = [];
+  for (const [architecture, program] of Object.entries(programs) as [Architecture, string][]) {
+    const folder = join(work, `image-${architecture}`);
+    makeRootfs(join(folder, 'rootfs'), architecture, inputs);
+    mkdirSync(join(folder, 'program', 'usr', 'bin'), { recursive: true });
+    for (const path of ['usr', 'usr/bin']) chmodSync(join(folder, 'program', path), 0o755);
+    cpSync(program, join(folder, 'program', 'usr', 'bin', 'svc'));
+    chmodSync(join(folder, 'program', 'usr', 'bin', 'svc'), 0o755);
+    const layers = [
+      await packLayer(join(folder, 'rootfs'), join(folder, 'rootfs.tar')),
+      await packLayer(join(folder, 'program'), join(folder, 'program.tar')),
+    ];
+    const { oci } = architectures[architecture];
+    const config = toJsonContent(mediaTypes.ociConfig, toConfig(source, oci, layers));
+    const manifest = toJsonContent(mediaTypes.ociManifest, {
+      schemaVersion: 2,
+      mediaType: mediaTypes.ociManifest,
+      config: config.descriptor,
+      layers: layers.map(({ descriptor }) => descriptor),
+      annotations: toLabels(source),
+    });
+    contents.push(...layers, config, manifest);
+    manifests.push({ ...manifest.descriptor, platform: { architecture: oci, os: 'linux' } });
+  }
+  const index = toJsonContent(mediaTypes.ociIndex, {
+    schemaVersion: 2,
+    mediaType: mediaTypes.ociIndex,
+    manifests,
+    annotations: toLabels(source),
+  });
+  return { name, root: index.descriptor, contents: [...contents, index] };
+}
+
+/** Annotations of the OCI image specification. */
+function toLabels({ version, commit, date }: Source): Readonly<Record<string, string>> {
+  const prefix = 'org.opencontainers.image';
+  return {
+    [`${prefix}.title`]: 'svc',
+    [`${prefix}.version`]: version,
+    [`${prefix}.revision`]: commit,
+    [`${prefix}.created`]: date.toISOString(),
+    [`${prefix}.licenses`]: 'MIT',
+  };
+}
+
+function toConfig(source: Source, architecture: string, layers: readonly Content[]): object {
+  const created = source.date.toISOString();
+  return {
+    created,
+    architecture,
+    os: 'linux',
+    config: {
+      User: `${containerUser}:${containerUser}`,
+      Env: ['PATH=/usr/bin'],
+      Entrypoint: ['/usr/bin/svc'],
+      Cmd: ['serve', '--config', '/etc/svc/config.yaml'],
+      ExposedPorts: { '8080/tcp': {} },
+      StopSignal: 'SIGTERM',
+      Labels: toLabels(source),
+    },
+    rootfs: { type: 'layers', diff_ids: layers.map(({ descriptor }) => descriptor.digest) },
+    history: ['pinned Debian packages', `svc ${source.version}`].map((created_by) => ({
+      created,
+      created_by,
+    })),
+  };
+}

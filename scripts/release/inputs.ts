@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Architecture, architectures } from './arch.ts';
+import { RefusedError } from './source.ts';
+
+/** A Debian package of the image, pinned. */
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Architecture of Debian, or `all`. */
+  readonly architecture: string;
+  readonly sha256: string;
+}
+
+/** A package of npm that only the other processor needs, pinned by the lockfile. */
+export interface NpmPackage {
+  readonly name: string;
+  readonly version: string;
+  /** Subresource integrity, as npm writes it. */
+  readonly integrity: string;
+}
+
+const pins = join(import.meta.dirname, 'debian-packages.json');
+
+/** The Debian packages of the image of one processor. */
+export function listDebianPackages(architecture: Architecture): readonly DebianPackage[] {
+  const all = JSON.parse(readFileSync(pins, 'utf8')) as readonly DebianPackage[];
+  return all.filter((one) => ['all', architectures[architecture].deb].includes(one.architecture));
+}
+
+/** The runtime and the native password hash of a processor. */
+export function listNpmPackages(
+  root: string,
+  architecture: Architecture,
+): { readonly runtime: NpmPackage; readonly addon: NpmPackage } {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
+  };
+  const get = (name: string): NpmPackage => {
+    const { version, integrity } = packages[`node_modules/${name}`]!;
+    return { name, version, integrity };
+  };
+  return {
+    runtime: get(`node-linux-${architecture}`),
+    addon: get(`@node-rs/argon2-linux-${architecture}-gnu`),
+  };
+}
+
+/** Name of a Debian package's file, as apt downloads it. */
+export function debFileName({ name, version, architecture }: DebianPackage): string {
+  return `${name}_${version.replace(':', '%3a')}_${architecture}.deb`;
+}
+
+/** Name of the file of a package of npm, as `npm pack` writes it. */
+export function npmFileName({ name, version }: NpmPackage): string {
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+}
+
+/**
+ * Reads a file of the folder of inputs, if it is exactly what is pinned.
+ *
+ * @throws RefusedError when it is missing, or has other bytes
+ */
+export function readInput(folder: string, input: DebianPackage | NpmPackage): Buffer {
+  const isNpm = 'integrity' in input;
+  const name = isNpm ? npmFileName(input) : debFileName(input);
+  const path = join(folder, name);
+  if (!existsSync(path)) {
+    throw new RefusedError(
+      `${name} is not in ${folder}: npm run release:inputs brings it there where there is a network, or copy it`,
+    );
+  }
+  const bytes = readFileSync(path);
+  const hash = (algorithm: string, encoding: 'hex' | 'base64'): string =>
+    createHash(algorithm).update(bytes).digest(encoding);
+  const isPinned = isNpm
+    ? `sha512-${hash('sha512', 'base64')}` === input.integrity
+    : hash('sha256', 'hex') === input.sha256;
+  if (!isPinned) {
+    throw new RefusedError(`${path} is not the file that is pinned: its hash differs`);
+  }
+  return bytes;
+}

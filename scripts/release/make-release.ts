@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import type { Signer } from '../../src/signing/signer.ts';
+import { native } from '../bundle-options.ts';
+import { bundleProgram, type Platform, packProgram } from '../single-file.ts';
+import { type Architecture, architectures } from './arch.ts';
+import { listBundled, toBill } from './bill.ts';
+import { packChart, toChartArtifact } from './chart.ts';
+import { toDeb } from './deb.ts';
+import { makeImage } from './image.ts';
+import { listNpmPackages, readInput } from './inputs.ts';
+import { type Artifact, writeLayout } from './oci-content.ts';
+import { listPackageFiles, type PackageFile } from './package-files.ts';
+import { toProvenance } from './provenance.ts';
+import { packFileset, type ReleasedIngredient, toRecipeContent, toReleaseRecipe } from './recipe.ts';
+import { indexDebs, indexRpms, linkFiles } from './repositories.ts';
+import { makeRpm, rpmFileName } from './rpm.ts';
+import { approve, signRecipe, signStatement } from './sign.ts';
+import { RefusedError, type Source } from './source.ts';
+import { unpack } from './unpack.ts';
+import { toPackageVersion } from './version.ts';
+
+export interface ReleaseInput {
+  readonly source: Source;
+  /** Processors, each once. */
+  readonly platforms: readonly Architecture[];
+  /** Folder of pinned files that are neither in the sources nor installed. */
+  readonly inputs: string;
+  /** Registry, and folder in it, of the names in the recipe. */
+  readonly registry: string;
+  /** Absent: nothing is signed. */
+  readonly signer: Signer | undefined;
+  /** Fingerprint of the key with which gpg signs the package repositories; absent: they are not signed. */
+  readonly gpgKey: string | undefined;
+  readonly onStep: (step: string) => void;
+}
+
+/**
+ * Makes all files of a release. Times are that of the commit, and nothing is taken from the machine, so that the same
+ * commit gives the same files; only signatures with ECDSA differ.
+ *
+ * @param out an empty folder
+ * @param work an empty folder on the same volume
+ * @throws RefusedError for an input that is missing or is not the pinned one
+ */
+export async function makeRelease(input: ReleaseInput, out: string, work: string): Promise<void> {
+  const { source, platforms, inputs, registry, signer, gpgKey, onStep } = input;
+  const { root, version, date } = source;
+  const put = (name: string, bytes: Buffer | string): string => {
+    const path = join(out, name);
+    writeFileSync(path, bytes);
+    chmodSync(path, 0o644);
+    return path;
+  };
+
+  onStep('program');
+  const bundled = join(work, 'bundle');
+  mkdirSync(bundled);
+  const metafiles: readonly Metafile[] = await bundleProgram(bundled);
+  const programs: Partial<Record<Architecture, string>> = {};
+  for (const platform of platforms) {
+    const program = join(out, `svc-linux-${platform}`);
+    await packProgram(bundled, openPlatform(root, platform, inputs, join(work, platform)), program);
+    programs[platform] = program;
+  }
+
+  onStep('bill of materials');
+  const bill = toBill(source, listBundled(metafiles), ['htmx.org'], platforms);
+  const billPath = put('svc.cdx.json', bill);
+
+  onStep('packages');
+  const license = readFileSync(join(root, 'LICENSE'));
+  const debs: string[] = [];
+  const rpms: string[] = [];
+  for (const platform of platforms) {
+    const program: PackageFile = {
+      path: 'usr/bin/svc',
+      mode: 0o755,
+      bytes: readFileSync(programs[platform]!),
+    };
+    const debFiles = listPackageFiles(root, { zsh: 'usr/share/zsh/vendor-completions' }, bill);
+    const debName = `svc_${toPackageVersion(version)}_${architectures[platform].deb}.deb`;
+    debs.push(put(debName, toDeb([program, ...debFiles], platform, source, license)));
+    const rpmFiles = listPackageFiles(root, { zsh: 'usr/share/zsh/site-functions' }, bill);
+    const license_: PackageFile = { path: 'usr/share/licenses/svc/LICENSE', mode: 0o644, bytes: license };
+    const rpmWork = join(work, `rpm-${platform}`);
+    mkdirSync(rpmWork);
+    const rpm = makeRpm([program, license_, ...rpmFiles], platform, source, rpmWork);
+    rpms.push(put(rpmFileName(version, platform), rpm));
+  }
+
+  onStep('image and chart');
+  const image = await makeImage({ source, name: `${registry}/svc:${version}`, programs, inputs, work });
+  const chartBytes = packChart(source, { repository: `${registry}/svc`, digest: image.root.digest });
+  put(`svc-${version}.tgz`, chartBytes);
+  const chart = toChartArtifact(`${registry}/charts/svc:${version}`, chartBytes, source);
+
+  onStep('package repositories');
+  const folders = { apt: join(work, 'svc-apt'), rpm: join(work, 'svc-rpm'), files: join(work, 'svc-files') };
+  linkFiles(debs, folders.apt);
+  indexDebs(folders.apt, source, join(work, 'control'), gpgKey);
+  linkFiles(rpms, folders.rpm);
+  indexRpms(folders.rpm, source, gpgKey);
+  linkFiles([...Object.values(programs), billPath], folders.files);
+
+  onStep('recipe and layout');
+  const filesets: ReleasedIngredient[] = [];
+  for (const [kind, folder] of Object.entries(folders)) {
+    const name = `svc-${kind}`;
+    const artifact = await packFileset(`${registry}/${name}:${version}`, folder, join(work, `${name}.tar`));
+    filesets.push({ name, kind: 'FileSet', artifact });
+  }
+  const document = toReleaseRecipe(source, [
+    { name: 'image', kind: 'ContainerImage', artifact: image },
+    { name: 'chart', kind: 'HelmChart', artifact: chart },
+    ...filesets,
+  ]);
+  put(`svc-${version}.recipe.yaml`, document);
+  const recipe = toRecipeContent(`${registry}/cookbook/svc:${version}`, document, date);
+  const artifacts: Artifact[] = [image, chart, ...filesets.map(({ artifact }) => artifact), recipe];
+  if (signer !== undefined) artifacts.push(signRecipe(signer, recipe, date));
+  await writeLayout(join(out, 'oci'), artifacts);
+
+  onStep('provenance and sums');
+  if (signer !== undefined) put('svc.pub', signer.publicKey.export({ type: 'spki', format: 'pem' }));
+  const subjects = hashAll(out).map(([name, hex]) => ({ name, digest: `sha256:${hex}` as const }));
+  const statement = toProvenance(source, subjects, platforms, registry);
+  if (signer === undefined) put('provenance.json', statement);
+  else put('provenance.sigstore.json', signStatement(signer, statement));
+  const sums = Buffer.from(
+    hashAll(out)
+      .map(([name, hex]) => `${hex}  ${name}\n`)
+      .join(''),
+  );
+  put('SHA256SUMS', sums);
+  if (signer !== undefined) {
+    put('SHA256SUMS.sig', signer.sign(sums));
+    put('SHA256SUMS.sigstore.json', approve(signer, sums));
+  }
+  makeDurable(out);
+}
+
+/** The runtime and the password hash of a processor: those that are installed, or from the packages of the inputs. */
+function openPlatform(root: string, platform: Architecture, inputs: string, work: string): Platform {
+  if (platform === process.arch) {
+    const require = createRequire(join(root, 'package.json'));
+    const addon = createRequire(require.resolve(native)).resolve(`${native}-linux-${platform}-gnu`);
+    return { runtime: process.execPath, addon, isOwn: true };
+  }
+  const { runtime, addon } = listNpmPackages(root, platform);
+  const paths = { runtime: join(work, 'runtime'), addon: join(work, 'addon') };
+  unpack(readInput(inputs, runtime), paths.runtime, '--gzip');
+  unpack(readInput(inputs, addon), paths.addon, '--gzip');
+  const file = `argon2.linux-${platform}-gnu.node`;
+  return {
+    runtime: join(paths.runtime, 'package', 'bin', 'node'),
+    addon: join(paths.addon, 'package', file),
+    isOwn: false,
+  };
+}
+
+/** SHA-256 of every file below a folder, in hexadecimal digits, by its path, sorted. */
+export function hashAll(folder: string): [path: string, hex: string][] {
+  return listFiles(folder).map((path) => [
+    path,
+    createHash('sha256')
+      .update(readFileSync(join(folder, path)))
+      .digest('hex'),
+  ]);
+}
+
+function listFiles(folder: string): string[] {
+  return globSync('**/*', { cwd: folder })
+    .filter((path) => lstatSync(join(folder, path)).isFile())
+    .sort();
+}
+
+function makeDurable(folder: string): void {
+  for (const path of ['.', ...globSync('**/*', { cwd: folder })]) {
+    const file = openSync(join(folder, path), 'r');
+    fsyncSync(file);
+    closeSync(file);
+  }
+}
+
+/** @throws RefusedError unless the runtime of the lockfile runs this script: it is embedded, and compresses */
+export function requireOwnRuntime(root: string): void {
+  const own = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+  if (realpathSync(process.execPath) === realpathSync(own)) return;
+  throw new RefusedError(`run it with ${own}, which the lockfile pins, not with ${process.execPath}`);
+}

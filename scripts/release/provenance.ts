@@ -1,0 +1,56 @@
+import { type StatementSubject, toStatementBytes } from '../../src/attest/statement.ts';
+import { type Architecture, architectures } from './arch.ts';
+import { listDebianPackages, listNpmPackages } from './inputs.ts';
+import type { Source } from './source.ts';
+
+/** Predicate type of SLSA provenance v1. */
+export const provenanceType = 'https://slsa.dev/provenance/v1';
+
+/**
+ * Makes the statement of provenance (SLSA v1.0, Provenance). It names what the release was made from. It claims level 1,
+ * that there is a provenance: the builder is the machine of the person who signs, which can say anything.
+ *
+ * @param subjects every file of the release
+ * @param platforms processors that the release is for
+ */
+export function toProvenance(
+  source: Source,
+  subjects: readonly StatementSubject[],
+  platforms: readonly Architecture[],
+  registry: string,
+): Buffer {
+  const { root, version, commit, lockfile } = source;
+  const npm = platforms.flatMap((platform) => Object.values(listNpmPackages(root, platform)));
+  const debian = new Map(
+    platforms.flatMap((platform) => listDebianPackages(platform)).map((one) => [one.sha256, one]),
+  );
+  return toStatementBytes({
+    subjects,
+    predicateType: provenanceType,
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:svc:release:v1',
+        externalParameters: { version, registry },
+        internalParameters: {
+          platforms: platforms.map((platform) => `linux/${architectures[platform].oci}`),
+        },
+        resolvedDependencies: [
+          { name: 'sources', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: { sha256: lockfile } },
+          ...npm.map(({ name, version, integrity }) => ({
+            uri: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+            digest: { sha512: Buffer.from(integrity.slice(7), 'base64').toString('hex') },
+          })),
+          ...[...debian.values()].map(({ name, version, architecture, sha256 }) => ({
+            uri: `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${encodeURIComponent(version)}?arch=${architecture}`,
+            digest: { sha256 },
+          })),
+        ],
+      },
+      runDetails: {
+        builder: { id: 'urn:svc:builder:workstation:v1', version: { node: process.version } },
+        metadata: { invocationId: `${version}-${commit}` },
+      },
+    },
+  });
+}

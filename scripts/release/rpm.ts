@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Architecture, architectures } from './arch.ts';
+import { description, summary } from './deb.ts';
+import { rpmScripts } from './maintainer-scripts.ts';
+import type { PackageFile } from './package-files.ts';
+import type { Source } from './source.ts';
+import { toPackageVersion } from './version.ts';
+
+/** Name of the file of the package. */
+export function rpmFileName(version: string, architecture: Architecture): string {
+  return `svc-${toPackageVersion(version)}-1.${architectures[architecture].rpm}.rpm`;
+}
+
+/**
+ * Makes an RPM with `rpmbuild`. Build host, times, compression and scripts are set, so that the machine has no part in
+ * the result: the settings of the machine and of the user are not read.
+ *
+ * @param files all files, the program among them
+ * @param work an empty folder
+ * @throws Error with what `rpmbuild` says
+ */
+export function makeRpm(
+  files: readonly PackageFile[],
+  architecture: Architecture,
+  { version, seconds }: Source,
+  work: string,
+): Buffer {
+  const { rpm } = architectures[architecture];
+  const tree = join(work, 'tree');
+  for (const { path, mode, bytes } of files) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), bytes);
+    chmodSync(join(tree, path), mode);
+    utimesSync(join(tree, path), seconds, seconds);
+  }
+  const spec = [
+    'Name: svc',
+    `Version: ${toPackageVersion(version)}`,
+    'Release: 1',
+    `Summary: ${summary}`,
+    'License: MIT',
+    // the runtime is built for these, and loads nothing else
+    'AutoReqProv: no',
+    'Requires: libc.so.6(GLIBC_2.28)(64bit)',
+    'Requires: libstdc++.so.6()(64bit)',
+    'Requires: libgcc_s.so.1()(64bit)',
+    'Requires(post): coreutils, shadow-utils',
+    `Provides: svc(${rpm})`,
+    '%description',
+    ...description,
+    ...Object.entries(rpmScripts).flatMap(([name, script]) => [`%${name} -p /bin/sh`, script]),
+    '%install',
+    `cp -a ${tree}/. %{buildroot}/`,
+    '%files',
+    '%defattr(-,root,root,-)',
+    ...files.map(({ path }) => `"/${path}"`),
+  ];
+  const path = join(work, 'svc.spec');
+  writeFileSync(path, `${spec.join('\n')}\n`);
+  const macros: Readonly<Record<string, string>> = {
+    _topdir: join(work, 'top'),
+    _tmppath: join(work, 'tmp'),
+    _rpmfilename: 'svc.rpm',
+    _buildhost: 'localhost',
+    _build_id_links: 'none',
+    use_source_date_epoch_as_buildtime: '1',
+    clamp_mtime_to_source_date_epoch: '1',
+    _source_filedigest_algorithm: '8',
+    _binary_filedigest_algorithm: '8',
+    // a zstd payload is read by RPM 4.14 (2017) and newer; one thread gives the same bytes on every machine
+    _binary_payload: 'w9.zstdio',
+    // nothing strips, compresses or rewrites what was built
+    __os_install_post: '%{nil}',
+    debug_package: '%{nil}',
+    _defaultdocdir: '/usr/share/doc',
+    vendor: '%{nil}',
+    packager: '%{nil}',
+    distribution: '%{nil}',
+    optflags: '%{nil}',
+  };
+  const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
+  mkdirSync(join(work, 'tmp'), { recursive: true });
+  execFileSync('rpmbuild', ['-bb', '--quiet', '--target', `${rpm}-unknown-linux`, ...defines, path], {
+    env: {
+      PATH: process.env.PATH,
+      // neither the settings of the user nor a database of packages are read
+      HOME: work,
+      LC_ALL: 'C',
+      TZ: 'UTC',
+      SOURCE_DATE_EPOCH: String(seconds),
+      ...(process.env.LD_PRELOAD
+        ? { LD_PRELOAD: process.env.LD_PRELOAD, FAKETIME: process.env.FAKETIME }
+        : {}),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const made = readFileSync(join(work, 'top', 'RPMS', 'svc.rpm'));
+  rmSync(work, { recursive: true });
+  return made;
+}

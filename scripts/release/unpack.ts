@@ -1,0 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+
+/**
+ * Unpacks a tar archive, compressed or not, into a folder. Permissions are those of the archive, whatever the umask;
+ * owners are not kept.
+ */
+export function unpack(
+  archive: Buffer,
+  into: string,
+  compression: '--gzip' | '--xz' | '--no-auto-compress',
+): void {
+  mkdirSync(into, { recursive: true });
+  const flags = ['--extract', compression, '--preserve-permissions', '--no-same-owner', '--file', '-'];
+  execFileSync('tar', [...flags, '--directory', into], { input: archive, stdio: ['pipe', 'ignore', 'pipe'] });
+}
