@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { type Architecture, architectures } from './arch.ts';
 import { type DebianPackage, listDebianPackages, listNpmPackages } from './inputs.ts';
-import type { Source } from './source.ts';
+import { RefusedError, type Source } from './source.ts';
 
 interface Locked {
   readonly version: string;
@@ -58,7 +58,9 @@ export function toBill(
     .sort()
     .map((folder) => {
       const locked = packages[folder];
-      if (locked === undefined) throw new Error(`${folder} is in the program and not in the lockfile`);
+      if (locked === undefined) {
+        throw new RefusedError(`${folder} is in the program and not in the lockfile: run npm ci`);
+      }
       return toNpm(folder.split('node_modules/').at(-1)!, locked);
     });
   const runtimes = natives.map(({ runtime }) =>
