@@ -54,15 +54,16 @@ export function toBill(
   };
   const natives = platforms.map((platform) => listNpmPackages(root, platform));
   const folders = [...bundled, ...embedded.map((name) => `node_modules/${name}`)];
-  const libraries = [...new Set([...folders, ...natives.map(({ addon }) => `node_modules/${addon.name}`)])]
-    .sort()
-    .map((folder) => {
+  // a package that is installed in two places of the tree is one component
+  const libraries = unique(
+    [...folders, ...natives.map(({ addon }) => `node_modules/${addon.name}`)].sort().map((folder) => {
       const locked = packages[folder];
       if (locked === undefined) {
         throw new RefusedError(`${folder} is in the program and not in the lockfile: run npm ci`);
       }
       return toNpm(folder.split('node_modules/').at(-1)!, locked);
-    });
+    }),
+  );
   const runtimes = natives.map(({ runtime }) =>
     toNpm(runtime.name, packages[`node_modules/${runtime.name}`]!, 'platform'),
   );
@@ -80,11 +81,7 @@ export function toBill(
         description: 'part of the runtime',
       };
     });
-  const debian = [
-    ...new Map(
-      platforms.flatMap((platform) => listDebianPackages(platform)).map((one) => [toDebUrl(one), one]),
-    ),
-  ].map(([purl, one]) => toDebian(purl, one));
+  const debian = unique(platforms.flatMap((platform) => listDebianPackages(platform)).map(toDebian));
   const own = `pkg:generic/svc@${version}`;
   const image = `${own}#image`;
   const refs = (components: readonly Component[]): string[] => components.map((one) => one['bom-ref']);
@@ -153,14 +150,27 @@ function toNpm(name: string, { version, integrity, license }: Locked, type = 'li
   };
 }
 
-function toDebUrl({ name, version, architecture }: DebianPackage): string {
-  const encoded = encodeURIComponent(version).replaceAll('%3A', ':');
-  return `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${encoded}?arch=${architecture}`;
-}
-
-function toDebian(purl: string, { name, version, sha256 }: DebianPackage): Component {
+function toDebian({ name, version, architecture, sha256 }: DebianPackage): Component {
+  const purl = toDebUrl({ name, version, architecture });
   const hashes = [{ alg: 'SHA-256', content: sha256 }];
   return { type: 'library', 'bom-ref': purl, name, version, hashes, purl };
+}
+
+/** Package URL of a Debian package. */
+export function toDebUrl({
+  name,
+  version,
+  architecture,
+}: Pick<DebianPackage, 'name' | 'version' | 'architecture'>): string {
+  const [encodedName, encodedVersion] = [name, version].map((part) =>
+    encodeURIComponent(part).replaceAll('%3A', ':'),
+  );
+  return `pkg:deb/debian/${encodedName}@${encodedVersion}?arch=${architecture}`;
+}
+
+/** Keeps one component of each reference. */
+function unique(components: readonly Component[]): Component[] {
+  return [...new Map(components.map((one) => [one['bom-ref'], one])).values()];
 }
 
 /** A UUID that depends on the text alone (RFC 9562, version 8). */

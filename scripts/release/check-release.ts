@@ -87,13 +87,14 @@ export async function checkRelease(
       if (built.status !== 0) throw new RefusedError(`the build in ${sources} failed:\n${built.stderr}`);
       return new Map(hashAll(join(base, 'out')));
     });
-    return compare(hashes[0]!, hashes[1]!, say);
+    return compareReleases(hashes[0]!, hashes[1]!, say);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function compare(
+/** Compares the hashes of two builds, and says which files differ. */
+export function compareReleases(
   first: ReadonlyMap<string, string>,
   second: ReadonlyMap<string, string>,
   say: (line: string) => void,

@@ -1,5 +1,6 @@
 import { type StatementSubject, toStatementBytes } from '../../src/attest/statement.ts';
 import { type Architecture, architectures } from './arch.ts';
+import { toDebUrl } from './bill.ts';
 import { listDebianPackages, listNpmPackages } from './inputs.ts';
 import type { Source } from './source.ts';
 
@@ -42,7 +43,7 @@ export function toProvenance(
             digest: { sha512: Buffer.from(integrity.slice(7), 'base64').toString('hex') },
           })),
           ...[...debian.values()].map(({ name, version, architecture, sha256 }) => ({
-            uri: `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${encodeURIComponent(version)}?arch=${architecture}`,
+            uri: toDebUrl({ name, version, architecture }),
             digest: { sha256 },
           })),
         ],
