@@ -105,6 +105,10 @@ const layout = Object.fromEntries(
   ]),
 ) as unknown as InstanceOperations['layout'];
 
+const authoring = Object.fromEntries(
+  ['lint', 'pin', 'diff'].map((name) => [name, async () => refuseToWork(`authoring.${name}`)]),
+) as unknown as InstanceOperations['authoring'];
+
 let folder: TempFolder;
 let openFolder: TempFolder;
 let server: TestServer;
@@ -122,7 +126,7 @@ async function start(at: TempFolder, authDisabled: boolean): Promise<TestServer>
     authDisabled,
     now: () => performance.now() + hours * 3_600_000,
     trustedProxies: ['127.0.0.1'],
-    operations: { ...operations, layout },
+    operations: { ...operations, layout, authoring },
     media: {
       ...media,
       verify: async () => refuseToWork('media.verify'),
