@@ -8,6 +8,7 @@ import { makeFolder } from '../disk/make-folder.ts';
 import { readPlainTextSync } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
+import { isSameNode } from '../disk/same-node.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
 import {
@@ -40,8 +41,8 @@ export class AccountsFile {
   readonly #path: string;
   readonly #changes = new Serial();
   #seen: BigIntStats | undefined;
-  /** Whether the file was ever read. Nothing of the product removes it. */
-  #existed = false;
+  /** The folder in which the file was first found. Nothing of the product removes the file. */
+  #home: BigIntStats | undefined;
   #view: AccountsView = toView({ accounts: [], tokens: [] });
 
   constructor(stateRoot: string) {
@@ -53,23 +54,23 @@ export class AccountsFile {
    * Returns the current content of the file; empty when there never was one. Synchronous: one `stat` of a
    * local file takes microseconds, and each request must see changes made before it.
    *
-   * @throws SVC-STO-001 when the file cannot be read or does not have the expected format; SVC-STO-014 when it was there
-   *   before: the disk of the state was taken away, which does not end a session or make the next account the first one
+   * @throws SVC-STO-001 when the file cannot be read or does not have the expected format; SVC-STO-014 when it, or its
+   *   folder, was there before: the disk of the state was taken away, which does not end a session or make the next account the first one
    */
   read(): AccountsView {
     try {
       const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) {
-        if (this.#existed) throw this.#gone();
+        if (this.#home) throw this.#gone('it was there before and is absent now');
         this.#seen = undefined;
         this.#view = toView({ accounts: [], tokens: [] });
       } else if (!this.#seen || !isSameFile(found, this.#seen)) {
+        this.#requireHome();
         if (found.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
         this.#view = toView(parseAccountsDocument(readPlainTextSync(this.#path)));
         // if the file has been replaced since the `stat`, its identity differs and the next call reads it
         // again
         this.#seen = found;
-        this.#existed = true;
       }
       return this.#view;
     } catch (cause) {
@@ -98,14 +99,27 @@ export class AccountsFile {
       if (document !== this.#view) {
         await removeLeftovers(this.#path);
         await this.#write(Buffer.from(formatAccountsDocument(document)));
+        this.#requireHome();
       }
       await this.#keepReserve();
       return result;
     });
   }
 
-  #gone(): SvcError {
-    return svcError('SVC-STO-014', { path: this.#path, detail: 'it was there before and is absent now' });
+  #gone(detail: string): SvcError {
+    return svcError('SVC-STO-014', { path: this.#path, detail });
+  }
+
+  /**
+   * Requires that a changed file is in the folder that was read before: accounts of a folder that was put in its place,
+   * such as the bare mount point of a disk that was taken away, are not those of this instance.
+   *
+   * @throws SVC-STO-014
+   */
+  #requireHome(): void {
+    const found = statSync(this.#folder, { bigint: true });
+    this.#home ??= found;
+    if (!isSameNode(this.#home, found, this.#folder)) throw this.#gone('another folder is in its place');
   }
 
   async #write(bytes: Buffer): Promise<void> {

@@ -467,6 +467,13 @@ export const messagesEn: Messages = {
     action:
       'Mount the disk (mount {mount}) and try again. If no disk belongs there, remove the line from /etc/fstab or set storage.root to another folder. Nothing was changed.',
   },
+  'SVC-STO-018': {
+    what: 'The reset emptied the store in {path}, but one of its ledgers could not be written[ ({detail})].',
+    cause:
+      'The disk failed, is full, or refused the change between the two ledgers. The content written before the reset is gone, as confirmed.',
+    action:
+      'Check the disk and the kernel log, then restart the instance: opening the store completes the reset. Until then the store is read-only.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
     cause:

@@ -476,6 +476,13 @@ export const messagesFr: Messages = {
     action:
       'Montez le disque (mount {mount}) et réessayez. Si aucun disque n’y est prévu, retirez la ligne de /etc/fstab ou donnez un autre dossier à storage.root. Rien n’a été modifié.',
   },
+  'SVC-STO-018': {
+    what: 'La réinitialisation a vidé le magasin dans {path}, mais l’un de ses registres n’a pas pu être écrit[ ({detail})].',
+    cause:
+      'Le disque est défaillant, plein, ou a refusé la modification entre les deux registres. Le contenu écrit avant la réinitialisation a disparu, comme confirmé.',
+    action:
+      'Vérifiez le disque et le journal du noyau, puis redémarrez l’instance : l’ouverture du magasin achève la réinitialisation. Jusque-là, le magasin est en lecture seule.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].',
     cause:

@@ -110,6 +110,12 @@ export interface Ledger<R> extends AsyncDisposable {
     snapshot: () => Iterable<R>,
     options?: { readonly key?: Buffer | undefined; readonly repair?: boolean },
   ): Promise<void>;
+  /**
+   * Opens the file for writing, as the first append does; so a file that cannot be written is found before a decision.
+   *
+   * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
+   */
+  prepareToWrite(): Promise<void>;
   /** @throws SVC-STO-00x when the file may end with a batch that failed and could not be truncated */
   requireWhole(): void;
   /** Returns whether the dead records outweigh the live ones enough for a new generation. */

@@ -163,6 +163,14 @@ export class LedgerWriter<R> implements Ledger<R> {
     });
   }
 
+  async prepareToWrite(): Promise<void> {
+    this.#requireOpen();
+    await this.#turns.run(async () => {
+      this.#requireWritable();
+      await this.#prepare();
+    });
+  }
+
   requireWhole(): void {
     if (this.#torn && this.#broken) throw toWriteError(this.#broken, this.path);
   }

@@ -59,6 +59,7 @@ export class ContentStore implements Store {
       mediaId,
       standing,
       isWriter,
+      unfinished: undefined,
       bytes: 0,
       hashed: new Set(),
       vouching: undefined,
@@ -137,7 +138,7 @@ export class ContentStore implements Store {
   }
 
   get readOnly(): string | undefined {
-    return this.core.parts.readOnly;
+    return this.core.parts.readOnly ?? this.core.state.unfinished;
   }
 
   get earlier(): string | undefined {
@@ -234,6 +235,7 @@ export class ContentStore implements Store {
   async #requireWritable(): Promise<void> {
     this.#requireAdoptable();
     if (this.standing === 'foreign') await this.#adoptOnce();
+    await this.core.parts.requireInPlace();
   }
 
   #requireAdoptable(): void {

@@ -1,8 +1,13 @@
+import { svcError } from '../base/error.ts';
 import type { Content } from '../catalog/content.ts';
+import type { ContentChange, MediumChange } from '../catalog/content-records.ts';
 import type { ContentTable } from '../catalog/content-table.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { newMediumId, toMedium } from './medium.ts';
 import type { Store } from './model.ts';
 import { reclaim } from './reclaim.ts';
+
+const unfinished = 'its reset wrote only one of two ledgers: opening the store again completes it';
 
 /**
  * Deletes all content and empties both ledgers, under a new medium identifier.
@@ -10,7 +15,8 @@ import { reclaim } from './reclaim.ts';
  * @param requireExpected called when nothing can change the content any more, before anything is removed; what it throws
  *   ends the call without a change
  * @returns the number of repositories before, and the bytes freed
- * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
+ * @throws SVC-STO-002, SVC-STO-007, SVC-STO-014, SVC-CFG-001: nothing was changed; SVC-STO-018: the store is empty, and is
+ *   read-only until it is opened again
  */
 export async function emptyStore(
   { core }: Store,
@@ -18,6 +24,7 @@ export async function emptyStore(
 ): Promise<{ readonly repositories: number; readonly bytes: number }> {
   core.requireChangeable();
   await core.adopt();
+  await core.parts.requireInPlace();
   const { graph, book, contentLedger, recipeLedger, gate, holds, cache, files, keeper, state } = core;
   const { remember } = core.parts;
   const repositories = graph.names.size;
@@ -28,19 +35,46 @@ export async function emptyStore(
       files.endWriters();
       await remember(mediaId);
       const medium = toMedium(mediaId);
-      await contentLedger.compact(() => [medium]);
-      await recipeLedger.compact(() => [medium]);
+      // a ledger that cannot be written is found before anything is decided
+      await recipeLedger.prepareToWrite();
+      const failures = [await compactOrFail(contentLedger, medium)];
+      // the new generation decides: whatever fails from now on, the store is empty when it is opened again
       graph.clear();
       book.clear();
       holds.clear();
       cache.clear();
       state.hashed.clear();
       state.mediaId = mediaId;
+      failures.push(await recipeLedger.compact(() => [medium]).then(() => undefined, toFailure));
+      const failure = failures.find((each) => each !== undefined);
+      if (failure === undefined) return;
+      state.unfinished = unfinished;
+      throw svcError('SVC-STO-018', { path: core.root }, { cause: failure.cause });
     });
     const { bytes } = await reclaim(core, everything(graph.contents));
     await remember(mediaId);
     return { repositories, bytes };
   });
+}
+
+interface Failure {
+  readonly cause: unknown;
+}
+
+const toFailure = (cause: unknown): Failure => ({ cause });
+
+/** Writes a new generation. @returns a failure after it is durable @throws the error when the old one is in force */
+async function compactOrFail(
+  ledger: Ledger<ContentChange>,
+  medium: MediumChange,
+): Promise<Failure | undefined> {
+  const { generation } = ledger.state();
+  try {
+    await ledger.compact(() => [medium]);
+  } catch (error) {
+    if (ledger.state().generation === generation) throw error;
+    return toFailure(error);
+  }
 }
 
 function* everything(contents: ContentTable): Generator<Content> {

@@ -23,6 +23,8 @@ export interface StoreState {
    * Whether this process may write: timers run, and closing the store writes `index.json` and `media.jsonl`.
    */
   isWriter: boolean;
+  /** Why nothing can be written until the store is opened again; set by a reset that wrote one of two ledgers. */
+  unfinished: string | undefined;
   /** Bytes of all blobs that are present. */
   bytes: number;
   /** Content hashed by this process that the ledger does not vouch for yet. */
@@ -76,7 +78,8 @@ export interface StoreCore {
    * Checks that the store can be changed, and adopts a foreign store without a zone. A change awaits this
    * first.
    *
-   * @throws SVC-STO-002 (read-only), SVC-MED-030 (foreign, with a zone), SVC-CFG-001 (under another key)
+   * @throws SVC-STO-002 (read-only), SVC-STO-014 (its folder is away), SVC-MED-030 (foreign, with a zone), SVC-CFG-001
+   *   (under another key)
    */
   requireWritable(): Promise<void>;
   /**

@@ -33,6 +33,8 @@ export interface StoreParts {
   /** Medium identifier of the store that this instance wrote before; only in a new store. */
   readonly earlier?: string | undefined;
   readonly limits: VolumeLimits;
+  /** @throws SVC-STO-014 when the folder that was opened is no longer at the path of the store */
+  readonly requireInPlace: () => Promise<void>;
   readonly zone: string | undefined;
   readonly mode: 'passthrough' | 'mirror' | undefined;
   readonly producerVersion: string;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openAccounts } from '../../src/account/accounts.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
@@ -284,4 +285,23 @@ test('a change that fails for want of descriptors is transient, however many are
     assert.equal((await accounts.tokens.list()).length, before + (failed ? 0 : 1), `${spared} descriptors`);
   }
   assert.deepEqual([...new Set(codes)], ['SVC-STO-014']);
+});
+
+test('accounts in a folder that was put in place of the state are not those of this instance', async () => {
+  await using folder = await openTempFolder();
+  const accounts = open(folder);
+  await accounts.create({ name: 'alice', password: 'p' });
+  const state = join(folder.path, 'state');
+  await rename(state, `${state}.away`);
+  await open(folder).create({ name: 'mallory', password: 'p' });
+  await assert.rejects(accounts.list(), (error) => isSvcError(error, 'SVC-STO-014'));
+  await assert.rejects(accounts.create({ name: 'bob', password: 'p' }), (error) =>
+    isSvcError(error, 'SVC-STO-014'),
+  );
+  await rm(state, { recursive: true });
+  await rename(`${state}.away`, state);
+  assert.deepEqual(
+    (await accounts.list()).map(({ name }) => name),
+    ['alice'],
+  );
 });

@@ -32,6 +32,9 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'its reset was interrupted; the next writer completes it':
     'sa remise à zéro a été interrompue ; la prochaine écriture la termine',
   'it was there before and is absent now': 'il était présent et ne l’est plus',
+  'another folder is in its place': 'un autre dossier est à sa place',
+  'its reset wrote only one of two ledgers: opening the store again completes it':
+    'sa réinitialisation n’a écrit qu’un registre sur deux : rouvrir le magasin l’achève',
   'it belongs to another medium': 'il appartient à un autre support',
   missing: 'manque',
   'it was opened for reading': 'il a été ouvert en lecture',

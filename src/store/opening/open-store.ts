@@ -20,6 +20,7 @@ import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
+import { createPlaceCheck } from './stays-in-place.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
@@ -295,6 +296,7 @@ async function finish(
     notices,
     earlier,
     limits: await inspectVolume(root),
+    requireInPlace: await createPlaceCheck(root),
     zone,
     mode,
     producerVersion: producer.version,
