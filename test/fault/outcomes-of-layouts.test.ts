@@ -82,6 +82,7 @@ const histories: Histories<World> = {
       ui: {},
       network: { tls: { caFiles: [] } },
       files: { packRoots: [] },
+      peers: [],
     } as unknown as Config;
     const input = layouts.path;
     const openStore = async () => store;

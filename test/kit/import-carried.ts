@@ -71,6 +71,7 @@ export async function importCarried(
     registries: { insecure: [double.host], substitutions: {} },
     destination: { registry: double.host, cookbook: 'cookbook' },
     sync: { parallelism: 3, retries: 0 },
+    peers: [],
     transfer: { resumeThreshold: 0 },
     trust: {
       roots: signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),

@@ -153,7 +153,8 @@ export async function openSyncScene(
         preflight: { safetyMarginPercent: 10, disabled: false },
         tasks: { keepFinished: 10 },
         trust: { roots: [{ name: 'ours', key: signer.publicKeyPem }], scopes: [] },
-        files: { packRoots: [], filesets: [] },
+        peers: [],
+        files: { packRoots: [], filesets: [], views: [] },
         ui: { showUpcoming: false },
         logging: {
           level: 'info',
