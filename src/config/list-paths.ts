@@ -23,7 +23,7 @@ export function listDataFolders({ storage, state }: Config): readonly Configured
  * @param configPath of the configuration document, if there is one
  */
 export function listConfigFiles(config: Config, configPath?: string): readonly ConfiguredPath[] {
-  const { registries, retriever, server, trust, network, ui } = config;
+  const { registries, retriever, server, trust, signing, peers, network, ui } = config;
   const { source } = retriever;
   return [
     ...toPaths('--config', configPath),
@@ -32,6 +32,9 @@ export function listConfigFiles(config: Config, configPath?: string): readonly C
     ...toPaths('server.tls.certFile', server.tls.certFile),
     ...toPaths('server.tls.keyFile', server.tls.keyFile),
     ...toPaths('trust.roots', ...trust.roots.map(({ keyFile }) => keyFile)),
+    ...toPaths('signing.keyFile', signing.keyFile),
+    ...toPaths('signing.passwordFile', signing.passwordFile),
+    ...toPaths('peers', ...peers.map(({ keyFile }) => keyFile)),
     ...toPaths('network.tls.caFiles', ...network.tls.caFiles),
     ...toPaths('ui.themeOverride', ui.themeOverride),
   ];

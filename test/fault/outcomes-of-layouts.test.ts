@@ -77,6 +77,8 @@ const histories: Histories<World> = {
       state: { root: join(folder, 'state') },
       registries: {},
       trust: { roots: [] },
+      signing: {},
+      peers: [],
       server: { tls: {} },
       retriever: {},
       ui: {},

@@ -166,6 +166,8 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
     state: { root: join(medium.folder, 'state') },
     preflight: { safetyMarginPercent: 0, disabled: false },
     trust: { roots: [{ name: 'release', key: signer.publicKeyPem }], scopes: [] },
+    signing: {},
+    peers: [],
     registries: { insecure: [], substitutions: {} },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
     files: { packRoots: [] },

@@ -77,6 +77,8 @@ export async function importCarried(
       roots: signers.map(({ publicKeyPem }, i) => ({ name: `root-${i}`, key: publicKeyPem })),
       scopes: [],
     },
+    signing: {},
+    peers: [],
   } as unknown as Config;
   const freshness = openFreshness(state);
   if (options.freshness) await freshness.update(zone, () => options.freshness!);

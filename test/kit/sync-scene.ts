@@ -153,6 +153,7 @@ export async function openSyncScene(
         preflight: { safetyMarginPercent: 10, disabled: false },
         tasks: { keepFinished: 10 },
         trust: { roots: [{ name: 'ours', key: signer.publicKeyPem }], scopes: [] },
+        signing: {},
         peers: [],
         files: { packRoots: [], filesets: [], views: [] },
         ui: { showUpcoming: false },
