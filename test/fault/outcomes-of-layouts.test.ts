@@ -84,7 +84,6 @@ const histories: Histories<World> = {
       ui: {},
       network: { tls: { caFiles: [] } },
       files: { packRoots: [] },
-      peers: [],
     } as unknown as Config;
     const input = layouts.path;
     const openStore = async () => store;

@@ -171,7 +171,6 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
     registries: { insecure: [], substitutions: {} },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
     files: { packRoots: [] },
-    peers: [],
     server: { tls: {} },
     retriever: {},
     ui: {},

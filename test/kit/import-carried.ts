@@ -78,7 +78,6 @@ export async function importCarried(
       scopes: [],
     },
     signing: {},
-    peers: [],
   } as unknown as Config;
   const freshness = openFreshness(state);
   if (options.freshness) await freshness.update(zone, () => options.freshness!);
