@@ -202,6 +202,31 @@ test('every exit code is produced by a command, and every report is what the ser
     await report('svc retriever resolve', [retriever, '--config', publisher], 4);
   });
 
+  await t.test('recipe documents', async () => {
+    const at = [
+      '--config',
+      await world.configure('author', { registries: await world.registries([origin.host, registry.host]) }),
+    ];
+    const cooked = world.path('cooked.yaml');
+    const draft = world.path('draft.yaml');
+    const text = toRecipeDocument(origin.host, spec);
+    await writeFile(cooked, text);
+    await writeFile(draft, text.replaceAll(/ +digest: .*\n/g, ''));
+    await report('svc recipe lint', [cooked, ...at], 0);
+    await report('svc recipe lint', [cooked, '--strict', ...at], 1);
+    await report('svc recipe pin', [cooked, '--check', ...at], 0);
+    await report('svc recipe pin', [draft, '--check', ...at], 5);
+    const nowhere = await world.configure('unlisted', { registries: { allowlist: [] } });
+    await report('svc recipe pin', [draft, '--config', nowhere], 3);
+    await report('svc recipe pin', [world.path('absent.yaml'), ...at], 1, { fails: true });
+    await report('svc recipe pin', [draft, ...at], 0);
+    await report('svc recipe show', [draft, ...at], 0);
+    await report('svc recipe show', [`${origin.host}/cookbook/shop:1.0.0`, '--verify', ...at], 4);
+    await report('svc recipe diff', [cooked, draft, ...at], 0);
+    await writeFile(draft, text.replaceAll('name: web', 'name: other'));
+    await report('svc recipe diff', [cooked, draft, '--exit-code', ...at], 5);
+  });
+
   const instance = ['--instance', mirror.url];
   await t.test('synchronization', async () => {
     await report('svc sync', ['--dry-run', '--config', mirror.configPath], 5);
