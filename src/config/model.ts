@@ -38,6 +38,8 @@ export interface Config {
       readonly ca?: string;
       readonly exclusiveTrust: boolean;
     };
+    /** Bytes a second; 0 and absent: unlimited. */
+    readonly rateLimit?: number;
   };
   readonly registries: {
     readonly insecure: readonly string[];
@@ -52,6 +54,9 @@ export interface Config {
     readonly parallelism: number;
     readonly retries: number;
     readonly interval: number;
+    /** Each `HH:MM-HH:MM`; absent: always. */
+    readonly windows?: readonly string[];
+    readonly timeZone: string;
     readonly prune: boolean;
   };
   readonly import: { readonly inspectTimeout: number };

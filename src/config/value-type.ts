@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { formatDuration, parseDuration } from '../base/duration.ts';
+import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { selectNearest } from '../base/nearest.ts';
 import { parseByteSize } from '../base/size.ts';
 
@@ -209,6 +210,26 @@ export const size: ValueType = scalar(
     },
   },
   (value) => formatExactSize(value as number),
+);
+
+/** A number of bytes a second; 0 for `unlimited`. */
+export const byteRate: ValueType = scalar(
+  'bytes a second',
+  ['number'],
+  (value) => {
+    const read = parseByteRate(value);
+    return 'rule' in read ? bad(read.rule) : ok(read.bytesPerSecond);
+  },
+  {
+    json: anyText,
+    input: {
+      type: ['string', 'integer'],
+      pattern:
+        '^\\s*([0-9]+(\\.[0-9]+)?\\s*([kKmMgGtT][iI]?)?[bB]?(/[sS])?|[uU][nN][lL][iI][mM][iI][tT][eE][dD])\\s*$',
+      minimum: 1024,
+    },
+  },
+  (value) => formatByteRate(value as number),
 );
 
 /** Formats a whole number of the largest binary unit that divides it, so that the dump can be read back unchanged. */

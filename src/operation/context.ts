@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
+import { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
@@ -40,6 +41,8 @@ interface ContextOptions {
    * do so.
    */
   readonly spool?: boolean;
+  /** The cap on outgoing connections; default: one of this process alone, with `network.rateLimit`. */
+  readonly limiter?: RateLimiter;
   /** For tests: milliseconds without a byte after which a transfer is aborted. */
   readonly stallTimeout?: number;
 }
@@ -118,6 +121,7 @@ export async function openContext<C extends Config>(config: C, options: ContextO
     environment,
     report,
     userAgent: `svc/${version}`,
+    limiter: options.limiter ?? new RateLimiter(network.rateLimit),
     ...(options.stallTimeout === undefined ? {} : { stallTimeout: options.stallTimeout }),
   });
   try {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import type { SvcError } from '../base/error.ts';
+import type { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type {
@@ -62,6 +63,8 @@ export interface TransportOptions {
   /** Resolves a name; default: the operating system's resolver. */
   readonly resolve?: ((name: string) => Promise<readonly ResolvedAddress[]>) | undefined;
   readonly userAgent?: string | undefined;
+  /** Counts the bytes of all bodies, and caps them. */
+  readonly limiter?: RateLimiter | undefined;
 }
 
 /** Origin of a URL that a peer chose. */
@@ -103,6 +106,8 @@ export interface TransportResponse {
   readonly totalTimeout: number;
   /** Records milliseconds for which the body was too slow: later answers of the same origin get less time. */
   readonly onSlow?: (time: number) => void;
+  /** Counts the bytes of the body, and holds them back under a cap. */
+  readonly limiter?: RateLimiter | undefined;
   /** Must be read to its end or destroyed. Read it with `readBody` or `codedBody`, which add error codes. */
   readonly body: Readable;
 }
@@ -111,6 +116,8 @@ export interface TransportResponse {
 export interface Transport extends AsyncDisposable {
   /** The environment passed in the options. */
   readonly environment: Environment | undefined;
+  /** Counts and caps what is received and sent; the stream of an upload has to ask it. */
+  readonly limiter?: RateLimiter | undefined;
   /** Whether an allowlist is declared, and whether it allows a host. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;

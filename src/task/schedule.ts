@@ -3,11 +3,11 @@ import { Serial } from '../base/concurrency.ts';
 import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { isSvcError, svcError, toSvcError } from '../base/error.ts';
+import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
-import { type Clock, systemClock } from './clock.ts';
 
 interface ScheduleOptions {
   /**

@@ -54,6 +54,26 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'sent as gzip, but is not gzip': 'envoyé comme gzip, mais n’est pas du gzip',
   'trust key': 'clé de confiance',
   'trust key: answered {a}': 'clé de confiance : réponse {a}',
+  // rate limit and windows
+  'must not be negative': 'ne doit pas être négatif',
+  'counts bytes, not bits: 8 Mbit/s are 1MB': 'compte des octets, pas des bits : 8 Mbit/s font 1MB',
+  'must be a number of bytes a second, such as 2MiB or 512kB, or unlimited':
+    'doit être un nombre d’octets par seconde, comme 2MiB ou 512kB, ou unlimited',
+  'must not be 0, which would stop every transfer; no limit is unlimited':
+    'ne doit pas être 0, qui arrêterait tous les transferts ; sans limite s’écrit unlimited',
+  'must be at least 1KiB a second': 'doit être d’au moins 1KiB par seconde',
+  'must be at most 1TiB a second; no limit is unlimited':
+    'doit être d’au plus 1TiB par seconde ; sans limite s’écrit unlimited',
+  'must be HH:MM-HH:MM on a clock of 24 hours, such as 22:00-06:00':
+    'doit être HH:MM-HH:MM sur 24 heures, comme 22:00-06:00',
+  'is empty: it ends when it begins; the whole day is 00:00-24:00':
+    'est vide : elle finit quand elle commence ; la journée entière s’écrit 00:00-24:00',
+  'must name a window; the whole day is 00:00-24:00':
+    'doit citer une fenêtre ; la journée entière s’écrit 00:00-24:00',
+  'must have at most {a} windows': 'doit avoir au plus {a} fenêtres',
+  'windows {a} and {b} overlap': 'les fenêtres {a} et {b} se chevauchent',
+  'must be a time zone of the IANA database, such as UTC or Europe/Paris':
+    'doit être un fuseau horaire de la base IANA, comme UTC ou Europe/Paris',
   // transfers
   'does not match its digest after {a} resumed downloads':
     'ne correspond pas à son empreinte après {a} téléchargements repris',

@@ -1,6 +1,6 @@
 import { outboundScopes } from '../scope.ts';
 import { checkBareHost, checkHostPattern, checkNoProxy, checkProxyUrl } from '../value-rules.ts';
-import { boolean, listOf, mapOf, path, pem, secret, text, url } from '../value-type.ts';
+import { boolean, byteRate, listOf, mapOf, path, pem, secret, text, url } from '../value-type.ts';
 import type { KeyDraft } from './key-draft.ts';
 
 /** Settings of outgoing connections. */
@@ -61,6 +61,14 @@ export const networkKeys: readonly KeyDraft[] = [
     fileOnly: true,
     doc: 'Trusts only the configured authorities, not the root store of the system. TLS verification cannot be disabled.',
     scopes: outboundScopes,
+  },
+  {
+    key: 'network.rateLimit',
+    type: byteRate,
+    defaultLabel: '`unlimited`',
+    doc: 'Cap on the bytes a second that all transfers with other hosts have together, received and sent: `2MiB`, `512kB`, at least `1KiB`. What clients read from this instance does not count. An override set at run time takes precedence.',
+    // requests to an instance are no transfers
+    scopes: outboundScopes.filter((scope) => scope !== 'ask-instance'),
   },
   {
     key: 'registries.insecure',

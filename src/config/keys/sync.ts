@@ -1,6 +1,7 @@
+import { checkTimeZone, checkWindow, checkWindowList } from '../../base/link/windows.ts';
 import { storeScopes } from '../scope.ts';
 import { checkBareHost, checkRepositoryPath, checkRetrieverSource } from '../value-rules.ts';
-import { boolean, duration, integer, size, text, url } from '../value-type.ts';
+import { boolean, duration, integer, listOf, size, text, url } from '../value-type.ts';
 import { atLeast, type KeyDraft, moving, notNegative, positive, serve } from './key-draft.ts';
 
 /** Sources and destination of a sync. */
@@ -59,6 +60,24 @@ export const syncKeys: readonly KeyDraft[] = [
     doc: 'Pause between cycles; passthrough only. `0` disables the loop, which is logged at start. An override set at run time takes precedence.',
     rule: notNegative,
     scopes: serve,
+  },
+  {
+    key: 'sync.windows',
+    type: listOf(text(), 'list of windows'),
+    defaultLabel: 'none (always)',
+    fileOnly: true,
+    itemRule: checkWindow,
+    rule: checkWindowList,
+    doc: 'Daily windows `HH:MM-HH:MM` in which tasks transfer content from and to other hosts, such as `22:00-06:00`; a window may last over midnight. Outside them tasks wait, and transfers pause. An override set at run time takes precedence.',
+    scopes: ['serve', 'sync-plan', 'dump'],
+  },
+  {
+    key: 'sync.timeZone',
+    type: text('time zone'),
+    default: 'UTC',
+    doc: 'Time zone of the windows, by its name in the IANA database, such as `Europe/Paris`.',
+    rule: checkTimeZone,
+    scopes: ['serve', 'sync-plan', 'dump'],
   },
   {
     key: 'sync.prune',

@@ -1,4 +1,5 @@
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Report } from '../../base/report.ts';
 import { retry } from '../../base/retry.ts';
 import type { Hop, Transport, TransportResponse } from '../model.ts';
@@ -27,6 +28,8 @@ export interface ClientRequest {
 export interface Client {
   readonly host: string;
   readonly base: URL;
+  /** That of the transport. */
+  readonly limiter: RateLimiter | undefined;
   /** Sends a request once. Throws for refusals, overload and server errors, returns other statuses. */
   sendOnce(request: ClientRequest): Promise<TransportResponse>;
   /** Like `sendOnce`, with retries while the failure is transient and the body can be sent again. */
@@ -156,6 +159,7 @@ export function createClient(host: string, options: ClientOptions): Client {
   return {
     host,
     base,
+    limiter: transport.limiter,
     sendOnce,
     repeat,
     readErrors,

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
+import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import { verifiedChunks } from '../../base/stream/verified.ts';
 import { lentChunks } from '../../disk/file-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { PushOptions } from '../../oci/ports.ts';
+import { paceChunk } from '../transport/pace-upload.ts';
 
 /** The bytes of an upload. Each chunk is hashed before it is yielded. */
 export interface Outgoing extends AsyncIterable<Buffer> {
@@ -19,13 +21,16 @@ export interface Outgoing extends AsyncIterable<Buffer> {
  * @param open opens the source, which must have the bytes of the descriptor
  * @param reference names the blob in errors
  * @param onBytes called with the number of bytes of each chunk
+ * @param pace.limiter counts the bytes, and holds them back under a cap
  */
 export function createOutgoing(
   blob: Descriptor,
   open: () => Readable | Promise<Readable>,
   reference: string,
   onBytes: PushOptions['onBytes'],
+  pace: { readonly limiter?: RateLimiter | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Outgoing {
+  const { limiter, signal } = pace;
   let isWhole = blob.size === 0;
   let fault: unknown;
   async function* read(): AsyncGenerator<Buffer, void, undefined> {
@@ -34,9 +39,15 @@ export function createOutgoing(
       const { digest, size } = blob;
       for await (const chunk of verifiedChunks(lentChunks(await open()), { digest, size, reference })) {
         passed += chunk.length;
-        isWhole = passed === size;
         onBytes?.(chunk.length);
-        yield chunk;
+        if (limiter !== undefined && limiter.rate > 0) {
+          yield* paceChunk(chunk, limiter, signal);
+          isWhole = passed === size;
+        } else {
+          limiter?.take(chunk.length, 'sent');
+          isWhole = passed === size;
+          yield chunk;
+        }
       }
     } catch (error) {
       fault = error;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { svcError } from '../../base/error.ts';
+import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, PushOptions } from '../../oci/ports.ts';
 import type { TransportResponse } from '../model.ts';
@@ -195,21 +196,27 @@ export async function pushBlob(
   options?: PushOptions,
 ): Promise<void> {
   const { client } = scope;
-  const read = (): Outgoing =>
+  /** A blob that is sent as a whole is counted by the transport. */
+  const read = (limiter?: RateLimiter): Outgoing =>
     createOutgoing(
       blob,
       typeof from === 'function' ? from : () => from,
       toName(scope, blob.digest),
       options?.onBytes,
+      { limiter, signal: options?.signal },
     );
+  const { limiter } = client;
   try {
     if (blob.size <= wholeLimit) {
       const bytes = await readWhole(read(), blob.size);
       await client.repeat(() => pushWhole(scope, blob, bytes, options), options?.signal);
     } else if (typeof from === 'function') {
-      await client.repeat(() => pushStream(scope, blob, read(), client.sendOnce, options), options?.signal);
+      await client.repeat(
+        () => pushStream(scope, blob, read(limiter), client.sendOnce, options),
+        options?.signal,
+      );
     } else {
-      await pushStream(scope, blob, read(), client.send, options);
+      await pushStream(scope, blob, read(limiter), client.send, options);
     }
   } finally {
     if (from instanceof Readable) from.destroy();

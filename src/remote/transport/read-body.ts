@@ -93,6 +93,9 @@ export async function* codedBody(
       requireTotalPace(response, reference, part, toTime);
       if (waited > response.paceTimeout + toTime(received))
         throw markTransient(toTrickle(reference, received, waited));
+      // no promise without a cap: an await would cost each chunk a turn
+      const turn = response.limiter?.take(next.value.length, 'received', signal);
+      if (turn !== undefined) await turn;
       yield next.value;
     }
   } finally {

@@ -17,6 +17,7 @@ import { isAllowedHost } from './allowlist.ts';
 import type { Route } from './connect.ts';
 import { selectProxyVariable } from './environment.ts';
 import { toProxyFailure, toUnreachable, type Unused } from './failure.ts';
+import { paceBytes } from './pace-upload.ts';
 import { checkDestination, checkReach, type Endpoint, isInsecureHost } from './policy.ts';
 import { openPools } from './pools.ts';
 import { selectProxy } from './proxy-route.ts';
@@ -105,6 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
     proxy,
     report,
     environment,
+    limiter,
     stallTimeout = 120_000,
     paceTimeout = 300_000,
   } = options;
@@ -231,6 +233,8 @@ export function createTransport(options: TransportOptions): Transport {
     const authorization = isForwarded ? route.proxy!.authorization : undefined;
     // informational answers during an upload say nothing about when the answer is due
     const isUpload = sending.body !== undefined && !Buffer.isBuffer(sending.body);
+    const { body } = sending;
+    const paced = Buffer.isBuffer(body) && limiter !== undefined ? paceBytes(body, limiter, signal) : body;
     let hints = 0;
     let firstHint = 0;
     let answer: Dispatcher.ResponseData;
@@ -241,12 +245,13 @@ export function createTransport(options: TransportOptions): Transport {
         headers: {
           'user-agent': userAgent,
           'accept-encoding': 'identity',
+          ...(paced !== body ? { 'content-length': String((body as Buffer).length) } : {}),
           ...sending.headers,
           ...(isForwarded ? { host: url.host } : {}),
           ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
         },
         // undici accepts any iterable, contrary to its types
-        body: (sending.body ?? null) as Readable | null,
+        body: (paced ?? null) as Readable | null,
         // otherwise undici closes the connection after each HEAD
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
         // buffered bytes are lost when a connection breaks, and are requested again
@@ -290,6 +295,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (slowness.size >= mostNames && !slowness.has(origin)) slowness.clear();
         slowness.set(origin, { time: all, until: performance.now() + trickleMemory });
       },
+      limiter,
       body: answer.body,
     };
   };
@@ -345,6 +351,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     environment,
+    limiter,
     allowlistDeclared: allowlist !== undefined,
     requested,
     isAllowed: (host) => isAllowedHost(host, allowlist),

@@ -1,4 +1,4 @@
-/** The clock of the schedule; tests supply their own. */
+/** The clock of the schedule and of the link; tests supply their own. */
 export interface Clock {
   /** Milliseconds since the epoch on the system clock, which may be set. */
   wall(): number;
