@@ -98,6 +98,13 @@ export class ServeCommand extends BaseCommand {
     const nameMedium = (given: Report): Report => createMediumReport(given, () => store.mediaId);
     const report = nameMedium(own);
     const operationReport = nameMedium(await parts.openOperationReport(config, store, own, cleanup));
+    const { openLink } = await import('../src/link/link.ts');
+    const link = await openLink({
+      stateRoot,
+      configured: { rateLimit: config.network.rateLimit, ...config.sync },
+      report,
+    });
+    cleanup.defer(() => link.stop());
     const { openContext } = await import('../src/operation/context.ts');
     const context = cleanup.use(
       await openContext(config, {
@@ -107,6 +114,8 @@ export class ServeCommand extends BaseCommand {
         env,
         fetchKeys: true,
         spool: true,
+        limiter: link.limiter,
+        gate: link.gate,
       }),
     );
     const { openFreshness } = await import('../src/engine/medium/freshness.ts');
@@ -121,7 +130,7 @@ export class ServeCommand extends BaseCommand {
     });
 
     const { openTasks } = await import('../src/task/queue.ts');
-    const { createTaskRunner } = await import('../src/operation/run-task.ts');
+    const { createTaskRunner, holdTask } = await import('../src/operation/run-task.ts');
     const { ShownPlan } = await import('../src/operation/shown-plan.ts');
     const shown = new ShownPlan();
     const tasks = cleanup.use(
@@ -129,6 +138,7 @@ export class ServeCommand extends BaseCommand {
         stateRoot,
         keepFinished: config.tasks.keepFinished,
         report,
+        holds: (type) => holdTask(link, type),
         run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );
@@ -143,7 +153,11 @@ export class ServeCommand extends BaseCommand {
       store,
       stateRoot,
       report,
-      isBusy: () => tasks.counts().running > 0 || verifier.isBusy || countRequests() > 0,
+      // a task that waits for a window reads nothing
+      isBusy: () =>
+        (tasks.running !== undefined && tasks.running.waiting === undefined) ||
+        verifier.isBusy ||
+        countRequests() > 0,
     });
     const stopping = new AbortController();
     const { createOperations } = await import('../server/instance-operations.ts');
@@ -181,9 +195,29 @@ export class ServeCommand extends BaseCommand {
             configured: config.sync.interval,
             report,
             isPending: () => tasks.pending('sync') > 0,
+            toOpen: link.toOpen,
             trigger: () => operations.submitSync({ actor: actors.schedule }),
           })
         : undefined;
+    cleanup.defer(
+      link.onChange(() => {
+        const { running } = tasks;
+        tasks.review(running !== undefined && link.waiting > 0 ? holdTask(link, running.type) : undefined);
+        schedule?.review();
+      }),
+    );
+    const { rateLimit, windows } = link.record;
+    for (const [setting, { effective, configured, overridden }] of Object.entries({
+      'network.rateLimit': rateLimit,
+      'sync.windows': windows,
+    })) {
+      if (!overridden) continue;
+      report.log('info', 'a setting of the link is overridden', {
+        setting,
+        effective: String(effective),
+        configured: String(configured),
+      });
+    }
     if (schedule?.interval.overridden) {
       report.log('info', 'the synchronization interval is overridden', {
         effective: schedule.interval.effective,

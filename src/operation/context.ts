@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
+import type { TransferGate } from '../base/link/gate.ts';
 import { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -14,6 +15,7 @@ import { createRegistry } from '../remote/registry/registry.ts';
 import { createSpool } from '../remote/spool/spool.ts';
 import { loadCertificates } from '../remote/transport/certificates.ts';
 import { toEnvironment } from '../remote/transport/environment.ts';
+import { gateTransport } from '../remote/transport/gate-transport.ts';
 import { loadSystemRoots } from '../remote/transport/system-roots.ts';
 import { createTransport } from '../remote/transport/transport.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
@@ -43,6 +45,8 @@ interface ContextOptions {
   readonly spool?: boolean;
   /** The cap on outgoing connections; default: one of this process alone, with `network.rateLimit`. */
   readonly limiter?: RateLimiter;
+  /** The gate that the transfers of tasks wait at; default: none. */
+  readonly gate?: TransferGate;
   /** For tests: milliseconds without a byte after which a transfer is aborted. */
   readonly stallTimeout?: number;
 }
@@ -57,6 +61,8 @@ export interface Context<C extends Config = Config> extends AsyncDisposable {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly registry: RemoteRegistry;
+  /** Those of the tasks, whose requests wait while no window is open. */
+  readonly transfers: { readonly transport: Transport; readonly registry: RemoteRegistry };
   readonly policy: TrustPolicy;
   readonly spool: Spool | undefined;
   /** Number of certificates trusted in addition to the public roots. */
@@ -130,14 +136,19 @@ export async function openContext<C extends Config>(config: C, options: ContextO
       options.spool && state.root !== undefined && transfer.resumeThreshold > 0
         ? createSpool({ root: join(state.root, 'downloads'), threshold: transfer.resumeThreshold, report })
         : undefined;
-    const registry = createRegistry({
-      transport,
-      credentials,
-      substitutions: registries.substitutions,
-      retries: sync.retries,
-      report,
-      spool,
-    });
+    const toRegistry = (over: Transport): RemoteRegistry =>
+      createRegistry({
+        transport: over,
+        credentials,
+        substitutions: registries.substitutions,
+        retries: sync.retries,
+        report,
+        spool,
+      });
+    const registry = toRegistry(transport);
+    const gated = options.gate === undefined ? undefined : gateTransport(transport, options.gate);
+    const transfers =
+      gated === undefined ? { transport, registry } : { transport: gated, registry: toRegistry(gated) };
     return {
       config,
       configPath: options.configPath,
@@ -146,6 +157,7 @@ export async function openContext<C extends Config>(config: C, options: ContextO
       transport,
       credentials,
       registry,
+      transfers,
       policy,
       spool,
       extraRoots: ca.length,

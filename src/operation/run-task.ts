@@ -1,6 +1,7 @@
+import type { Link } from '../link/link.ts';
 import { createOriginReport } from '../log/origin-report.ts';
 import type { Store } from '../store/model.ts';
-import type { Task } from '../task/model.ts';
+import type { Task, TaskType, TaskWait } from '../task/model.ts';
 import type { TaskRunner } from '../task/queue.ts';
 import type { Context } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
@@ -22,7 +23,11 @@ export function createTaskRunner(parts: {
 }): TaskRunner {
   const { store, verifier, shown } = parts;
   return async (task, request, journal, signal) => {
-    const context = { ...parts.context, report: createOriginReport(parts.context.report, request.origin) };
+    const context = {
+      ...parts.context,
+      ...parts.context.transfers,
+      report: createOriginReport(parts.context.report, request.origin),
+    };
     while (verifier.isBusy) {
       journal.line('waiting for the verification of the medium');
       await idleOrAborted(verifier, signal);
@@ -64,6 +69,18 @@ export function createTaskRunner(parts: {
         return;
     }
   };
+}
+
+/** The types of tasks that move content from or to other hosts. */
+const transferring: ReadonlySet<TaskType> = new Set(['sync', 'import', 'media-import']);
+
+/** Why tasks of a type do not go on now, by the windows of the link. */
+export function holdTask(
+  { gate, opensAt }: Pick<Link, 'gate' | 'opensAt'>,
+  type: TaskType,
+): TaskWait | undefined {
+  if (gate.isOpen || !transferring.has(type)) return undefined;
+  return { reason: 'window', ...(opensAt === undefined ? {} : { until: opensAt }) };
 }
 
 const toIds = ({ id, runId }: Task) => ({ taskId: id, runId });

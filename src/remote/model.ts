@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import type { SvcError } from '../base/error.ts';
+import type { TransferGate } from '../base/link/gate.ts';
 import type { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -106,6 +107,8 @@ export interface TransportResponse {
   readonly totalTimeout: number;
   /** Records milliseconds for which the body was too slow: later answers of the same origin get less time. */
   readonly onSlow?: (time: number) => void;
+  /** While it is closed, the body of a blob pauses. */
+  readonly gate?: TransferGate | undefined;
   /** Counts the bytes of the body, and holds them back under a cap. */
   readonly limiter?: RateLimiter | undefined;
   /** Must be read to its end or destroyed. Read it with `readBody` or `codedBody`, which add error codes. */

@@ -12,6 +12,7 @@ import type {
   TaskJournal,
   TaskResolution,
   TaskStatus,
+  TaskWait,
 } from './model.ts';
 import type { StoredRequest } from './request.ts';
 import { countItems, type JournalEntry, type TaskRecord } from './storage.ts';
@@ -136,6 +137,7 @@ export class LiveTask implements TaskJournal {
     this.#bytesDone = 0;
     this.#bytesTotal = 0;
     this.#rate.clear();
+    this.wait(undefined);
     this.#change({ status: 'pending', resumed: true });
   }
 
@@ -145,6 +147,7 @@ export class LiveTask implements TaskJournal {
    */
   toEnded(at: Date, error: ErrorRecord | undefined): TaskRecord {
     this.#ending = true;
+    this.wait(undefined);
     const items = [...this.#items.values()].map((item): TaskItem => {
       if (isSettled(item.status)) return item;
       return item.status === 'running' && error
@@ -170,6 +173,16 @@ export class LiveTask implements TaskJournal {
   /** Resolves when every log line has been written, or its write has failed. */
   logged(): Promise<void> {
     return this.#logged;
+  }
+
+  /** Shows why the task does not go on, or that it does. @returns whether that was not shown before */
+  wait(waiting: TaskWait | undefined): boolean {
+    const known = this.#task.waiting;
+    if (known?.reason === waiting?.reason && known?.until === waiting?.until) return false;
+    const { waiting: _, ...others } = this.#task;
+    this.#task = waiting === undefined ? others : { ...others, waiting };
+    this.#change({});
+    return true;
   }
 
   // ── Methods for the work of the task ──

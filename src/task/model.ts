@@ -74,6 +74,14 @@ export interface LayoutResult {
   readonly blocked?: ErrorRecord;
 }
 
+/** Why a task does not go on now. */
+export interface TaskWait {
+  /** `window`: transfers run in the windows only. */
+  readonly reason: 'window';
+  /** When it goes on (RFC 3339 UTC); absent when that is unknown. */
+  readonly until?: string;
+}
+
 /** The task document of the API. Times are RFC 3339 UTC. Members without a value are absent, not null. */
 export interface Task {
   readonly id: string;
@@ -90,6 +98,8 @@ export interface Task {
   readonly finishedAt?: string;
   readonly resumed: boolean;
   readonly prune?: boolean;
+  /** Present while the task, pending or running, waits for something that is not another task. */
+  readonly waiting?: TaskWait;
   /** Actor who cancelled the task; while it runs, its work is being stopped. */
   readonly cancelledBy?: string;
   readonly error?: ErrorRecord;

@@ -4,7 +4,7 @@ import { type ErrorRecord, isSvcError, svcError, toErrorRecord } from '../base/e
 import type { Report } from '../base/report.ts';
 import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';
-import type { Task, TaskStatus, TaskType } from './model.ts';
+import type { Task, TaskStatus, TaskType, TaskWait } from './model.ts';
 import { newTask } from './new-task.ts';
 import { parseRequest, type TaskRequest } from './request.ts';
 import { selectTasks } from './select-tasks.ts';
@@ -215,6 +215,30 @@ class Queue implements Tasks {
     };
   }
 
+  review(running?: TaskWait): void {
+    const current = this.#current?.entry;
+    if (current?.live && !current.live.isEnding) this.#show(current, current.live, running);
+    this.#pump();
+  }
+
+  /** Shows why a task waits, and says it once in its log. */
+  #show({ head }: Entry, live: LiveTask, waiting: TaskWait | undefined): void {
+    const was = live.task.waiting;
+    if (!live.wait(waiting)) return;
+    const { id, runId } = head;
+    const report = this.#options.report.child({ taskId: id, runId });
+    if (waiting === undefined) {
+      live.line('the window is open: the transfers go on');
+      report.log('info', 'Task goes on');
+      return;
+    }
+    // a wait whose end has moved is shown, and not told again
+    if (was !== undefined) return;
+    const { until } = waiting;
+    live.line(`waiting for the next window${until === undefined ? '' : `, which opens at ${until}`}`);
+    report.log('info', 'Task waits for the next window', until === undefined ? {} : { until });
+  }
+
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
     if (this.#current) throw svcError('SVC-TSK-003', { task: this.#current.entry.head.id });
     this.#holders += 1;
@@ -250,9 +274,15 @@ class Queue implements Tasks {
     this.#releaseIdle();
     const current = this.#current;
     if (!current) return;
+    const { live } = current.entry;
+    // the grace period is for what can end in it
+    if (live?.task.waiting !== undefined) {
+      live.interrupt();
+      current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
+    }
     const toClean = Math.max(1000, Math.min(5000, grace / 4));
     if (await isOverWithin(current.over, Math.max(0, grace - toClean))) return;
-    current.entry.live?.interrupt();
+    live?.interrupt();
     current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
     if (await isOverWithin(current.over, toClean)) return;
     this.#options.report.log(
@@ -323,7 +353,7 @@ class Queue implements Tasks {
 
   #pump(): void {
     if (this.#current || this.#holders > 0) return;
-    const entry = this.#started && !this.#draining ? this.#waiting.shift() : undefined;
+    const entry = this.#started && !this.#draining ? this.#takeNext() : undefined;
     if (!entry?.live) {
       this.#releaseIdle();
       return;
@@ -334,6 +364,16 @@ class Queue implements Tasks {
       this.#pump();
     });
     this.#current = { entry, abort, over };
+  }
+
+  /** Takes the first waiting task that nothing holds; those that are held show why. */
+  #takeNext(): Entry | undefined {
+    for (const entry of this.#waiting) {
+      const wait = this.#options.holds?.(entry.head.type);
+      if (entry.live) this.#show(entry, entry.live, wait);
+    }
+    const at = this.#waiting.findIndex(({ live }) => live?.task.waiting === undefined);
+    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
   }
 
   /** Runs one task. Always resolves, so that the next task can start. */
@@ -417,7 +457,8 @@ class Queue implements Tasks {
   }
 
   #isIdle(): boolean {
-    const starts = this.#started && !this.#draining && this.#waiting.length > 0;
+    const starts =
+      this.#started && !this.#draining && this.#waiting.some(({ live }) => live?.task.waiting === undefined);
     return this.#current === undefined && !starts;
   }
 

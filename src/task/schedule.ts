@@ -22,6 +22,8 @@ interface ScheduleOptions {
   readonly isPending: () => boolean;
   /** Queues a synchronization. A failure is logged, and the next cycle tries again. */
   readonly trigger: () => Promise<unknown>;
+  /** The first instant from one on at which a cycle may start, both in milliseconds since the epoch; default: the same. */
+  readonly toOpen?: ((instant: number) => number) | undefined;
   readonly clock?: Clock;
 }
 
@@ -62,6 +64,8 @@ export interface Schedule {
    * time has passed; without a known one, an interval after this call.
    */
   start(): void;
+  /** Works out the next cycle again, after what `toOpen` says has changed. */
+  review(): void;
   /** Resolves when no cycle is starting a synchronization. */
   idle(): Promise<void>;
   /** Stops the loop; resolves when the current cycle has ended. */
@@ -106,8 +110,9 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     cancel = undefined;
     nextAt = undefined;
     if (!started || stopped || effective() === 0) return;
-    const wait = Math.max(0, base + effective() - clock.monotonic());
-    nextAt = clock.wall() + wait;
+    const due = clock.wall() + Math.max(0, base + effective() - clock.monotonic());
+    nextAt = options.toOpen?.(due) ?? due;
+    const wait = nextAt - clock.wall();
     cancel = clock.after(Math.min(wait, longestTimer), wait > longestTimer ? arm : tick);
   }
 
@@ -197,6 +202,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       if (effective() === 0) report.log('info', 'The interval is 0: synchronization is manual');
       arm();
     },
+    review: arm,
     idle: () => underWay,
     async stop() {
       stopped = true;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
-import type { Task, TaskJournal, TaskStatus, TaskType } from './model.ts';
+import type { Task, TaskJournal, TaskStatus, TaskType, TaskWait } from './model.ts';
 import type { TaskRequest } from './request.ts';
 import type { TaskHead, TaskStorage } from './storage.ts';
 
@@ -26,6 +26,8 @@ export interface TasksOptions {
   readonly keepFinished: number;
   readonly report: Report;
   readonly run: TaskRunner;
+  /** Returns why tasks of a type do not start now: tasks of other types overtake them. Default: nothing holds them. */
+  readonly holds?: ((type: TaskType) => TaskWait | undefined) | undefined;
   /** Milliseconds of a monotonic clock, for the rate of a running task. */
   readonly now?: (() => number) | undefined;
   /**
@@ -110,6 +112,12 @@ export interface Tasks extends AsyncDisposable {
    * @throws SVC-TSK-003 naming the running task
    */
   whileIdle<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Asks `holds` again, and starts what it holds no longer.
+   *
+   * @param running why the running task does not go on, if so; logged when it begins and ends
+   */
+  review(running?: TaskWait): void;
   /** Resolves when no task runs and no queued task will be started. */
   idle(): Promise<void>;
   /** Waits until a task has ended. @throws SVC-TSK-001 */
@@ -123,7 +131,7 @@ export interface Tasks extends AsyncDisposable {
   onChange(listener: (task: () => Task) => void): () => void;
   /**
    * Stops accepting and starting tasks. The running task gets most of the grace period to end; then it is
-   * aborted, and pending again for the next start.
+   * aborted, and pending again for the next start. One that waits for a window is aborted at once.
    *
    * @param grace milliseconds; resolves within this time, or within a second if it is shorter, even when the
    *   work ignores its signal

@@ -12,6 +12,7 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
     'src/config': ['yaml'],
     'src/client': [],
     'src/ledger': [],
+    'src/link': [],
     'src/attest': ['@sigstore/bundle'],
     'src/certificate': [],
   },

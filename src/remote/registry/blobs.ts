@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
+import { TransferPaused } from '../../base/link/gate.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -225,9 +226,12 @@ export async function streamBlob(
           svcError('SVC-REG-007', { reference, detail: `ended after ${passed} of ${blob.size} bytes` }),
         );
       } catch (error) {
-        const progressed = passed - atFailure >= progressWorth;
-        atFailure = passed;
-        if (!(await mayResume(error, progressed, signal))) throw error;
+        // a pause is no failure: the next request waits for its end
+        if (!(error instanceof TransferPaused)) {
+          const progressed = passed - atFailure >= progressWorth;
+          atFailure = passed;
+          if (!(await mayResume(error, progressed, signal))) throw error;
+        }
       }
       answer = await reopen();
       if (passed > 0) markResumed(stream);

@@ -3,6 +3,7 @@ import { copyFile, link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
+import { TransferPaused } from '../../base/link/gate.ts';
 import type { Report } from '../../base/report.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -123,6 +124,11 @@ export function createSpool(options: SpoolOptions): Spool {
           }),
         );
       } catch (error) {
+        if (error instanceof TransferPaused) {
+          await file.checkpoint();
+          signal.throwIfAborted();
+          continue;
+        }
         const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
         // one wrong range may be an accident; after a second one the download starts from byte 0, without a
         // range

@@ -1,4 +1,5 @@
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { TransferPaused } from '../../base/link/gate.ts';
 import { chunksOf } from '../../base/stream/chunks-of.ts';
 import type { TransferPace, TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
@@ -52,7 +53,8 @@ export const startPace = (begun: number): TransferPace => ({ waited: 0, begun, r
  * Yields the bytes of a response. Time in which the consumer requests none does not count for their rate.
  *
  * @param part where the body is one of several answers for one blob, whose rate is limited over all of them
- * @throws SVC-REG-007 where the transfer breaks off or is too slow; the signal's reason where it was aborted
+ * @throws SVC-REG-007 where the transfer breaks off or is too slow; the signal's reason where it was aborted;
+ *   `TransferPaused` where the blob is to go on later
  */
 export async function* codedBody(
   response: TransportResponse,
@@ -75,6 +77,8 @@ export async function* codedBody(
   };
   try {
     for (;;) {
+      // only a blob goes on later from where it was
+      if (part !== undefined && response.gate?.isOpen === false) throw new TransferPaused();
       let next: IteratorResult<Buffer>;
       const asked = performance.now();
       try {
