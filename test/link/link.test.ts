@@ -109,9 +109,8 @@ test('an override wins over the configuration, survives a restart, and ends when
   assert.deepEqual(windows.effective, ['01:00-02:00', '12:00-13:00']);
   assert.deepEqual([windows.timeZone, windows.overridden], ['Europe/Paris', true]);
 
-  await assert.rejects(
-    second.clearRate({ fingerprint: windows.fingerprint }),
-    (error) => isSvcError(error, 'SVC-SRV-007'),
+  await assert.rejects(second.clearRate({ fingerprint: windows.fingerprint }), (error) =>
+    isSvcError(error, 'SVC-SRV-007'),
   );
   assert.equal((await second.clearRate({ fingerprint: rateLimit.fingerprint })).effective, '1MiB');
   assert.equal(second.record.windows.overridden, true);
