@@ -1,6 +1,8 @@
 import type { Report } from '../src/base/report.ts';
 import type { ConfigWith } from '../src/config/requirements.ts';
 import type { PlanAnswer } from '../src/engine/sync/model.ts';
+import { openLink } from '../src/link/link.ts';
+import { forecastLink } from '../src/link/show-link.ts';
 import { openContext } from '../src/operation/context.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { toStoreOptions } from '../src/operation/to-store-options.ts';
@@ -24,5 +26,13 @@ export async function planLocally(
   const { version } = getBuildInfo();
   await using context = await openContext(config, { report, version, env });
   await using store = await peekStore(toStoreOptions(config, version, report));
-  return await planSync(context, { store, skipDestination, signal });
+  const answer = await planSync(context, { store, skipDestination, signal });
+  const link = await openLink({
+    stateRoot: config.state.root,
+    configured: { rateLimit: config.network.rateLimit, ...config.sync },
+    report,
+  });
+  link.stop();
+  const forecast = forecastLink(link.record, answer.plan.totals.transferBytes);
+  return forecast === undefined ? answer : { ...answer, link: forecast };
 }

@@ -251,6 +251,7 @@ export class ServeCommand extends BaseCommand {
       operations,
       tasks,
       schedule,
+      link,
       accounts,
       authenticator,
       certificate,

@@ -105,7 +105,7 @@ export class SyncCommand extends WaitCommand {
     if (this.format === 'json') await this.printDocument(answer);
     else {
       const { renderPlan } = await import('./render/plan.ts');
-      stdout.write(renderPlan(answer.plan, language));
+      stdout.write(renderPlan(answer.plan, language, answer.link));
     }
     return answer.exit_code;
   }

@@ -19,7 +19,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'recipes'),
     listRunHeads(client),
   ]);
-  const { version, mode, zone, gate, occupancy, volume, nextSync, running, pending, notices } = status;
+  const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
   return {
     instance: client.url,
     version,
@@ -29,6 +29,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     occupancy,
     ...(volume === undefined ? {} : { volume }),
     ...(nextSync === undefined ? {} : { nextSync }),
+    ...(link === undefined ? {} : { link }),
     ...(running === undefined ? {} : { running }),
     pending,
     // an older instance does not say

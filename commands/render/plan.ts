@@ -3,7 +3,10 @@ import { fr, type Language, type Sentence, say, speak } from '../../src/base/lan
 import { renderError } from '../../src/base/message.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { formatByteSize } from '../../src/base/size.ts';
+import { words } from '../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
+import type { LinkForecast } from '../../src/link/show-link.ts';
+import { toLinkParts } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import { renderPlannedRecipe } from './planned-recipe.ts';
 import { renderPruneHead, renderPruneItems } from './prune.ts';
@@ -29,12 +32,13 @@ const inLanguage = (rule: string, language: Language): string =>
  * Renders a plan as text: recipes with their ingredients, totals, volumes, prune, problems, and the outcome
  * last.
  */
-export function renderPlan(plan: Plan, language: Language): string {
+export function renderPlan(plan: Plan, language: Language, link?: LinkForecast): string {
   const parts = [
     renderHead(plan, language),
     ...plan.recipes.map((recipe) => renderPlannedRecipe(recipe, language)),
     // without a resolved Retriever there are no totals
     plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan, language),
+    link === undefined ? '' : renderLink(link, language),
     ...plan.checks.map((check) => renderCheck(check, language)),
     renderPrune(plan, language),
     renderPolicy(plan, language),
@@ -83,6 +87,11 @@ function renderTotals({ totals }: Plan, language: Language): string {
     ),
     '',
   ].join('\n');
+}
+
+function renderLink(link: LinkForecast, language: Language): string {
+  const parts = toLinkParts(words[language], link).join('; ');
+  return `${speak(language)('Transfers:', fr`Transferts :`)} ${parts}\n`;
 }
 
 function renderCheck(check: VolumeCheck, language: Language): string {

@@ -2,6 +2,7 @@ import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '.
 import { formatByteSize } from '../../src/base/size.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
+import { toLinkParts, toWaitSentence } from '../../src/view/link-words.ts';
 import type { Notice } from '../../src/view/status.ts';
 import type { LastRun, WantedState, ZoneStatus } from '../../src/view/zone-status.ts';
 import { toVerdictSentence, type Verdict } from '../../src/view/zone-verdict.ts';
@@ -106,7 +107,8 @@ function toIdentity(status: ZoneStatus, language: Language): readonly Fact[] {
 }
 
 function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
-  const { running, pending, lastRun, nextSync, store } = status;
+  const { running, pending, lastRun, nextSync, store, link } = status;
+  const limits = link === undefined ? [] : toLinkParts(words[language], link);
   const text = speak(language);
   const waiting =
     store === undefined
@@ -129,6 +131,7 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
     ...(nextSync === undefined
       ? []
       : [[text('Next run', fr`Prochaine exécution`), toMoment(nextSync, language)] as const]),
+    ...(limits.length === 0 ? [] : [[text('Transfers', fr`Transferts`), limits.join('; ')] as const]),
     [text('Space', fr`Espace`), toSpace(status, language)],
     ...(status.notices.length === 0
       ? []
@@ -141,10 +144,11 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
 const toMoment = (time: string, language: Language): string =>
   Number.isNaN(Date.parse(time)) ? time : `${toTime(time, language)} (${words[language].format.age(time)})`;
 
-function toRunning({ id, type, progress }: TaskHead, language: Language): string {
+function toRunning({ id, type, progress, waiting }: TaskHead, language: Language): string {
   const { bytesDone, bytesTotal } = progress;
   const share = bytesTotal > 0 ? ` ${words[language].format.percent(bytesDone / bytesTotal)}` : '';
-  return `${toTypeWord(type, language)} ${id}${share}`;
+  const wait = waiting === undefined ? '' : ` ${toWaitSentence(words[language], waiting)}`;
+  return `${toTypeWord(type, language)} ${id}${share}${wait}`;
 }
 
 function toLast({ id, type, status, finishedAt, code }: LastRun, language: Language): string {

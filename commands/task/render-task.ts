@@ -5,6 +5,7 @@ import { tasks as taskWords } from '../../src/base/words/tasks.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
+import { toWaitSentence } from '../../src/view/link-words.ts';
 import { renderTable } from '../cli/print.ts';
 import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
@@ -41,10 +42,10 @@ export function renderTasks(
 ): string {
   const text = speak(language);
   if (list.total === 0) return text('no task\n', fr`aucune tâche\n`);
-  const rows = list.tasks.map(({ id, type, status, createdAt, progress, principalCode, error }) => [
+  const rows = list.tasks.map(({ id, type, status, waiting, createdAt, progress, principalCode, error }) => [
     id,
     toTypeWord(type, language),
-    toStatusWord(status, language),
+    waiting === undefined ? toStatusWord(status, language) : words[language].say(taskWords.paused),
     toTime(createdAt, language),
     toProgress(progress, language),
     principalCode ?? error?.code ?? '',
@@ -71,6 +72,9 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
     [text('Source', fr`Source`), task.reference],
     [text('Started by', fr`Lancée par`), task.actor],
     [text('Created', fr`Création`), toTime(task.createdAt, language)],
+    ...(task.waiting === undefined
+      ? []
+      : [[text('Waits', fr`Attente`), toWaitSentence(words[language], task.waiting)] as const]),
     ...(startedAt === undefined ? [] : [[text('Started', fr`Début`), toTime(startedAt, language)] as const]),
     ...(finishedAt === undefined ? [] : [[text('Finished', fr`Fin`), toTime(finishedAt, language)] as const]),
     [text('Items', fr`Éléments`), toCounts(task.counts, language)],

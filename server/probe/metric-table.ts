@@ -82,6 +82,16 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
     kind: 'gauge',
     help: 'Interval between synchronizations; 0 when they are started by hand only',
   },
+  svc_link_rate_limit_bytes: {
+    kind: 'gauge',
+    help: 'Cap on the bytes a second of all transfers with other hosts; 0 without one',
+  },
+  svc_link_open: { kind: 'gauge', help: '1 while transfers run: no window is set, or one is open' },
+  svc_link_bytes_total: {
+    kind: 'counter',
+    help: 'Bytes of bodies received from and sent to other hosts',
+    labels: { direction: ['received', 'sent'] },
+  },
   svc_sync_transfers_inflight: { kind: 'gauge', help: 'Transfers under way' },
   svc_sync_transferred_bytes_total: { kind: 'counter', help: 'Bytes fetched by synchronizations' },
   svc_ingredients_total: {

@@ -1,6 +1,8 @@
 import { parseDuration } from '../../src/base/duration.ts';
+import type { Direction, RateLimiter } from '../../src/base/link/rate-limiter.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { Link } from '../../src/link/link.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import type { OccupancyView } from '../../src/view/status.ts';
@@ -16,6 +18,7 @@ interface StateParts {
   readonly operations: Pick<InstanceOperations, 'occupancy' | 'retriever'>;
   readonly tasks: Pick<Tasks, 'counts' | 'activity'>;
   readonly schedule: Pick<Schedule, 'interval'> | undefined;
+  readonly link: Pick<Link, 'record' | 'limiter'>;
   readonly certificate: Pick<ListenerCertificate, 'description'> | undefined;
   /** Requests under way, without probes. */
   readonly active: number;
@@ -26,7 +29,7 @@ const valuesOf = (name: string, label: string): readonly string[] => metricTable
 
 /** Sets the gauges of the current state. Nothing here depends on the size of the store. */
 export function sampleState(meter: SampleMeter, parts: StateParts): void {
-  const { operations, tasks, schedule, certificate, active, readiness } = parts;
+  const { operations, tasks, schedule, link, certificate, active, readiness } = parts;
   const occupancy = operations.occupancy();
   meter.set('svc_store_occupancy_bytes', occupancy.bytes);
   meter.set('svc_store_occupancy_exceeded', occupancy.exceeded ? 1 : 0);
@@ -40,6 +43,9 @@ export function sampleState(meter: SampleMeter, parts: StateParts): void {
   }
   const interval = schedule === undefined ? 0 : parseDuration(schedule.interval.effective);
   meter.set('svc_sync_interval_seconds', (interval ?? 0) / 1000);
+  meter.set('svc_link_rate_limit_bytes', link.limiter.rate);
+  countLink(meter, link.limiter);
+  meter.set('svc_link_open', link.record.windows.open ? 1 : 0);
   meter.set('svc_http_requests_inflight', active);
   sampleTasks(meter, tasks);
   sampleReadiness(meter, readiness);
@@ -47,6 +53,19 @@ export function sampleState(meter: SampleMeter, parts: StateParts): void {
   if (certificate !== undefined) {
     const { notAfter, source } = certificate.description;
     meter.set('svc_listener_certificate_expiry_timestamp_seconds', Date.parse(notAfter) / 1000, { source });
+  }
+}
+
+/** Bytes that the counter has, of each limiter. */
+const counted = new WeakMap<Pick<RateLimiter, 'moved'>, Record<Direction, number>>();
+
+/** Brings the counter up to what the limiter has counted. */
+function countLink(meter: SampleMeter, limiter: Pick<RateLimiter, 'moved'>): void {
+  const known = counted.get(limiter) ?? { received: 0, sent: 0 };
+  counted.set(limiter, known);
+  for (const direction of ['received', 'sent'] as const) {
+    meter.add('svc_link_bytes_total', limiter.moved[direction] - known[direction], { direction });
+    known[direction] = limiter.moved[direction];
   }
 }
 

@@ -1,5 +1,6 @@
 import { Pacer } from '../../src/base/pacer.ts';
 import type { CertificateDescription } from '../../src/certificate/tls-pair.ts';
+import type { LinkRecord } from '../../src/link/link.ts';
 import type { HostReview, HostRole } from '../../src/remote/transport/review-hosts.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
 import type { EgressRecord } from '../operations.ts';
@@ -14,6 +15,8 @@ export interface NetworkView extends HostReview {
   /** Whether a pair may be uploaded. */
   readonly replaceable: boolean;
   readonly egress: EgressRecord;
+  /** The cap on transfers with other hosts, and their windows. */
+  readonly link: LinkRecord;
 }
 
 const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
@@ -52,9 +55,9 @@ export async function showHosts(
 
 /** Shows the listener with its certificate, outbound connections, and the hosts that they need. */
 export async function showNetwork(
-  parts: Pick<ViewParts, 'certificate' | 'certificateFiles' | 'operations' | 'store' | 'gate'>,
+  parts: Pick<ViewParts, 'certificate' | 'certificateFiles' | 'operations' | 'store' | 'gate' | 'link'>,
 ): Promise<NetworkView> {
-  const { certificate, certificateFiles, operations } = parts;
+  const { certificate, certificateFiles, operations, link } = parts;
   return {
     tls: certificate !== undefined,
     ...(certificate === undefined ? {} : { certificate: certificate.description }),
@@ -63,6 +66,7 @@ export async function showNetwork(
       : { certificateFile: certificateFiles.certFile, keyFile: certificateFiles.keyFile }),
     replaceable: certificate?.replaceable ?? false,
     egress: operations.egress(),
+    link: link.record,
     ...(await showHosts(parts)),
   };
 }

@@ -2,6 +2,7 @@ import type { Accounts } from '../../src/account/accounts.ts';
 import type { Identity } from '../../src/account/model.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { Link } from '../../src/link/link.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
@@ -27,6 +28,10 @@ export interface ViewParts {
   readonly tasks: Tasks;
   /** Absent in mirror mode. */
   readonly schedule: Schedule | undefined;
+  readonly link: Pick<
+    Link,
+    'record' | 'limiter' | 'overrideRate' | 'clearRate' | 'overrideWindows' | 'clearWindows'
+  >;
   /** Absent without a state root. */
   readonly accounts: Accounts | undefined;
   /** Absent when the listener serves plain HTTP. */

@@ -2,6 +2,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
 import type { Plan, PlanAnswer } from '../../src/engine/sync/model.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
+import { forecastLink } from '../../src/link/show-link.ts';
 import type { PrunePreview } from '../../src/operation/prune-preview.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -47,7 +48,7 @@ export function hasListChanged(
  * @throws SVC-VAL-002 for a document that is too large, SVC-SRV-006 when other plans take too long
  */
 export async function showPlan(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { operations, link }: Pick<ViewParts, 'operations' | 'link'>,
   { document, skipDestination, actor, signal }: PlanQuery,
 ): Promise<PlanAnswer> {
   if (document !== undefined && Buffer.byteLength(document) > largestDocument)
@@ -61,7 +62,8 @@ export async function showPlan(
   const { recipes } = answer.plan;
   // a plan of another document, or one that found no recipe, says nothing about the list
   if (document === undefined && recipes.length > 0) lastPlans.set(operations, answer.plan);
-  return answer;
+  const forecast = forecastLink(link.record, answer.plan.totals.transferBytes);
+  return forecast === undefined ? answer : { ...answer, link: forecast };
 }
 
 /** Fingerprint of the prune that a plan shows, for a synchronization that rests on it; undefined when it shows none. */

@@ -1,4 +1,5 @@
 import type { Identity, Role } from '../../src/account/model.ts';
+import { showLink } from '../../src/link/show-link.ts';
 import { type Notice, notices, type StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
 import { isUnimported } from './media.ts';
@@ -82,10 +83,10 @@ export async function listNotices(
 
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
 export async function showStatus(
-  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes'>,
+  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes' | 'link'>,
   viewer: Pick<Identity, 'role' | 'via'>,
 ): Promise<StatusView> {
-  const { version, gate, operations, tasks, schedule } = parts;
+  const { version, gate, operations, tasks, schedule, link } = parts;
   const isDisabled = viewer.via === 'disabled';
   const { mode, zone, lastSync } = operations.retriever();
   const { sampledAt: _, ...occupancy } = operations.occupancy();
@@ -122,6 +123,7 @@ export async function showStatus(
           },
         }),
     ...(nextSync === undefined ? {} : { nextSync }),
+    link: showLink(link.record),
     ...(lastTask === undefined ? {} : { lastTask }),
     ...(running === undefined ? {} : { running }),
     pending: tasks.pending(),

@@ -42,6 +42,8 @@ const auditActions = [
   'content.retag',
   'content.delete',
   'config.interval',
+  'config.rate-limit',
+  'config.windows',
   'config.certificate',
   'config.key',
   'media.verify',

@@ -166,7 +166,9 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
 
   function toNext(): number | undefined {
     if (started || stopped) return nextAt;
-    return effective() === 0 || lastStart === undefined ? undefined : lastStart + effective();
+    if (effective() === 0 || lastStart === undefined) return undefined;
+    const due = lastStart + effective();
+    return options.toOpen?.(due) ?? due;
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { SyncResult } from '../catalog/model.ts';
+import type { LinkView } from '../link/show-link.ts';
 import type { TaskHead } from '../task/storage.ts';
 
 export interface OccupancyView {
@@ -55,6 +56,8 @@ export interface StatusView {
   readonly lastSync?: { readonly runId: string; readonly resolvedAt: string; readonly outcome?: SyncResult };
   /** When the next synchronization of the schedule starts (RFC 3339 UTC); absent when none will. */
   readonly nextSync?: string;
+  /** How fast, and when, transfers run; absent where an older instance does not say. */
+  readonly link?: LinkView;
   /** The task that ended last. */
   readonly lastTask?: TaskHead;
   /** The task that runs. */

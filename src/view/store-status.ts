@@ -3,6 +3,7 @@ import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { inspectVolume } from '../disk/volume.ts';
+import { openLink } from '../link/link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
@@ -92,15 +93,23 @@ async function readVolume(root: string): Promise<Pick<Shown, 'volume'>> {
 /** When an instance with this state would start the next synchronization. */
 async function readNextSync({
   mode,
+  network,
   sync,
   state,
 }: ConfigWith<'storage.root'>): Promise<Pick<Shown, 'nextSync'>> {
   if (mode !== 'passthrough') return {};
+  const link = await openLink({
+    stateRoot: state.root,
+    configured: { rateLimit: network.rateLimit, ...sync },
+    report: silentReport,
+  });
+  link.stop();
   const { next } = await createSchedule({
     stateRoot: state.root,
     configured: sync.interval,
     report: silentReport,
     isPending: () => true,
+    toOpen: link.toOpen,
     trigger: async () => {},
   });
   return next === undefined ? {} : { nextSync: next };

@@ -30,7 +30,7 @@ export interface LastRun {
 export interface ZoneStatus
   extends Pick<
     StatusView,
-    'version' | 'gate' | 'occupancy' | 'volume' | 'pending' | 'nextSync' | 'unimported' | 'notices'
+    'version' | 'gate' | 'occupancy' | 'volume' | 'pending' | 'nextSync' | 'link' | 'unimported' | 'notices'
   > {
   /** URL of the instance; absent for a store that was read without one. */
   readonly instance?: string;
@@ -69,6 +69,7 @@ export interface StatusFacts
     | 'volume'
     | 'pending'
     | 'nextSync'
+    | 'link'
     | 'unimported'
     | 'notices'
     | 'running'

@@ -15,6 +15,7 @@ import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { type ChartViews, createChartViews, type ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
+import { type LinkSettings, openLink } from '../../src/link/link.ts';
 import { lintRecipe } from '../../src/operation/authoring/lint-recipe.ts';
 import { createServedFilesets, type ServedFilesets } from '../../src/operation/filesets.ts';
 import { listRecipes } from '../../src/operation/list-recipes.ts';
@@ -36,6 +37,8 @@ export interface TestServerOptions {
   readonly authDisabled?: boolean;
   readonly hosts?: readonly string[];
   readonly gate?: (store: Store) => Gate;
+  /** Settings of the transfers with other hosts. Default: none. */
+  readonly link?: Partial<LinkSettings>;
   readonly filesets?: readonly FilesetSetting[];
   readonly views?: readonly ViewSetting[];
   readonly media?: MediaOperations;
@@ -183,6 +186,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     isPending: () => tasks.pending('sync') > 0,
     trigger: async () => {},
   });
+  const link = await openLink({ stateRoot, configured: { timeZone: 'UTC', ...options.link }, report });
   const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
   const stopping = new AbortController();
   const source = options.operations?.retriever?.().source;
@@ -214,6 +218,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     operations: operationsOf(options, { store, tasks, filesets, views }),
     tasks,
     schedule,
+    link,
     accounts,
     authenticator: options.authDisabled ? undefined : authenticator,
     certificate: options.certificate,

@@ -55,6 +55,28 @@ export const accessSchemas = {
     notBefore: timestamp,
     notAfter: timestamp,
   }),
+  RateLimit: object({
+    effective: described('Cap that applies: bytes a second with a unit, or `unlimited`', string),
+    configured: described('Cap of the configuration', string),
+    overridden: boolean,
+    'bytesPerSecond?': described('The cap in bytes a second; absent without one', integer),
+    fingerprint: {
+      ...digest,
+      description: 'Passed to the removal of the override, it makes a changed cap fail',
+    },
+  }),
+  Windows: object({
+    effective: described('Windows that apply; empty: transfers run at any time', list(string)),
+    configured: described('Windows of the configuration', list(string)),
+    timeZone: described('Time zone of the windows', string),
+    overridden: boolean,
+    open: described('Whether transfers run now', boolean),
+    'changesAt?': described('When that changes; absent when it never does', timestamp),
+    fingerprint: {
+      ...digest,
+      description: 'Passed to the removal of the override, it makes changed windows fail',
+    },
+  }),
   Network: object({
     tls: boolean,
     'certificate?': ref('Certificate'),
@@ -67,6 +89,10 @@ export const accessSchemas = {
       extraRoots: integer,
       exclusiveTrust: boolean,
     }),
+    link: described(
+      'Cap on transfers with other hosts, and the daily windows in which they run',
+      object({ rateLimit: ref('RateLimit'), windows: ref('Windows') }),
+    ),
     hosts: described(
       'Hosts that the configuration, the recipes of the store and the last plan need, and those requested since the start; the ones that the allowlist does not name first',
       list(

@@ -137,6 +137,10 @@ export const planSchemas = {
   }),
   PlanAnswer: object({
     plan: ref('Plan'),
+    'link?': described(
+      'How long the transfer takes, and when it may run; absent when neither a cap nor windows are set',
+      ref('LinkForecast'),
+    ),
     exit_code: { type: 'integer', format: 'int32', minimum: 0, maximum: 5 },
   }),
 } satisfies Record<string, Schema>;

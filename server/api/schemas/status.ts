@@ -4,6 +4,7 @@ import {
   choice,
   described,
   integer,
+  list,
   object,
   ref,
   type Schema,
@@ -30,6 +31,14 @@ const meanings = {
   'preflight-disabled': 'a run that does not fit is reported only',
 } satisfies Record<(typeof notices)[number], string>;
 
+const link = {
+  'bytesPerSecond?': described('Cap of all transfers together; absent without one', integer),
+  'windows?': described('Daily windows; absent when transfers run at any time', list(string)),
+  'timeZone?': described('Time zone of the windows', string),
+  open: described('Whether transfers run now', boolean),
+  'changesAt?': described('When that changes; absent when it never does', timestamp),
+};
+
 /** The instance as a whole, and who asks. */
 export const statusSchemas = {
   Identity: object({
@@ -43,6 +52,14 @@ export const statusSchemas = {
     }),
     'account?': string,
     'expiresAt?': timestamp,
+  }),
+  Link: object(link),
+  LinkForecast: object({
+    ...link,
+    'seconds?': described(
+      'Seconds of transfer under the cap, without the hours between windows; absent without a cap',
+      integer,
+    ),
   }),
   Status: object({
     version: string,
@@ -71,6 +88,7 @@ export const statusSchemas = {
       'When the next synchronization of the schedule starts; absent when none will',
       timestamp,
     ),
+    'link?': described('How fast, and when, transfers with other hosts run', ref('Link')),
     'lastTask?': ref('TaskSummary'),
     'running?': ref('TaskSummary'),
     pending: integer,

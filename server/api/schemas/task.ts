@@ -30,6 +30,13 @@ const head = {
   'prune?': boolean,
   'error?': ref('ErrorRecord'),
   'principalCode?': described('Code that represents all errors of the task', code),
+  'waiting?': described(
+    'Why the task does not go on now, and until when; absent while it waits for other tasks only',
+    object({
+      reason: choice('Reason', { window: 'transfers run in the daily windows only' }),
+      'until?': timestamp,
+    }),
+  ),
   'cancelledBy?': string,
   counts: object({ total: integer, done: integer, failed: integer, skipped: integer }),
   progress: object({

@@ -18,6 +18,16 @@ export const done = {
     'The configured interval {interval} is in effect again.',
     'L’intervalle configuré, {interval}, est de nouveau en vigueur.',
   ],
+  rateLimitSet: ['The cap is {rate} now.', 'Le plafond est désormais {rate}.'],
+  rateLimitCleared: [
+    'The configured cap {rate} is in effect again.',
+    'Le plafond configuré, {rate}, est de nouveau en vigueur.',
+  ],
+  windowsSet: ['The windows have changed.', 'Les fenêtres ont changé.'],
+  windowsCleared: [
+    'The configured windows are in effect again.',
+    'Les fenêtres configurées sont de nouveau en vigueur.',
+  ],
   certificateReplaced: [
     'The certificate was replaced. New connections get it at once.',
     'Le certificat a été remplacé. Les nouvelles connexions le reçoivent aussitôt.',

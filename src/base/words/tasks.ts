@@ -21,6 +21,12 @@ export const tasks = {
     'Aucune tâche n’a encore tourné. Une synchronisation ou une importation crée la première.',
   ],
   pending: ['waiting', 'en attente'],
+  paused: ['paused', 'en pause'],
+  waitsForWindow: ['waits for the next window of transfers', 'attend la prochaine fenêtre de transfert'],
+  waitsUntil: [
+    'waits for the next window of transfers, until {time}',
+    'attend la prochaine fenêtre de transfert, jusqu’au {time}',
+  ],
   running: ['running', 'en cours'],
   done: ['done', 'terminée'],
   failed: ['failed', 'échouée'],

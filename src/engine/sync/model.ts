@@ -2,6 +2,7 @@ import type { ErrorClass, ErrorCode, ParamValue } from '../../base/catalogue.ts'
 import type { Digest } from '../../base/digest.ts';
 import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
+import type { LinkForecast } from '../../link/show-link.ts';
 
 export interface Problem {
   readonly code: ErrorCode;
@@ -112,6 +113,8 @@ export interface Plan {
 
 export interface PlanAnswer {
   readonly plan: Plan;
+  /** How long the transfer takes and when it may run; absent when neither a cap nor windows are set. */
+  readonly link?: LinkForecast;
   readonly exit_code: number;
 }
 

@@ -22,6 +22,21 @@ const interval = {
   fingerprint: digests.preview,
 };
 
+const unlimited = {
+  effective: 'unlimited',
+  configured: 'unlimited',
+  overridden: false,
+  fingerprint: digests.preview,
+};
+const windows = {
+  effective: [],
+  configured: [],
+  timeZone: 'UTC',
+  overridden: false,
+  open: true,
+  fingerprint: digests.preview,
+};
+
 /** Answers about the instance, access and settings. */
 export const instanceExamples = {
   getOpenApiDocument: {
@@ -47,6 +62,7 @@ export const instanceExamples = {
     pending: 0,
     verifying: false,
     unimported: false,
+    link: { open: true },
     notices: ['relaxed-scopes'],
   },
   getRetriever: {
@@ -65,6 +81,19 @@ export const instanceExamples = {
     },
   },
   setSyncInterval: { interval },
+  setRateLimit: {
+    rateLimit: { ...unlimited, effective: '2MiB', overridden: true, bytesPerSecond: 2_097_152 },
+  },
+  setWindows: {
+    windows: {
+      ...windows,
+      effective: ['22:00-06:00', '12:00-13:00'],
+      timeZone: 'Europe/Paris',
+      overridden: true,
+      open: false,
+      changesAt: '2026-07-01T10:00:00.000Z',
+    },
+  },
   previewReset: {
     mediaId: '0f3c9a52-7d18-4e6b-b2a4-91c05d8e7f36',
     repositories: 3,
@@ -86,6 +115,7 @@ export const instanceExamples = {
     certificate,
     replaceable: true,
     egress: { proxy: 'proxy.example:3128', proxyAuthenticated: false, extraRoots: 1, exclusiveTrust: false },
+    link: { rateLimit: unlimited, windows },
     hosts: [
       { host: 'registry.zone-b.example', roles: ['destination'], allowed: false },
       {

@@ -20,6 +20,7 @@ import {
   pairField,
 } from './certificate.ts';
 import { hostsBlock } from './hosts.ts';
+import { linkBlock, linkCommands, linkPages } from './link.ts';
 
 function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
   const { proxy, proxyAuthenticated, extraRoots, exclusiveTrust } = egress;
@@ -39,7 +40,7 @@ function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord)
 async function showNetworkPage(call: PageCall): Promise<Page> {
   const { say } = call.words;
   const view = await showNetwork(call);
-  const { certificate, certificateFile, keyFile, replaceable, egress } = view;
+  const { certificate, certificateFile, keyFile, replaceable, egress, link } = view;
   const files =
     certificateFile === undefined || keyFile === undefined
       ? ''
@@ -61,12 +62,14 @@ async function showNetworkPage(call: PageCall): Promise<Page> {
             },
           ]),
       { id: 'egress', html: html`<h2>${say(network.egress)}</h2>${egressFacts(call, egress)}` },
+      { id: 'link', html: linkBlock(call, link) },
       { id: 'hosts', html: hostsBlock(call, view) },
       {
         id: 'terminal',
         html: terminal(call.words, [
           curlCommand(call, 'GET', '/network'),
           ...(certificate !== undefined && replaceable ? [certificateCommand(call)] : []),
+          ...linkCommands(call, link),
         ]),
       },
     ],
@@ -108,6 +111,7 @@ function withPair(call: ActionCall): Fields {
 
 export const networkPages: readonly UiRoute[] = [
   networkPage,
+  ...linkPages,
   {
     method: 'POST',
     path: '/admin/network/preview',

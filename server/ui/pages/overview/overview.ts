@@ -1,7 +1,9 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
+import { network } from '../../../../src/base/words/network.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { toLinkParts, toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Run, toWanted } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
@@ -28,7 +30,8 @@ import { shareOf, typeWords } from '../tasks/task-words.ts';
 import { verdictBlock } from './verdict-block.ts';
 import { wantedList } from './wanted.ts';
 
-function runningBlock({ words: { say, format } }: PageCall, task: TaskHead, pending: number): Html {
+function runningBlock({ words }: PageCall, task: TaskHead, pending: number): Html {
+  const { say, format } = words;
   const share = shareOf(task);
   const { bytesPerSecond, secondsLeft } = task.progress;
   const parts = [
@@ -39,6 +42,7 @@ function runningBlock({ words: { say, format } }: PageCall, task: TaskHead, pend
     ...(secondsLeft === undefined
       ? []
       : [say(tasks.left, { duration: format.duration(secondsLeft * 1000) })]),
+    ...(task.waiting === undefined ? [] : [toWaitSentence(words, task.waiting)]),
     ...(pending === 0 ? [] : [say(overview.waiting, { count: pending })]),
   ];
   return html`<h2>${say(overview.running)}</h2><div class="card running"><p class="running-head"><span><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(typeWords[task.type])}</a> <span class="muted code">${task.id}</span></span> <span>${parts.join(' · ')}</span></p>
@@ -98,7 +102,8 @@ async function showOverview(call: PageCall): Promise<Page> {
     showVolume(call),
     isUnimported(call),
   ]);
-  const { running, pending } = await showStatus(call, identity);
+  const { running, pending, link } = await showStatus(call, identity);
+  const limits = link === undefined ? [] : toLinkParts(words, link);
   const [last] = runs;
   const wanted = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
@@ -133,6 +138,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined })}
 ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}
+${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}
 ${wanted === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, wanted, recipes)}
 ${await flowBlock(call, runs, recipes)}
 <h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}

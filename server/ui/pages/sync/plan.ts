@@ -3,7 +3,9 @@ import { translateRule } from '../../../../src/base/rules/translate-rule.ts';
 import { sync } from '../../../../src/base/words/sync.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
+import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
+import { toLinkParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { hatchPattern } from '../../parts/bar.ts';
@@ -165,13 +167,19 @@ function pruneReason({ words: { say, language } }: PageCall, { reason = '' }: Pl
  *
  * @param review of the hosts, for who may read the configuration
  */
+/** How long the transfer takes under the cap, and when it may run. */
+function linkLine({ words, link }: PageCall, { totals }: Plan): Html | string {
+  const forecast = forecastLink(link.record, totals.transferBytes);
+  return forecast === undefined ? '' : html`<p>${toLinkParts(words, forecast).join(' · ')}</p>`;
+}
+
 export function planSections(call: PageCall, plan: Plan, review: HostReview | undefined): readonly Section[] {
   const { say } = call.words;
   const { checks, prune } = plan;
   return [
     {
       id: 'plan',
-      html: html`${hatchPattern()}${totalsBlock(call, plan)}${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
+      html: html`${hatchPattern()}${totalsBlock(call, plan)}${linkLine(call, plan)}${problemBlock(call, plan)}${hostList(call, plan, review)}${plannedRecipes(call, plan.recipes, plan.problems.slice(0, shownProblems))}`,
     },
     ...(checks.length === 0
       ? []

@@ -2,6 +2,7 @@ import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskStatus, TaskType } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -35,7 +36,7 @@ function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
       {
         label: say(tasks.status),
         cell: (task) =>
-          html`${taskBadge(call.words, task)}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
+          html`${taskBadge(call.words, task)}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
       },
       { label: say(tasks.reference), cell: ({ reference }) => untrusted(reference) },
       { label: say(tasks.actor), cell: ({ actor }) => untrusted(actor) },

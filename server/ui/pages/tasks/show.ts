@@ -6,6 +6,7 @@ import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Words } from '../../../../src/base/words/words.ts';
 import type { Task } from '../../../../src/task/model.ts';
+import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { taskFloors } from '../../../api/tasks.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
@@ -98,6 +99,12 @@ function cancelForm({ words: { say } }: PageCall, { id }: Task): Html {
   );
 }
 
+/** Why the task does not go on, and until when. */
+function waitNote({ words }: PageCall, { waiting }: Task): Html | string {
+  if (waiting === undefined) return '';
+  return html`<div class="note">${icon('info')}<p>${toWaitSentence(words, waiting)}</p></div>`;
+}
+
 /** How the run differs from the plan from which it was started, for who may make one. */
 function planBlock(call: PageCall, task: Task): Html | string {
   const compared = call.can('operator') ? compareWithPlan(call, task) : undefined;
@@ -141,7 +148,7 @@ function stateSection(call: PageCall, task: Task): Section {
       status: partlyImported(words, task) ?? taskState(words, task),
       percent: isOver(task) ? undefined : tenth,
     }),
-    html: html`${error}${progressBlock(call, task)}
+    html: html`${error}${progressBlock(call, task)}${waitNote(call, task)}
 ${planBlock(call, task)}${mayCancel(call, task) ? cancelForm(call, task) : ''}
 ${factsOf(call, task)}`,
   };

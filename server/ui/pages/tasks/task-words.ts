@@ -42,7 +42,7 @@ export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'statu
     : badge(kinds[status], words.say(itemWords[status]));
 }
 
-type Ended = Pick<Task, 'status' | 'cancelledBy'>;
+type Ended = Pick<Task, 'status' | 'cancelledBy' | 'waiting'>;
 
 /** Somebody ended the task: nothing failed. A task that was done before it could be stopped is done. */
 export const isCancelled = ({ status, cancelledBy }: Ended): boolean =>
@@ -50,14 +50,15 @@ export const isCancelled = ({ status, cancelledBy }: Ended): boolean =>
 
 /** The state of a task in a word. */
 export function taskState({ say }: Words, task: Ended): string {
-  return say(isCancelled(task) ? tasks.cancelled : statusWords[task.status]);
+  if (isCancelled(task)) return say(tasks.cancelled);
+  return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
 }
 
 /** The state of a task. */
 export function taskBadge(words: Words, task: Ended): Html {
   return isCancelled(task)
     ? badge('stopped', taskState(words, task))
-    : badge(kinds[task.status], taskState(words, task));
+    : badge(task.waiting === undefined ? kinds[task.status] : 'warn', taskState(words, task));
 }
 
 /** Whether nothing of a task can change any more. */

@@ -1,0 +1,138 @@
+import { done } from '../../../../src/base/words/done.ts';
+import { network } from '../../../../src/base/words/network.ts';
+import type { LinkRecord, RateLimitRecord, WindowsRecord } from '../../../../src/link/link.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
+import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { facts } from '../../parts/table.ts';
+import { code } from '../../parts/text.ts';
+import type { MirrorAction, PageCall, UiRoute } from '../../ui-route.ts';
+
+const page = '/admin/network';
+
+function clearForm({ words: { say } }: PageCall, action: string, fingerprint: string): Html {
+  return form(
+    action,
+    html`${fingerprintField(fingerprint)}${submit(say(network.linkClear), { kind: 'plain' })}`,
+  );
+}
+
+const mark = ({ words: { say } }: PageCall, overridden: boolean): Html | string =>
+  overridden ? html` <span class="badge">${say(network.overridden)}</span>` : '';
+
+function rateBlock(call: PageCall, record: RateLimitRecord): Html {
+  const { say } = call.words;
+  const { effective, configured, overridden, fingerprint } = record;
+  return html`<h3>${say(network.rateLimit)}</h3>
+${facts([
+  [say(network.inEffect), html`${code(effective)}${mark(call, overridden)}`],
+  [say(network.inConfiguration), code(configured)],
+])}
+${form(
+  `${page}/rate-limit`,
+  html`${textField(call, { name: 'rateLimit', label: say(network.newRate), hint: say(network.rateHint), value: effective, required: true })}
+${submit(say(network.setRate))}`,
+)}
+${overridden ? clearForm(call, `${page}/rate-limit/clear`, fingerprint) : ''}`;
+}
+
+/** Whether transfers run, and until when. */
+function stateOf({ words: { say, format } }: PageCall, { open, changesAt }: WindowsRecord): Html {
+  const word = badge(open ? 'ok' : 'warn', say(open ? network.windowOpen : network.windowClosed));
+  if (changesAt === undefined) return word;
+  return html`${word} ${say(network.until, { time: format.time(changesAt) })}`;
+}
+
+function windowsBlock(call: PageCall, record: WindowsRecord): Html {
+  const { say } = call.words;
+  const { effective, configured, timeZone, overridden, fingerprint } = record;
+  const list = (windows: readonly string[]): Html =>
+    windows.length === 0
+      ? html`${say(network.always)}`
+      : html`${windows.map((each, at) => html`${at === 0 ? '' : ', '}${code(each)}`)}`;
+  return html`<h3>${say(network.windows)}</h3>
+${facts([
+  [say(network.windowState), stateOf(call, record)],
+  [say(network.inEffect), html`${list(effective)}${mark(call, overridden)}`],
+  [say(network.inConfiguration), list(configured)],
+  [say(network.timeZone), code(timeZone)],
+])}
+${form(
+  `${page}/windows`,
+  html`${textArea(call, { name: 'windows', label: say(network.newWindows), hint: say(network.windowsHint), value: effective.join('\n'), rows: 3, required: true })}
+${textField(call, { name: 'timeZone', label: say(network.timeZone), hint: say(network.timeZoneHint), value: timeZone })}
+${submit(say(network.setWindows))}`,
+)}
+${overridden ? clearForm(call, `${page}/windows/clear`, fingerprint) : ''}`;
+}
+
+/** The cap on transfers with other hosts and their windows, with the forms that change them. */
+export function linkBlock(call: PageCall, { rateLimit, windows }: LinkRecord): Html {
+  const { say } = call.words;
+  return html`<h2>${say(network.link)}</h2><p class="muted">${say(network.linkLine)}</p>
+${rateBlock(call, rateLimit)}
+${windowsBlock(call, windows)}`;
+}
+
+/** What the forms of the link do. */
+export function linkCommands(call: PageCall, { rateLimit, windows }: LinkRecord): readonly string[] {
+  const put = (path: string, body: object): string => curlCommand(call, 'PUT', path, JSON.stringify(body));
+  const clear = (
+    path: string,
+    { overridden, fingerprint }: RateLimitRecord | WindowsRecord,
+  ): readonly string[] =>
+    overridden ? [curlCommand(call, 'DELETE', path, JSON.stringify({ fingerprint }))] : [];
+  const { effective, timeZone } = windows;
+  return [
+    put('/network/rate-limit', { rateLimit: rateLimit.effective }),
+    ...clear('/network/rate-limit', rateLimit),
+    put('/network/windows', { windows: effective.length === 0 ? ['00:00-24:00'] : effective, timeZone }),
+    ...clear('/network/windows', windows),
+  ];
+}
+
+const rateSaid =
+  (text: (typeof done)['rateLimitSet' | 'rateLimitCleared']): MirrorAction['done'] =>
+  ({ link }) => ({
+    location: page,
+    said: { text, params: { rate: link.record.rateLimit.effective } },
+  });
+
+export const linkPages: readonly UiRoute[] = [
+  {
+    method: 'POST',
+    path: '/admin/network/rate-limit',
+    floor: 'admin',
+    page,
+    mirror: 'PUT /network/rate-limit',
+    done: rateSaid(done.rateLimitSet),
+  },
+  {
+    method: 'POST',
+    path: '/admin/network/rate-limit/clear',
+    floor: 'admin',
+    page,
+    mirror: 'DELETE /network/rate-limit',
+    needsPreview: true,
+    done: rateSaid(done.rateLimitCleared),
+  },
+  {
+    method: 'POST',
+    path: '/admin/network/windows',
+    floor: 'admin',
+    page,
+    mirror: 'PUT /network/windows',
+    done: () => ({ location: page, said: { text: done.windowsSet } }),
+  },
+  {
+    method: 'POST',
+    path: '/admin/network/windows/clear',
+    floor: 'admin',
+    page,
+    mirror: 'DELETE /network/windows',
+    needsPreview: true,
+    done: () => ({ location: page, said: { text: done.windowsCleared } }),
+  },
+];
