@@ -64,6 +64,14 @@ const forms: Readonly<Record<string, Form>> = {
     page: '/admin/network',
     fields: { certificate: 'a chain', key: 'canary-key-3' },
   },
+  '/admin/network/rate-limit': { page: '/admin/network', fields: { rateLimit: '7MiB' }, again: '7MiB' },
+  '/admin/network/rate-limit/clear': { page: '/admin/network', fields: {} },
+  '/admin/network/windows': {
+    page: '/admin/network',
+    fields: { windows: '21:17-05:00', timeZone: 'UTC' },
+    again: '21:17-05:00',
+  },
+  '/admin/network/windows/clear': { page: '/admin/network', fields: {} },
   '/admin/network/certificate': {
     page: '/admin/network',
     fields: { certificate: 'a chain', key: 'canary-key-3' },
@@ -176,6 +184,14 @@ before(async () => {
     { page: '/admin/retriever' },
   );
   assert.equal(overridden.status, 303);
+  for (const [name, fields] of [
+    ['rate-limit', { rateLimit: '3MiB' }],
+    ['windows', { windows: '00:00-24:00' }],
+  ] as const)
+    assert.equal(
+      (await admin.post(`/admin/network/${name}`, fields, { page: '/admin/network' })).status,
+      303,
+    );
 });
 beforeEach(() => {
   reached.length = 0;
@@ -187,7 +203,9 @@ after(async () => {
 /** Everything that an action could change. */
 async function state(): Promise<unknown> {
   const { interval } = (await (await server.fetch('/api/v1/retriever')).json()) as { interval: unknown };
+  const { link } = (await (await server.fetch('/api/v1/network')).json()) as { link: unknown };
   return {
+    link,
     accounts: (await server.accounts.list()).map(({ lastLoginAt: _, ...account }) => account),
     tokens: await server.accounts.tokens.list(),
     content: server.store.index.repositories(),

@@ -70,7 +70,9 @@ const judged: Readonly<Record<string, string>> = {
   planLayoutImport: 'the layout is a file of the host',
   publishRecipe: 'the document has a format of its own',
   replaceCertificate: 'the certificate is parsed',
+  setRateLimit: 'a rate has a form and a minimum',
   setSyncInterval: 'an interval has a minimum',
+  setWindows: 'windows have a form and do not overlap',
 };
 
 function toConfig(): string {

@@ -15,8 +15,13 @@ async function openQueue() {
   const report = createRecordingReport();
   const state = { cycles: 0, pending: false, fail: false };
   const opened: Schedule[] = [];
-  const open = async (configured: number, stateRoot: string = folder.path) => {
+  const open = async (
+    configured: number,
+    stateRoot: string = folder.path,
+    toOpen?: (instant: number) => number,
+  ) => {
     const schedule = await createSchedule({
+      toOpen,
       stateRoot,
       configured,
       report,
@@ -286,4 +291,27 @@ test('an interval beyond what one timer can hold is still waited for', async () 
   assert.equal(fixture.state.cycles, 0);
   await fixture.pass(1);
   assert.equal(fixture.state.cycles, 1);
+});
+
+test('a cycle that falls between two windows starts when the next one opens', async () => {
+  const { open, clock, pass, state } = await openQueue();
+  const start = clock.wall();
+  const opening = { at: start + 60 * minute };
+  const schedule = await open(5 * minute, undefined, (instant) => Math.max(instant, opening.at));
+  schedule.start();
+  assert.equal(schedule.next, new Date(opening.at).toISOString());
+  await pass(59 * minute);
+  assert.equal(state.cycles, 0);
+  await pass(minute);
+  assert.equal(state.cycles, 1);
+  assert.equal(schedule.next, new Date(opening.at + 5 * minute).toISOString());
+  // the windows change while it waits
+  opening.at += 600 * minute;
+  schedule.review();
+  assert.equal(schedule.next, new Date(opening.at).toISOString());
+  opening.at = start;
+  schedule.review();
+  await pass(5 * minute);
+  assert.equal(state.cycles, 2);
+  await schedule.stop();
 });

@@ -134,6 +134,53 @@ test('the interval is overridden, shown and reset, and the audit has the values 
   assert.equal((await call('GET', '/retriever')).body.interval.effective, '15m');
 });
 
+test('the cap is overridden, shown and reset, and the audit has the values before and after', async () => {
+  const put = await call('PUT', '/network/rate-limit', { rateLimit: '2MiB/s' });
+  const { effective, bytesPerSecond, overridden, fingerprint } = put.body.rateLimit;
+  assert.deepEqual([effective, bytesPerSecond, overridden], ['2MiB', 2_097_152, true]);
+  assert.deepEqual(lastAudit('config.rate-limit')?.details, { before: 'unlimited', after: '2MiB/s' });
+  assert.equal((await call('GET', '/status')).body.link.bytesPerSecond, 2_097_152);
+  for (const [rateLimit, rule] of [
+    ['0', /must not be 0/],
+    ['-1', /must not be negative/],
+    ['5', /at least 1KiB/],
+    ['9Mbit', /bytes, not bits/],
+  ] as const) {
+    const { status, body } = await call('PUT', '/network/rate-limit', { rateLimit });
+    assert.deepEqual([status, body.code], [422, 'SVC-VAL-001'], rateLimit);
+    assert.match(JSON.stringify(body), rule);
+    assert.equal(lastAudit('config.rate-limit')?.outcome, 'failure');
+  }
+  const stale = { fingerprint: `sha256:${'0'.repeat(64)}` };
+  assert.equal((await call('DELETE', '/network/rate-limit', stale)).body.code, 'SVC-SRV-007');
+  assert.equal((await call('DELETE', '/network/rate-limit', { fingerprint })).status, 204);
+  assert.equal((await call('GET', '/network')).body.link.rateLimit.effective, 'unlimited');
+  assert.equal((await call('GET', '/status')).body.link.bytesPerSecond, undefined);
+});
+
+test('the windows are overridden, shown and reset, and a plan says what they mean', async () => {
+  const windows = ['22:00-06:00', '12:00-13:00'];
+  const put = await call('PUT', '/network/windows', { windows, timeZone: 'Europe/Paris' });
+  assert.deepEqual([put.status, put.body.windows.effective], [200, windows]);
+  assert.deepEqual(lastAudit('config.windows')?.details, { before: '', after: '22:00-06:00,12:00-13:00' });
+  const { link } = (await call('GET', '/status')).body;
+  assert.deepEqual([link.windows, link.timeZone], [windows, 'Europe/Paris']);
+  assert.equal(typeof link.changesAt, 'string');
+  for (const [given, rule] of [
+    [{ windows: [] }, /minItems|at least|must/],
+    [{ windows: ['08:00-08:00'] }, /is empty/],
+    [{ windows: ['night'] }, /must be HH:MM-HH:MM/],
+    [{ windows: ['22:00-06:00', '05:00-07:00'] }, /windows 1 and 2 overlap/],
+    [{ windows, timeZone: 'Nowhere' }, /time zone of the IANA database/],
+  ] as const) {
+    const { status, body } = await call('PUT', '/network/windows', given);
+    assert.deepEqual([status, body.code], [422, 'SVC-VAL-001'], JSON.stringify(given));
+    assert.match(JSON.stringify(body), rule);
+  }
+  assert.equal((await call('DELETE', '/network/windows')).status, 204);
+  assert.deepEqual((await call('GET', '/network')).body.link.windows.effective, []);
+});
+
 test('a waiver from a role below admin is refused and audited, whatever its value', async () => {
   for (const path of ['/media/verify', '/media/import']) {
     for (const body of [{ allowStale: true }, { allowZoneMismatch: false }]) {

@@ -179,6 +179,37 @@ test('the network page of a listener without TLS says which setting turns it on'
   assert.match(prose, /connections are direct/);
 });
 
+test('the cap and the windows are set, explained where they are wrong, and returned to the configuration', async () => {
+  const page = '/admin/network';
+  assert.doesNotMatch(await proseOf(page), /Return to the configuration/);
+  const capped = await admin.post(`${page}/rate-limit`, { rateLimit: '2MiB' }, { page });
+  assert.equal(capped.status, 303, await capped.text());
+  const set = await admin.post(
+    `${page}/windows`,
+    { windows: '22:00-06:00\r\n12:00-13:00', timeZone: 'Europe/Paris' },
+    { page },
+  );
+  assert.equal(set.status, 303, await set.text());
+  const prose = await proseOf(page);
+  assert.match(prose, /In effect set here/);
+  assert.match(prose, /transfers (?:run|wait) until /);
+  assert.match(await proseOf('/'), /at most 2 MiB a second · transfers run 22:00-06:00, 12:00-13:00/);
+  for (const [path, fields, rule] of [
+    ['rate-limit', { rateLimit: '8Mbit' }, /bytes, not bits/],
+    ['windows', { windows: '22-6' }, /must be HH:MM-HH:MM/],
+  ] as const) {
+    const wrong = await admin.post(`${page}/${path}`, fields, { page });
+    const text = await wrong.text();
+    assert.match(text, /SVC-VAL-001/);
+    assert.match(text, rule);
+    assert.match(text, /aria-invalid="true"/);
+  }
+  for (const path of ['rate-limit', 'windows'])
+    assert.equal((await admin.post(`${page}/${path}/clear`, {}, { page })).status, 303);
+  assert.doesNotMatch(await proseOf(page), /set here/);
+  assert.doesNotMatch(await proseOf('/'), /at most/);
+});
+
 test('the substitutions in force are shown with the base that is contacted in place of each host', async () => {
   const text = toPageText(await (await admin.get('/admin/retriever')).text());
   assert.match(

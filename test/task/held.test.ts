@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TaskWait } from '../../src/task/model.ts';
+import type { Tasks } from '../../src/task/queue.ts';
+import type { LayoutExportRequest } from '../../src/task/request.ts';
+import { nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+
+const wait: TaskWait = { reason: 'window', until: '2026-01-01T22:00:00.000Z' };
+const layout = {
+  type: 'layout-export',
+  reference: '/srv/out.tar',
+  actor: 'ana',
+  parameters: { format: 'tar', recipes: [], repositories: [], overwrite: false },
+} as unknown as LayoutExportRequest;
+
+/** What `holds` answers for a sync; nothing holds other tasks. */
+function createHold() {
+  const hold: { now: TaskWait | undefined } = { now: wait };
+  return { hold, holds: (type: string) => (type === 'sync' ? hold.now : undefined) };
+}
+
+const begun = (tasks: Tasks, id: string): Promise<void> =>
+  new Promise((resolve) => {
+    tasks.onChange((task) => task().id === id && task().status === 'running' && resolve());
+  });
+
+test('a task that is held waits with its reason, others overtake it, and it starts when nothing holds it', async () => {
+  const { hold, holds } = createHold();
+  const ran: string[] = [];
+  await using fixture = await openQueue(
+    async ({ type }) => {
+      ran.push(type);
+    },
+    { holds },
+  );
+  const { tasks, report } = fixture;
+  tasks.start();
+  const held = await tasks.submit(request);
+  const free = await tasks.submit(layout);
+  await tasks.settled(free.id);
+  const shown = await tasks.get(held.id);
+  assert.deepEqual([shown.status, shown.waiting], ['pending', wait]);
+  assert.deepEqual(tasks.listHeads({ status: 'pending' }).tasks[0]?.waiting, wait);
+  // nothing will start by itself
+  await tasks.idle();
+
+  hold.now = { ...wait, until: '2026-01-01T23:00:00.000Z' };
+  tasks.review();
+  assert.deepEqual((await tasks.get(held.id)).waiting, hold.now);
+  hold.now = undefined;
+  tasks.review();
+  const ended = await tasks.settled(held.id);
+  assert.deepEqual([ended.status, ended.waiting, ran], ['done', undefined, ['layout-export', 'sync']]);
+  const { chunk } = await tasks.log(held.id);
+  assert.equal(chunk.match(/waiting for the next window, which opens at 2026-01-01T22:00/g)?.length, 1);
+  assert.equal(chunk.match(/the window is open/g)?.length, 1);
+  const told = report.records.filter(({ message }) => message === 'Task waits for the next window');
+  assert.deepEqual(
+    told.map(({ fields }) => fields.until),
+    [wait.until],
+  );
+});
+
+test('a held task can be cancelled', async () => {
+  const { holds } = createHold();
+  await using fixture = await openQueue(nothing, { holds });
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  const ended = await tasks.cancel(id, 'ana');
+  assert.deepEqual(
+    [ended.status, ended.principalCode, ended.waiting, ended.cancelledBy],
+    ['failed', 'SVC-TSK-004', undefined, 'ana'],
+  );
+});
+
+test('a running task shows why it does not go on, and can be cancelled', async () => {
+  await using fixture = await openQueue(async (_task, _request, _journal, signal) => untilAborted(signal));
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  if (tasks.running === undefined) await begun(tasks, id);
+  tasks.review(wait);
+  assert.deepEqual([tasks.running?.status, tasks.running?.waiting], ['running', wait]);
+  tasks.review();
+  assert.equal(tasks.running?.waiting, undefined);
+  tasks.review(wait);
+  await tasks.cancel(id, 'ana');
+  const ended = await tasks.settled(id);
+  assert.deepEqual([ended.status, ended.principalCode, ended.waiting], ['failed', 'SVC-TSK-004', undefined]);
+});
+
+test('a drain ends a task that waits for a window at once, and the next process resumes it', async () => {
+  const minutes = 10 * 60_000;
+  await using fixture = await openQueue(async (_task, _request, journal, signal) => {
+    journal.setItems([{ name: 'a', status: 'pending', transferredBytes: 0 }]);
+    await untilAborted(signal);
+  });
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  if (tasks.running === undefined) await begun(tasks, id);
+  tasks.review(wait);
+  const before = performance.now();
+  await tasks.drain(minutes);
+  assert.ok(performance.now() - before < 5000);
+  const parked = await tasks.get(id);
+  assert.deepEqual([parked.status, parked.resumed, parked.waiting], ['pending', true, undefined]);
+});
