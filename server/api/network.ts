@@ -3,9 +3,139 @@ import { showNetwork } from '../views/network.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
-import { described, object, ref } from './schema.ts';
+import { exampleFingerprint } from './openapi/example-documents.ts';
+import { described, digest, list, object, ref, string } from './schema.ts';
 
 const pem = { type: 'string', minLength: 1, maxLength: 1_000_000 };
+
+const line = { type: 'string', minLength: 1, maxLength: 64 };
+const clearing = {
+  schema: object({ 'fingerprint?': digest }),
+  examples: {
+    now: { summary: 'Removes the override', value: {} },
+    shown: { summary: 'Removes the override that was shown', value: { fingerprint: exampleFingerprint } },
+  },
+};
+const errors = [...writing, 'SVC-CFG-001'] as const;
+
+/** The cap on transfers with other hosts, and the daily windows in which they run. */
+const linkRoutes: readonly ApiRoute[] = [
+  {
+    id: 'setRateLimit',
+    method: 'PUT',
+    path: '/network/rate-limit',
+    floor: 'admin',
+    errors,
+    summary: 'Overrides the cap on transfers with other hosts; survives restarts',
+    audit: 'config.rate-limit',
+    body: {
+      schema: object({
+        rateLimit: described('Bytes a second, from 1KiB to 1TiB, or `unlimited`', line),
+      }),
+      required: true,
+      examples: {
+        thin: { summary: 'At most 2 MiB a second', value: { rateLimit: '2MiB' } },
+        none: { summary: 'No cap', value: { rateLimit: 'unlimited' } },
+      },
+    },
+    success: { status: 200, description: 'The cap now', schema: object({ rateLimit: ref('RateLimit') }) },
+    handler: async (call) => {
+      const value = String(call.body.rateLimit);
+      const before = call.link.record.rateLimit.effective;
+      const rateLimit = await audited(
+        call,
+        'config.rate-limit',
+        'network.rateLimit',
+        () => call.link.overrideRate(value),
+        { before, after: value },
+      );
+      return { json: { rateLimit } };
+    },
+  },
+  {
+    id: 'resetRateLimit',
+    method: 'DELETE',
+    path: '/network/rate-limit',
+    floor: 'admin',
+    errors: [...errors, 'SVC-SRV-007'],
+    summary: 'Returns to the configured cap',
+    audit: 'config.rate-limit',
+    body: clearing,
+    success: { status: 204, description: 'The override was removed' },
+    handler: async (call) => {
+      const { effective, configured } = call.link.record.rateLimit;
+      await audited(
+        call,
+        'config.rate-limit',
+        'network.rateLimit',
+        () => call.link.clearRate({ fingerprint: call.body.fingerprint as string | undefined }),
+        { before: effective, after: configured },
+      );
+      return { empty: true };
+    },
+  },
+  {
+    id: 'setWindows',
+    method: 'PUT',
+    path: '/network/windows',
+    floor: 'admin',
+    errors,
+    summary: 'Overrides the daily windows of transfers; survives restarts',
+    audit: 'config.windows',
+    body: {
+      schema: object({
+        windows: described('Windows `HH:MM-HH:MM`, which do not overlap; the whole day is `00:00-24:00`', {
+          ...list(line),
+          minItems: 1,
+          maxItems: 24,
+        }),
+        'timeZone?': described('Time zone of the windows. Default: the one that applies now', string),
+      }),
+      required: true,
+      examples: {
+        nights: {
+          summary: 'From ten to six, and at noon',
+          value: { windows: ['22:00-06:00', '12:00-13:00'], timeZone: 'Europe/Paris' },
+        },
+        always: { summary: 'At any time', value: { windows: ['00:00-24:00'] } },
+      },
+    },
+    success: { status: 200, description: 'The windows now', schema: object({ windows: ref('Windows') }) },
+    handler: async (call) => {
+      const { windows: given, timeZone } = call.body;
+      const windows = await audited(
+        call,
+        'config.windows',
+        'sync.windows',
+        () => call.link.overrideWindows(given, timeZone),
+        { before: call.link.record.windows.effective.join(','), after: String(given).slice(0, 1024) },
+      );
+      return { json: { windows } };
+    },
+  },
+  {
+    id: 'resetWindows',
+    method: 'DELETE',
+    path: '/network/windows',
+    floor: 'admin',
+    errors: [...errors, 'SVC-SRV-007'],
+    summary: 'Returns to the configured windows',
+    audit: 'config.windows',
+    body: clearing,
+    success: { status: 204, description: 'The override was removed' },
+    handler: async (call) => {
+      const { effective, configured } = call.link.record.windows;
+      await audited(
+        call,
+        'config.windows',
+        'sync.windows',
+        () => call.link.clearWindows({ fingerprint: call.body.fingerprint as string | undefined }),
+        { before: effective.join(','), after: configured.join(',') },
+      );
+      return { empty: true };
+    },
+  },
+];
 
 export const networkRoutes: readonly ApiRoute[] = [
   {
@@ -72,4 +202,5 @@ export const networkRoutes: readonly ApiRoute[] = [
       return { json: { certificate } };
     },
   },
+  ...linkRoutes,
 ];

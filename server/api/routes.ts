@@ -8,7 +8,6 @@ import { filesetPackRoutes } from './fileset-pack.ts';
 import { filesetRoutes } from './filesets.ts';
 import { importRoutes } from './import.ts';
 import { layoutRoutes } from './layout.ts';
-import { linkRoutes } from './link.ts';
 import { mediaRoutes } from './media.ts';
 import { networkRoutes } from './network.ts';
 import { planRoutes } from './plan.ts';
@@ -43,5 +42,4 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...accountRoutes,
   ...tokenRoutes,
   ...networkRoutes,
-  ...linkRoutes,
 ];

@@ -193,7 +193,7 @@ test('the cap and the windows are set, explained where they are wrong, and retur
   const prose = await proseOf(page);
   assert.match(prose, /In effect set here/);
   assert.match(prose, /transfers (?:run|wait) until /);
-  assert.match(await proseOf('/'), /at most 2 MiB a second · transfers run 22:00-06:00, 12:00-13:00/);
+  assert.match(await proseOf('/'), /at most 2\sMiB a second · transfers run 22:00-06:00, 12:00-13:00/);
   for (const [path, fields, rule] of [
     ['rate-limit', { rateLimit: '8Mbit' }, /bytes, not bits/],
     ['windows', { windows: '22-6' }, /must be HH:MM-HH:MM/],
