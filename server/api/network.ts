@@ -4,7 +4,7 @@ import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
-import { described, digest, list, object, ref, string } from './schema.ts';
+import { described, digest, list, object, ref } from './schema.ts';
 
 const pem = { type: 'string', minLength: 1, maxLength: 1_000_000 };
 
@@ -89,7 +89,7 @@ const linkRoutes: readonly ApiRoute[] = [
           minItems: 1,
           maxItems: 24,
         }),
-        'timeZone?': described('Time zone of the windows. Default: the one that applies now', string),
+        'timeZone?': described('Time zone of the windows. Default: the one that applies now', line),
       }),
       required: true,
       examples: {

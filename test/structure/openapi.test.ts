@@ -43,9 +43,9 @@ const identifiers =
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
   listAccounts listClients listContent listFilesets listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport
-  planSync previewContentDeletion previewPrune previewReset publishRecipe replaceCertificate resetRateLimit resetStore resetRateLimit setSyncInterval setWindows resetWindows
-  revokeToken
-  setSyncInterval startSync updateAccount verifyMedium`.split(/\s+/);
+  planSync previewContentDeletion previewPrune previewReset publishRecipe replaceCertificate resetRateLimit resetStore resetSyncInterval
+  resetWindows revokeToken setRateLimit
+  setSyncInterval setWindows startSync updateAccount verifyMedium`.split(/\s+/);
 
 test('the identifiers of the operations are those that clients were generated with', () => {
   assert.deepEqual(operations.map(({ entry }) => entry.operationId).sort(), identifiers);

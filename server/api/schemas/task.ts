@@ -34,7 +34,7 @@ const head = {
     'Why the task does not go on now, and until when; absent while it waits for other tasks only',
     object({
       reason: choice('Reason', { window: 'transfers run in the daily windows only' }),
-      'until?': timestamp,
+      'until?': described('When the task goes on; absent when that is not known', timestamp),
     }),
   ),
   'cancelledBy?': string,

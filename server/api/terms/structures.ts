@@ -56,6 +56,7 @@ export const structures = {
   prunePreview: 'What the prune would remove; absent when the request chooses',
   pruned: 'Tags that the prune removed',
   quarantine: 'Damaged files that were set aside',
+  rateLimit: 'Cap on transfers with other hosts',
   references: 'References that the layout contains',
   relaxedScopes: 'Trust scopes that are less strict than the default',
   removed: 'Tags that are removed',
@@ -76,4 +77,5 @@ export const structures = {
   versions: 'Versions',
   warning: 'Error that did not make the item fail',
   warnings: 'Warnings',
+  windows: 'Daily windows in which transfers run',
 } as const;
