@@ -7,6 +7,8 @@ import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
+import { toWidth } from '../render/width.ts';
+import { fitLines } from '../render/wrap.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { commonDescriptions } from './common-flags.ts';
@@ -221,7 +223,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
 
   /** Prints a line for the user on stderr. */
   protected printLine(sentence: Sentence): void {
-    this.context.stderr.write(`${say(sentence, this.language)}\n`);
+    const { stderr, env } = this.context;
+    stderr.write(fitLines(`${say(sentence, this.language)}\n`, toWidth(stderr, env)));
   }
 
   protected warn([english, french]: Sentence): void {

@@ -3,11 +3,18 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say, selectLanguage } from '../../src/base/language.ts';
 import { isJournal, toPriorityPrefix } from '../../src/log/journal.ts';
 import { headingOf, renderRemedy } from '../render/remedy.ts';
+import { toWidth } from '../render/width.ts';
+import { fitLines } from '../render/wrap.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { toSentence } from './sentence-error.ts';
 
 interface ErrorDoorOptions {
-  readonly stderr: { write(text: string): unknown; readonly fd?: number };
+  readonly stderr: {
+    write(text: string): unknown;
+    readonly fd?: number;
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+  };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Prints the stack of errors without a code. */
   readonly debug?: boolean;
@@ -18,7 +25,7 @@ const detailLimit = 64 * 1024;
 
 /**
  * Writes an error of a command to stderr: with a code as three parts in the language of the environment, any
- * other as `svc: <message>`. Every error leaves a command here.
+ * other as `svc: <message>`, no wider than the terminal. Every error leaves a command here.
  *
  * @returns the exit code
  */
@@ -26,13 +33,14 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   const { env, debug = false } = options;
   const stderr = isJournal(options.stderr.fd, env) ? withPriority(options.stderr) : options.stderr;
   const language = selectLanguage(env);
+  const width = toWidth(options.stderr, env);
   if (isSvcError(error)) {
-    stderr.write(await renderCoded(error, language));
+    stderr.write(fitLines(await renderCoded(error, language), width));
     if (debug) writeStack(error.cause, stderr);
     return toExitCode(error);
   }
   const message = toSentence(error, language);
-  stderr.write(`svc: ${escapeText(message)}\n`);
+  stderr.write(fitLines(`svc: ${escapeText(message)}\n`, width));
   if (error instanceof CommandLineError) {
     if (error.usage !== undefined) stderr.write(`${error.usage}\n`);
     return exitCodes.usage;

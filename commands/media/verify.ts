@@ -2,6 +2,8 @@ import { Command, type Usage } from 'clipanion';
 import { fr } from '../../src/base/language.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
+import { getWidth } from '../render/width.ts';
+import { fitLines } from '../render/wrap.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -39,7 +41,12 @@ export class MediaVerifyCommand extends MediaCommand {
     if (this.format === 'json') await this.printDocument(verification.report);
     else {
       const { renderMediumReport } = await import('./render-medium.ts');
-      stdout.write(renderMediumReport(verification.report, config.storage.root, language));
+      stdout.write(
+        fitLines(
+          renderMediumReport(verification.report, config.storage.root, language),
+          getWidth(this.context),
+        ),
+      );
     }
     const exitCode = toMediumExitCode(verification.report);
     // a waiver has to be chosen again, with open eyes

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
 import { openTempFolder } from '../../kit/temp-folder.ts';
 import type { Mistake } from './mistake.ts';
 
@@ -64,7 +65,7 @@ export const commandMistakes: readonly Mistake[] = [
       const out = await openTempFolder();
       const args = ['export', join(out.path, 'shop.tar'), '--recipe', 'shopp', '--config', config];
       const after = () => out[Symbol.asyncDispose]();
-      return { args, exitCode: 1, code: 'SVC-REG-005', after, says: /shop\b/ };
+      return { args, exitCode: 1, code: 'SVC-REG-005', record: 'info', after, says: /shop\b/ };
     },
   },
   {
@@ -77,6 +78,7 @@ export const commandMistakes: readonly Mistake[] = [
         args,
         exitCode: 1,
         code: 'SVC-STO-007',
+        record: 'info',
         says: /Wait for that process or stop it/,
         after: () => instance.stop(),
       };
@@ -96,6 +98,7 @@ export const commandMistakes: readonly Mistake[] = [
         cwd: rehearsal.folder,
         exitCode: 1,
         code: 'SVC-CFG-001',
+        record: 'warn',
         says: /ss -ltnp/,
         after: () => first.stop(),
       };
@@ -111,6 +114,7 @@ export const commandMistakes: readonly Mistake[] = [
         cwd: rehearsal.folder,
         exitCode: 3,
         code: 'SVC-AUTH-001',
+        record: 'info',
         says: /svc user add/,
       };
     },
@@ -121,6 +125,24 @@ export const commandMistakes: readonly Mistake[] = [
     async make({ rehearsal }) {
       const args = ['user', 'add', 'ines', '--password-stdin', '--state-root', rehearsal.path('state')];
       return { args, input: '\n', exitCode: 2, says: /empty/ };
+    },
+  },
+  {
+    title: 'The volume of the state is full',
+    situation: 'Logs have filled the volume on which `state.root` lies.',
+    needs: needsMount,
+    async make({ rehearsal }) {
+      const volume = mountMemory(rehearsal.path('var'), '16k');
+      await writeFile(join(volume.path, 'log'), Buffer.alloc(12 * 1024));
+      return {
+        args: ['user', 'add', 'ines', '--password-stdin', '--state-root', join(volume.path, 'svc')],
+        input: 'correct horse battery staple\n',
+        exitCode: 1,
+        code: 'SVC-STO-004',
+        record: 'info',
+        says: /There is not enough space/,
+        after: () => volume[Symbol.asyncDispose](),
+      };
     },
   },
   {

@@ -1,7 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mountMemory, needsMount, type SmallVolume } from '../../fault/rig/small-volume.ts';
+import { forgeLedgerAt } from '../../kit/forge-ledger.ts';
 import { createSigner } from '../../kit/signer.ts';
-import type { Mistake } from './mistake.ts';
+import { openTempFolder } from '../../kit/temp-folder.ts';
+import type { Mistake, Typed } from './mistake.ts';
 
 const verify = (config: string, ...more: readonly string[]): readonly string[] => [
   'media',
@@ -20,6 +23,22 @@ async function findLayer(root: string): Promise<string> {
   );
   sized.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
   return join(folder, sized[0]!.name);
+}
+
+/** A disk for an export, mounted outside of the folders that no export is written to. */
+async function mountDisk(
+  size: string,
+): Promise<Pick<Typed, 'shown' | 'after'> & { readonly volume: SmallVolume }> {
+  const folder = await openTempFolder();
+  const volume = mountMemory(join(folder.path, 'usb'), size);
+  return {
+    volume,
+    shown: [[volume.path, '/mnt/usb']],
+    async after() {
+      await volume[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Mistakes with the disk that is carried. */
@@ -58,7 +77,13 @@ export const diskMistakes: readonly Mistake[] = [
     situation: 'Two disks lie on the desk.',
     async make({ carry }) {
       const { config } = await carry({ zone: 'zone-c' });
-      return { args: verify(config), exitCode: 3, code: 'SVC-MED-006', says: /Use the right medium/ };
+      return {
+        args: verify(config),
+        exitCode: 3,
+        code: 'SVC-MED-006',
+        record: 'info',
+        says: /Use the right medium/,
+      };
     },
   },
   {
@@ -67,7 +92,13 @@ export const diskMistakes: readonly Mistake[] = [
     async make({ carry }) {
       const { root, config } = await carry();
       await rm(await findLayer(root));
-      return { args: verify(config), exitCode: 4, code: 'SVC-MED-010', says: /The copy is incomplete/ };
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-MED-010',
+        record: 'info',
+        says: /The copy is incomplete/,
+      };
     },
   },
   {
@@ -77,7 +108,13 @@ export const diskMistakes: readonly Mistake[] = [
       const { root, config } = await carry();
       const layer = await findLayer(root);
       await writeFile(layer, (await readFile(layer)).subarray(0, 100));
-      return { args: verify(config), exitCode: 4, code: 'SVC-MED-011', says: /The copy was truncated/ };
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-MED-011',
+        record: 'info',
+        says: /The copy was truncated/,
+      };
     },
   },
   {
@@ -89,7 +126,13 @@ export const diskMistakes: readonly Mistake[] = [
       const bytes = await readFile(layer);
       bytes[10]! ^= 1;
       await writeFile(layer, bytes);
-      return { args: verify(config), exitCode: 4, code: 'SVC-MED-012', says: /Copy the medium again/ };
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-MED-012',
+        record: 'info',
+        says: /Copy the medium again/,
+      };
     },
   },
   {
@@ -97,7 +140,13 @@ export const diskMistakes: readonly Mistake[] = [
     situation: 'The configuration of the zone has no `trust` section yet.',
     async make({ carry }) {
       const { config } = await carry({ trust: { roots: [] } });
-      return { args: verify(config), exitCode: 4, code: 'SVC-SIG-001', says: /trust\.roots is empty/ };
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-SIG-001',
+        record: 'info',
+        says: /trust\.roots is empty/,
+      };
     },
   },
   {
@@ -108,7 +157,13 @@ export const diskMistakes: readonly Mistake[] = [
       const { config } = await carry({
         trust: { roots: [{ name: 'other-team', key: other.publicKeyPem }] },
       });
-      return { args: verify(config), exitCode: 4, code: 'SVC-SIG-001', says: /Confirm the fingerprint/ };
+      return {
+        args: verify(config),
+        exitCode: 4,
+        code: 'SVC-SIG-001',
+        record: 'info',
+        says: /Confirm the fingerprint/,
+      };
     },
   },
   {
@@ -130,6 +185,58 @@ export const diskMistakes: readonly Mistake[] = [
     },
   },
   {
+    title: 'The disk is mounted read-only',
+    situation: 'The switch of the disk is on, or the system mounted it read-only after an error.',
+    needs: needsMount,
+    async make({ carry }) {
+      const { config } = await carry();
+      const { volume, ...rest } = await mountDisk('64k');
+      volume.remount('ro');
+      return {
+        args: ['export', join(volume.path, 'shop.tar'), '--config', config],
+        exitCode: 1,
+        code: 'SVC-STO-002',
+        record: 'info',
+        says: /read-only/,
+        ...rest,
+      };
+    },
+  },
+  {
+    title: 'The disk is full',
+    situation: 'Other files are on the disk.',
+    needs: needsMount,
+    async make({ carry }) {
+      const { config } = await carry();
+      const { volume, ...rest } = await mountDisk('8k');
+      return {
+        args: ['export', join(volume.path, 'shop.tar'), '--config', config],
+        exitCode: 1,
+        code: 'SVC-STO-004',
+        record: 'info',
+        says: /missing/,
+        ...rest,
+      };
+    },
+  },
+  {
+    title: 'The store was written by a later version',
+    situation:
+      'The side that has a network was updated first, and the store is checked with the earlier version.',
+    async make({ carry }) {
+      const { root } = await carry();
+      await forgeLedgerAt(root, 'content', (records) =>
+        records.map((record) => (record.op === 'medium' ? { ...record, format: 99 } : record)),
+      );
+      return {
+        args: ['store', 'check', '--storage-root', root],
+        exitCode: 1,
+        code: 'SVC-STO-008',
+        says: /Use a version of svc that supports format 99/,
+      };
+    },
+  },
+  {
     title: 'The disk was written by a later version',
     situation: 'The side that has a network was updated first.',
     async make({ carry }) {
@@ -138,7 +245,7 @@ export const diskMistakes: readonly Mistake[] = [
       const [header, ...lines] = (await readFile(path, 'utf8')).split('\n');
       const later = JSON.stringify({ ...JSON.parse(header!), storeFormat: 99 });
       await writeFile(path, [later, ...lines].join('\n'));
-      return { args: verify(config), exitCode: 4, code: 'SVC-MED-004', says: /version/ };
+      return { args: verify(config), exitCode: 4, code: 'SVC-MED-004', record: 'info', says: /version/ };
     },
   },
 ];

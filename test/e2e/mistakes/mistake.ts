@@ -1,3 +1,5 @@
+import type { TestContext } from 'node:test';
+import type { LogLevel } from '../../../src/base/report.ts';
 import type { Rehearsal } from '../../kit/rehearsal.ts';
 
 /** Where mistakes are made: registries, instances and a carried disk in one folder. */
@@ -25,8 +27,12 @@ export interface Typed {
   readonly code?: string;
   /** What the operator must be able to read. */
   readonly says: RegExp;
+  /** Highest level of the records that are written to the log; absent: none is written. */
+  readonly record?: LogLevel;
+  /** Addresses and folders of this run, each with what the page shows in its place. */
+  readonly shown?: readonly (readonly [own: string, shown: string])[];
   /** Undoes what the situation needs. */
-  readonly after?: () => Promise<unknown>;
+  readonly after?: () => PromiseLike<unknown>;
 }
 
 export interface Mistake {
@@ -34,6 +40,8 @@ export interface Mistake {
   readonly title: string;
   /** What the operator did, one or two sentences. */
   readonly situation: string;
+  /** Whether this machine can make the situation; otherwise the mistake is listed as not run. */
+  readonly needs?: (t: TestContext, folder: string) => boolean;
   /** Makes the situation. */
   make(world: MistakeWorld): Promise<Typed>;
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
 import type { Language } from '../../../src/base/language.ts';
+import type { LogLevel } from '../../../src/base/report.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
 import { openRehearsal, type Rehearsal } from '../../kit/rehearsal.ts';
 import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
@@ -11,13 +13,18 @@ import { commandMistakes } from './commands.ts';
 import { diskMistakes } from './disks.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 import { networkMistakes } from './networks.ts';
-import { type PageSection, renderPage, toSection } from './page.ts';
+import { keepSection, type PageSection, renderPage, toSection } from './page.ts';
 
 const chapters: readonly (readonly [string, readonly Mistake[]])[] = [
   ['The carried disk', diskMistakes],
   ['Networks, certificates and credentials', networkMistakes],
   ['Commands, files and folders', commandMistakes],
 ];
+
+/** Width of the terminal on which the errors are shown in French, and beside JSON. */
+const columns = 60;
+
+const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'troubleshooting.md');
 const sections = new Map<string, readonly PageSection[]>();
@@ -29,7 +36,11 @@ for (const [chapter, mistakes] of chapters) {
     const world = toWorld(rehearsal, medium);
     const made: PageSection[] = [];
     for (const mistake of mistakes) {
-      await t.test(mistake.title, async () => {
+      await t.test(mistake.title, async (t) => {
+        if (mistake.needs?.(t, rehearsal.folder) === false) {
+          made.push(keepSection(mistake, await readFile(page, 'utf8')));
+          return;
+        }
         const typed = await mistake.make(world);
         try {
           const { exitCode, code, says } = typed;
@@ -43,20 +54,24 @@ for (const [chapter, mistakes] of chapters) {
             /node:internal| {4}at |undefined|\[object|:error:/,
             'no words of the runtime',
           );
+          assert.equal(toHighestLevel(english.stderr), typed.record, english.stderr);
           made.push(toSection(mistake, world, typed, english));
 
           const french = await runTyped(world, typed, 'fr');
           assert.equal(french.exitCode, exitCode, french.stderr);
-          const own = `${french.stdout}${french.stderr}`.replaceAll(/^\{"ts":.*$/gm, '');
-          assert.equal(findEnglish(own.replaceAll(/\(The request [^)]*\)/g, '')), undefined, own);
+          const own = withoutRecords(`${french.stdout}${french.stderr}`);
+          requireNarrow(own);
+          const sentences = own
+            .replaceAll(/\s+/g, ' ')
+            .replaceAll(/\(The request [^)]*\)|\bE[A-Z]+: [^']*/g, '');
+          assert.equal(findEnglish(sentences), undefined, own);
 
           // its output is the log
           if (typed.args[0] === 'serve') return;
           const json = await runTyped(world, typed, 'en', ['--output', 'json']);
           assert.equal(json.exitCode, exitCode, json.stderr);
-          const document = JSON.parse(json.stdout) as { error?: { code: string } };
-          if (code !== undefined) assert.ok(json.stdout.includes(`"${code}"`), json.stdout);
-          if (document.error !== undefined) assert.equal(document.error.code, code ?? '', json.stdout);
+          requireNarrow(withoutRecords(json.stderr));
+          requireParts(json.stdout, typed, said);
         } finally {
           await typed.after?.();
         }
@@ -95,13 +110,49 @@ function toWorld(rehearsal: Rehearsal, medium: BuiltMedium): MistakeWorld {
   };
 }
 
+const record = /^\{"ts":.*$/gm;
+
+const withoutRecords = (text: string): string => text.replaceAll(record, '');
+
+/** Returns the highest level of the log records in a text. */
+function toHighestLevel(text: string): LogLevel | undefined {
+  const levels = [...text.matchAll(record)].map(([line]) => (JSON.parse(line) as { level: LogLevel }).level);
+  return logLevels.filter((level) => levels.includes(level)).at(-1);
+}
+
+/** A line may only be wider than the terminal by a word that cannot be broken, such as a path or a digest. */
+function requireNarrow(text: string): void {
+  const wide = text.split('\n').filter((line) => line.length > columns && line.trim().includes(' '));
+  assert.deepEqual(wide, [], `wider than ${columns} columns`);
+}
+
+/** Requires the parts of the error in a JSON document; a report lists its errors by code. */
+function requireParts(stdout: string, { code, exitCode }: Typed, said: string): void {
+  const { error } = JSON.parse(stdout) as { error?: Readonly<Record<string, unknown>> };
+  if (error === undefined) {
+    assert.ok(stdout.includes(`"${code}"`), stdout);
+    return;
+  }
+  assert.equal(error.code, code ?? '', stdout);
+  assert.equal(error.exit_code, exitCode, stdout);
+  assert.equal(error.class, code === undefined ? 'usage' : catalogue[code as ErrorCode].class, stdout);
+  if (code === undefined) return;
+  const withoutClock = (text: unknown): string => String(text).replaceAll(/\d\dZ/g, '');
+  for (const part of ['title', 'cause', 'action']) {
+    const own = withoutClock(error[part] ?? '');
+    assert.ok(own !== '' && withoutClock(said).includes(own), `${part}: ${stdout}`);
+  }
+}
+
 function runTyped(
   { rehearsal }: MistakeWorld,
   typed: Typed,
   language: Language,
   more: readonly string[] = [],
 ): Promise<Pick<SvcResult, 'exitCode' | 'stdout' | 'stderr'>> {
-  const { args, env = {}, input, cwd } = typed;
+  const { args, input, cwd } = typed;
+  const narrow = language === 'fr' || more.length > 0;
+  const env = narrow ? { ...typed.env, COLUMNS: `${columns}` } : (typed.env ?? {});
   if (input === undefined && cwd === undefined) return runInLanguage([...args, ...more], language, env);
   return rehearsal.svc([...args, ...more], {
     env: { ...env, LC_ALL: language === 'fr' ? 'fr_FR.UTF-8' : 'C' },

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +21,14 @@ async function openPageServer(): Promise<{ readonly host: string; close(): Promi
   const server: Server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>Sign in</title>');
+  });
+  // what a proxy is asked for TLS
+  server.on('connect', (_request, socket) => {
+    const page = '<!doctype html><title>Blocked</title>';
+    socket.on('error', () => {});
+    socket.end(
+      `HTTP/1.1 403 Forbidden\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n${page}`,
+    );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
@@ -46,7 +55,7 @@ async function pushToDated(world: MistakeWorld, since: string, says: RegExp): Pr
   const { cert, key } = createSelfSigned(['127.0.0.1'], 10, new Date(since));
   const registry = await world.rehearsal.double({ tls: { ...tlsPair, cert, key } });
   const args = await push(world, registry.host, { network: { tls: { ca: cert } } });
-  return { args, exitCode: 1, code: 'SVC-REG-002', says };
+  return { args, exitCode: 1, code: 'SVC-REG-002', record: 'info', says };
 }
 
 /** Mistakes with networks, certificates and credentials. */
@@ -60,6 +69,7 @@ export const networkMistakes: readonly Mistake[] = [
         args: await push(world, registry.host, {}),
         exitCode: 1,
         code: 'SVC-REG-002',
+        record: 'info',
         says: /registries\.insecure/,
       };
     },
@@ -73,6 +83,7 @@ export const networkMistakes: readonly Mistake[] = [
         args: await push(world, registry.host, {}),
         exitCode: 1,
         code: 'SVC-REG-002',
+        record: 'info',
         says: /network\.tls\.caFiles/,
       };
     },
@@ -96,6 +107,7 @@ export const networkMistakes: readonly Mistake[] = [
         args: await push(world, '127.0.0.1:9', settings),
         exitCode: 1,
         code: 'SVC-REG-002',
+        record: 'info',
         says: /nothing listens/,
       };
     },
@@ -110,7 +122,28 @@ export const networkMistakes: readonly Mistake[] = [
         args,
         exitCode: 1,
         code: 'SVC-REG-007',
+        record: 'info',
         says: /a sign-in page answers/,
+        after: () => page.close(),
+      };
+    },
+  },
+  {
+    title: 'The forward proxy answers with a page',
+    situation: 'The proxy of the company refuses the tunnel, and explains in HTML why.',
+    async make(world) {
+      const page = await openPageServer();
+      const args = await push(world, 'registry.example:5000', {
+        network: { proxy: { url: `http://${page.host}` } },
+        sync: { retries: 0 },
+      });
+      return {
+        args,
+        exitCode: 1,
+        code: 'SVC-NET-001',
+        record: 'info',
+        says: /the proxy answered 403/,
+        shown: [[page.host, 'proxy.example:3128']],
         after: () => page.close(),
       };
     },
@@ -148,12 +181,15 @@ export const networkMistakes: readonly Mistake[] = [
   },
   {
     title: 'The token is not accepted',
-    situation: 'The token was revoked, or belongs to another instance.',
+    situation: 'The token was revoked. A token of another instance gets the same answer.',
     async make(world) {
       const instance = await world.rehearsal.start('instance');
+      const token = await instance.api('POST', '/tokens', { name: 'pipeline', role: 'operator' });
+      assert.equal(token.status, 201);
+      assert.equal((await instance.api('POST', '/tokens/pipeline/revoke')).status, 200);
       return {
         args: ['sync', '--instance', instance.url],
-        env: { SVC_API_TOKEN: `svc_${'x'.repeat(43)}` },
+        env: { SVC_API_TOKEN: token.body.token.secret },
         exitCode: 1,
         code: 'SVC-AUTH-002',
         says: /current token/,

@@ -4,11 +4,8 @@ import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 /** One section of `docs/troubleshooting.md`. */
 export interface PageSection {
   readonly title: string;
-  readonly situation: string;
-  readonly typed: string;
-  readonly seen: string;
-  readonly why: string;
-  readonly todo: string;
+  /** Lines below the title, the first one empty. */
+  readonly lines: readonly string[];
 }
 
 type Printed = Pick<SvcResult, 'stdout' | 'stderr'>;
@@ -33,17 +30,36 @@ export function toSection(
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
   const typedLine = ['svc', ...typed.args].map((word) => toStable(word, world, typed)).join(' ');
-  return { title, situation, typed: typedLine, seen, why: take(parts.why), todo: take(parts.todo) };
+  const [why, todo] = [take(parts.why), take(parts.todo)];
+  const lines = ['', situation, '', '```text', `$ ${typedLine}`, seen, '```'];
+  if (why !== '') lines.push('', `**Why.** ${why}`);
+  if (todo !== '') lines.push('', `**What to do.** ${todo}`);
+  return { title, lines };
+}
+
+/** Returns a section as it stands in a page: of a mistake that this machine cannot make. */
+export function keepSection({ title }: Mistake, page: string): PageSection {
+  const [, after] = page.split(`\n### ${title}\n`);
+  if (after === undefined) throw new Error(`${title}: this section was never written`);
+  return {
+    title,
+    lines: after
+      .split(/\n\n##/)[0]!
+      .trimEnd()
+      .split('\n'),
+  };
 }
 
 /** Replaces what differs from run to run: folders, ports, digests, identifiers, times, processes. */
-function toStable(text: string, { rehearsal }: MistakeWorld, { args }: Typed): string {
+function toStable(given: string, { rehearsal }: MistakeWorld, { args, shown = [] }: Typed): string {
   const out = args.find((word) => word.endsWith('/shop.tar'));
+  const text = shown.reduce((before, [own, name]) => before.replaceAll(own, name), given);
   return text
     .replaceAll(out ?? '\0', '/tmp/shop.tar')
     .replaceAll(rehearsal.path('zone-side', 'config.yaml'), 'zone.yaml')
     .replaceAll(rehearsal.path('publisher', 'config.yaml'), 'publisher.yaml')
     .replaceAll(rehearsal.path('disk'), '/mnt/disk')
+    .replaceAll(rehearsal.path('var'), '/var')
     .replaceAll(rehearsal.folder, '/srv')
     .replaceAll(/127\.0\.0\.1:(?!9\b)\d+/g, 'registry.example:5000')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '8e219079-f6a8-40f2-820a-c123f8f51db6')
@@ -51,6 +67,7 @@ function toStable(text: string, { rehearsal }: MistakeWorld, { args }: Typed): s
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-11-22T03:12:45Z')
     .replaceAll(/[0-9a-f]{12}-\d+$/gm, '83418dff5161-1')
     .replaceAll(/\(process \d+\)/g, '(process 812)')
+    .replaceAll(/\.[0-9a-f]{12}\.tmp/g, '.7ebd9a15fea2.tmp')
     .replaceAll(/by svc \S+/g, 'by svc 0.1.0');
 }
 
@@ -67,11 +84,7 @@ export function renderPage(
   ];
   for (const [chapter, sections] of chapters) {
     lines.push('', `## ${chapter}`);
-    for (const { title, situation, typed, seen, why, todo } of sections) {
-      lines.push('', `### ${title}`, '', situation, '', '```text', `$ ${typed}`, seen, '```');
-      if (why !== '') lines.push('', `**Why.** ${why}`);
-      if (todo !== '') lines.push('', `**What to do.** ${todo}`);
-    }
+    for (const section of sections) lines.push('', `### ${section.title}`, ...section.lines);
   }
   return `${lines.join('\n')}\n`;
 }
