@@ -13,6 +13,11 @@ export abstract class WaitCommand extends InstanceCommand {
     description: 'stop waiting after this time; the task continues',
   });
 
+  /** The next command asks the same instance. */
+  protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
+    return { ...super.repeatedFlags, '--instance': this.instance, '--token-file': this.tokenFile };
+  }
+
   /**
    * Waits until a task has ended, with progress on stderr. An interruption says that the task continues.
    *

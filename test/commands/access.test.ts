@@ -3,9 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { assertCliDocument } from '../kit/cli-schema.ts';
+import { needs } from '../kit/peers.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { runSvc, type SvcResult } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
+import { typeInto } from '../kit/type-into.ts';
 
 test('tokens and roles that the command line changes count at the next request of a running instance', async () => {
   await using world = await openRehearsal();
@@ -103,4 +105,22 @@ test('unknown roles and names are refused before anything is changed, and in the
   const none = await run(['token', 'list'], 'fr');
   assert.deepEqual([none.exitCode, none.stdout], [0, '']);
   assert.match(none.stderr, /aucun jeton/);
+});
+
+test('on a terminal, a new token is followed by the commands that keep and use it', async (t) => {
+  const script = needs(t, 'script');
+  if (!script) return;
+  await using folder = await openTempFolder();
+  const state = join(folder.path, 'state');
+  const args = ['token', 'create', 'pipeline', '--state-root', state];
+  const { exitCode, screen } = await typeInto(script, args, [], { columns: 200 });
+  assert.equal(exitCode, 0, screen);
+  const lines = screen.split('\r\n');
+  assert.ok(
+    lines.some((line) => /^svc_[\w-]{43}$/.test(line)),
+    screen,
+  );
+  assert.match(screen, /save it in the file token \(umask 077; cat > token\)/);
+  const next = lines.filter((line) => line.startsWith('  svc '));
+  assert.deepEqual(next, [`  svc task list --token-file token --state-root ${state}`]);
 });

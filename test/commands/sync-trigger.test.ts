@@ -349,3 +349,24 @@ test('on a terminal, a synchronization of this mirror says where its medium is; 
   assert.equal(other.exitCode, 0, other.screen);
   assert.doesNotMatch(other.screen, /quickstart/);
 });
+
+test('on a terminal, a synchronization that is not waited for shows the command that waits, with its flags', async (t) => {
+  const terminal = needs(t, 'script');
+  if (!terminal) return;
+  await using folder = await openTempFolder();
+  await using peer = await startPeer(script(done));
+  const token = join(folder.path, 'token');
+  await writeFile(token, 'svc_secret\n', { mode: 0o600 });
+  const flags = `--instance ${peer.url} --token-file ${token}`;
+  const { exitCode, screen } = await typeInto(terminal, ['sync', ...flags.split(' ')], [], { columns: 200 });
+  assert.equal(exitCode, 0, screen);
+  assert.match(screen, /svc: wait for its end with:\r\n/);
+  const [command] = screen.split('\r\n').filter((line) => line.startsWith('  svc task wait '));
+  assert.equal(command, `  svc task wait ${base.id} ${flags}`);
+  // typed as it is shown
+  const waited = await runSvc(command!.trim().split(' ').slice(1));
+  assert.equal(waited.exitCode, 0, waited.stderr);
+  // a script gets nothing of it
+  const piped = await runSvc(['sync', ...flags.split(' ')]);
+  assert.doesNotMatch(piped.stderr, /task wait/);
+});
