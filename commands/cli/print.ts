@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { escapeText } from '../../src/base/escape.ts';
+import { escapeJson, escapeText } from '../../src/base/escape.ts';
 import { wrap } from '../render/wrap.ts';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';
@@ -11,7 +11,7 @@ export async function printDocument(
   format: 'json' | 'yaml',
 ): Promise<void> {
   if (format === 'json') {
-    stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+    stdout.write(`${escapeJson(JSON.stringify(document, undefined, 2))}\n`);
     return;
   }
   const { renderYaml } = await import('../render/yaml.ts');

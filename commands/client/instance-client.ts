@@ -222,7 +222,11 @@ function isProjection(value: PruneProjection | undefined): value is PruneProject
 
 function parseJson(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // an instance leaves out what it does not have
+    const value: unknown = JSON.parse(text, (_, each) => {
+      if (each === null) throw new SyntaxError('null');
+      return each;
+    });
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { escapeText } from '../../src/base/escape.ts';
+import { escapeJson, escapeText } from '../../src/base/escape.ts';
 
 test('text that is fit to show stays as it is', () => {
   const text = 'Été, 密码, 😀, עברית, "quotes" \\ and/or {json}: ~';
@@ -17,4 +17,11 @@ test('controls, separators, direction marks and lone surrogates are written out'
     'x\ud800y\udc00': 'x\\ud800y\\udc00',
   };
   for (const [given, expected] of Object.entries(cases)) assert.equal(escapeText(given), expected);
+});
+
+test('a JSON text with such characters becomes the same document in characters that a terminal shows', () => {
+  const value = { 'k\u202e': ['\u009b31m', '\u2028', 'é', '\x1b', '\\u0041', '\ufeff\x7f'] };
+  const text = escapeJson(JSON.stringify(value, undefined, 2));
+  assert.deepEqual(JSON.parse(text), value);
+  assert.match(text, /^[\n\x20-\x7eé]*$/);
 });

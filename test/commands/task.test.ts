@@ -150,6 +150,13 @@ test('an interrupted wait leaves the task running and says so', async () => {
   assert.deepEqual([...methods], ['GET'], 'nothing was cancelled');
 });
 
+test('an answer with null where an instance has a value is no answer of an instance', async () => {
+  await using peer = await startPeer((_req, res) => answer(res, 200, { tasks: [null], total: 1 }));
+  const given = await runInLanguage(['task', 'list', '--instance', peer.url], 'en', {});
+  assert.equal(given.exitCode, 1);
+  assert.match(given.stderr, /SVC-SRV-003/);
+});
+
 test('every line of a list fits the terminal, and everything is said in French', async () => {
   const id = await submitImport();
   for (const columns of [60, 80, 120]) {
@@ -177,7 +184,7 @@ test('an unknown task and a text that is no identifier are refused', async () =>
 });
 
 test('an answer of something else than an instance is refused', async () => {
-  for (const body of [{ done }, { tasks: 5 }, { tasks: null }]) {
+  for (const body of [{ done }, { tasks: 5 }]) {
     await using peer = await startPeer((_req, res) => answer(res, 200, body));
     const { exitCode, stderr } = await runInLanguage(['task', 'list', '--instance', peer.url], 'en', {});
     assert.equal(exitCode, 1);
