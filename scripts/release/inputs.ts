@@ -82,3 +82,15 @@ export function readInput(folder: string, input: DebianPackage | NpmPackage): Bu
   }
   return bytes;
 }
+
+/**
+ * Reads every pinned file that the release of these processors needs, so that nothing is built in vain.
+ *
+ * @throws RefusedError for the first one that is missing or is not the pinned one
+ */
+export function requireInputs(root: string, platforms: readonly Architecture[], folder: string): void {
+  for (const platform of platforms) {
+    const npm = platform === process.arch ? [] : Object.values(listNpmPackages(root, platform));
+    for (const one of [...npm, ...listDebianPackages(platform)]) readInput(folder, one);
+  }
+}

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { root } from '../bundle-options.ts';
 import { parseReleaseArguments, type ReleaseArguments, UsageError, usage } from './arguments.ts';
 import { checkRelease } from './check-release.ts';
+import { requireInputs } from './inputs.ts';
 import { makeRelease, requireOwnRuntime } from './make-release.ts';
 import { openReleaseKey } from './sign.ts';
 import { openSource, RefusedError, type Source } from './source.ts';
@@ -91,6 +92,7 @@ try {
   requireOwnRuntime(root);
   requirePrograms(args.gpgKey);
   const source = openSource(root, args.version);
+  requireInputs(root, args.platforms, args.inputs);
   if (args.mode === 'check') process.exitCode = (await checkRelease(args, source, say)) ? 0 : 1;
   else await release(args, source);
 } catch (error) {

@@ -48,6 +48,9 @@ export interface Commit {
 
 export type EntryHeader = Opening | BatchHeader | Commit;
 
+/** Version of the form of a ledger file. */
+export const ledgerFormat = 1;
+
 /** Size of the largest batch that a reader accepts, in bytes; a writer stays far below. */
 export const maxBatchBytes: number = 64 << 20;
 const maxHeaderBytes = 768;
@@ -58,7 +61,7 @@ export function formatHeader(header: EntryHeader): string {
   switch (kind) {
     case 'opening': {
       const { ledger, predecessor } = header;
-      return `${JSON.stringify({ ledger, format: 1, generation, predecessor })}\n`;
+      return `${JSON.stringify({ ledger, format: ledgerFormat, generation, predecessor })}\n`;
     }
     case 'batch': {
       const { sequence, bytes, records, after, sha256, hmac } = header;
@@ -93,12 +96,30 @@ export function parseHeader(bytes: Buffer, at: number): HeaderReading {
   return { header, bytes: end + 1 };
 }
 
+/**
+ * Reads the first line of a ledger of any format, as far as they have it in common.
+ *
+ * @returns undefined when the line is not the beginning of a ledger
+ */
+export function readOpening(
+  bytes: Buffer,
+): { readonly ledger: string; readonly format: number; readonly generation: number } | undefined {
+  const end = bytes.subarray(0, maxHeaderBytes).indexOf(0x0a);
+  try {
+    const { ledger, format, generation } = JSON.parse(bytes.toString('utf8', 0, Math.max(end, 0))) ?? {};
+    if (typeof ledger !== 'string' || !isCount(format) || !isCount(generation)) return undefined;
+    return { ledger, format, generation };
+  } catch {
+    return undefined;
+  }
+}
+
 function toHeader(value: unknown): EntryHeader | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { generation, sha256, hmac, ...rest } = value as Record<string, unknown>;
   if (!isCount(generation) || generation === 0) return undefined;
   if (typeof rest.ledger === 'string') {
-    if (rest.format !== 1 || (rest.predecessor !== undefined && !isPredecessor(rest.predecessor)))
+    if (rest.format !== ledgerFormat || (rest.predecessor !== undefined && !isPredecessor(rest.predecessor)))
       return undefined;
     return { kind: 'opening', ledger: rest.ledger, generation, predecessor: rest.predecessor };
   }

@@ -1,6 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
+import { svcError } from '../base/error.ts';
 import { releaseMemory } from '../base/release-memory.ts';
-import { type EntryHeader, isIntact, maxBatchBytes, parseHeader } from './codec.ts';
+import {
+  type EntryHeader,
+  isIntact,
+  ledgerFormat,
+  maxBatchBytes,
+  parseHeader,
+  readOpening,
+} from './codec.ts';
 
 export interface Entry {
   readonly header: EntryHeader;
@@ -45,13 +53,19 @@ export class LedgerReader {
     this.#window = Buffer.alloc(0);
   }
 
-  /** @returns `end` at the end of the file, `bad` when there is no whole entry at this offset */
+  /**
+   * @returns `end` at the end of the file, `bad` when there is no whole entry at this offset
+   * @throws SVC-STO-008 when the file begins as a ledger of another format: it is not damaged, and must not be repaired
+   */
   async next(): Promise<Entry | 'end' | 'bad'> {
     const offset = this.offset;
     if (offset >= this.#size) return 'end';
     let reading = parseHeader(this.#window, this.#at);
     if (reading === 'short' && (await this.#fill(1024))) reading = parseHeader(this.#window, this.#at);
-    if (typeof reading === 'string') return 'bad';
+    if (typeof reading === 'string') {
+      if (offset === 0) await this.#requireKnownFormat();
+      return 'bad';
+    }
     const { header } = reading;
     const length = reading.bytes + (header.kind === 'batch' ? header.bytes : 0);
     if (this.#window.length - this.#at < length) {
@@ -62,6 +76,20 @@ export class LedgerReader {
     const raw = this.#window.subarray(this.#at, this.#at + length);
     this.#at += length;
     return { header, offset, raw, payload: raw.subarray(reading.bytes) };
+  }
+
+  /**
+   * Tells a later format from a damaged first line, behind which batches of this format are intact.
+   *
+   * @throws SVC-STO-008
+   */
+  async #requireKnownFormat(): Promise<void> {
+    const opening = readOpening(this.#window);
+    if (opening === undefined || opening.format <= ledgerFormat) return;
+    const { ledger, generation, format } = opening;
+    const intact = await this.findIntact(ledger, generation, 0, 0);
+    if (typeof intact === 'number') return;
+    throw svcError('SVC-STO-008', { found: format, supported: ledgerFormat });
   }
 
   /** Reads the bytes from the current offset to `end` in pieces. */
