@@ -10,19 +10,19 @@ import { parseChoice } from './cli/parse-choice.ts';
 import type { OutputFormat } from './cli/print.ts';
 import { printNext } from './cli/print-next.ts';
 import { toSource } from './cli/to-source.ts';
-import { addTrustKey } from './quickstart/add-trust-key.ts';
-import { checkAnswer, checkFolders } from './quickstart/check-answer.ts';
+import { checkAnswer, checkFolders } from './quickstart/checks/check-answer.ts';
+import { refuseControlCharacters } from './quickstart/checks/refuse-control-characters.ts';
+import { refuseMixture } from './quickstart/checks/refuse-mixture.ts';
+import { refuseTaken } from './quickstart/checks/refuse-taken.ts';
+import { toMissingError } from './quickstart/checks/to-missing-error.ts';
+import type { Answers, Question } from './quickstart/dialogue/question.ts';
 import { toNextSteps, toRetrieverFile, toTokenFile } from './quickstart/next-steps.ts';
 import { type Purpose, purposes, toPlan } from './quickstart/purpose.ts';
-import type { Answers, Question } from './quickstart/question.ts';
 import { readAdminPassword } from './quickstart/read-admin-password.ts';
-import { refuseControlCharacters } from './quickstart/refuse-control-characters.ts';
-import { refuseMixture } from './quickstart/refuse-mixture.ts';
-import { refuseTaken } from './quickstart/refuse-taken.ts';
-import type { RetrieverDraft } from './quickstart/retriever-file.ts';
 import { listOpen } from './quickstart/select-open.ts';
-import { toMissingError } from './quickstart/to-missing-error.ts';
-import { defaultAddress, toSettings } from './quickstart/to-settings.ts';
+import { addTrustKey } from './quickstart/written/add-trust-key.ts';
+import type { RetrieverDraft } from './quickstart/written/retriever-file.ts';
+import { defaultAddress, toSettings } from './quickstart/written/to-settings.ts';
 
 const defaults = {
   config: './svc.yaml',
@@ -181,7 +181,7 @@ export class QuickstartCommand extends BaseCommand {
       await parseArgument(['a user name', fr`un nom d’utilisateur`], this.admin, parseName);
     }
     if (this.credentialsFile) {
-      const { checkCredentials } = await import('./quickstart/check-credentials.ts');
+      const { checkCredentials } = await import('./quickstart/checks/check-credentials.ts');
       await checkCredentials(this.credentialsFile);
     }
     const isAsking = !this.passwordStdin && this.#canAsk;
@@ -202,7 +202,7 @@ export class QuickstartCommand extends BaseCommand {
     refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
     await checkFolders({ 'storage.root': storageRoot, 'state.root': stateRoot }, purpose);
     if (plan?.hasInstance) {
-      const { checkAddress } = await import('./quickstart/check-address.ts');
+      const { checkAddress } = await import('./quickstart/checks/check-address.ts');
       await checkAddress(config.server.addr);
     }
     const hasInstance = plan?.hasInstance ?? true;
@@ -218,7 +218,7 @@ export class QuickstartCommand extends BaseCommand {
         fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté`,
       ]);
     const tokenFile = plan?.hasInstance ? toTokenFile(stateRoot) : undefined;
-    const { setUpInstance } = await import('./quickstart/set-up-instance.ts');
+    const { setUpInstance } = await import('./quickstart/written/set-up-instance.ts');
     await setUpInstance({
       path,
       loaded,
@@ -315,8 +315,8 @@ export class QuickstartCommand extends BaseCommand {
 
   /** Asks for the missing settings. @throws CommandLineError when the user cancels */
   async #ask(loaded: LoadedConfig): Promise<void> {
-    const { runDialogue } = await import('./quickstart/dialogue.ts');
-    const { createQuestionnaire } = await import('./quickstart/questionnaire.ts');
+    const { runDialogue } = await import('./quickstart/dialogue/dialogue.ts');
+    const { createQuestionnaire } = await import('./quickstart/dialogue/questionnaire.ts');
     const { language, context } = this;
     const { stdin, stderr, signal, interrupt } = context;
     const given = this.#given;
@@ -349,7 +349,7 @@ export class QuickstartCommand extends BaseCommand {
   /** Whether the address that an instance gets without being told is free. */
   async #isDefaultFree(loaded: LoadedConfig): Promise<boolean> {
     if (loaded.originOf('server.addr').layer !== 'default') return true;
-    const { checkAddress } = await import('./quickstart/check-address.ts');
+    const { checkAddress } = await import('./quickstart/checks/check-address.ts');
     return checkAddress(defaultAddress).then(
       () => true,
       () => false,
@@ -365,7 +365,7 @@ export class QuickstartCommand extends BaseCommand {
 
   /** @throws SVC-VAL-001 for a name that a Retriever cannot have; CommandLineError when the file exists */
   async #prepareRetriever(draft: RetrieverDraft, path: string) {
-    const { checkRetriever, renderRetriever } = await import('./quickstart/retriever-file.ts');
+    const { checkRetriever, renderRetriever } = await import('./quickstart/written/retriever-file.ts');
     checkRetriever(draft);
     await refuseTaken(path);
     return { path, text: renderRetriever(draft, this.language) };

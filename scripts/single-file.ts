@@ -40,7 +40,7 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** Modules that are embedded beside the program and loaded from memory. */
 const modules = {
-  dialogue: 'commands/quickstart/dialogue.ts',
+  dialogue: 'commands/quickstart/dialogue/dialogue.ts',
   'hash-worker': 'src/disk/threads/hash-worker.ts',
   'pack-thread': 'src/fileset/pack-thread.ts',
   'document-thread': 'src/recipe/document-thread.ts',

@@ -1,6 +1,6 @@
 import { fr, type Language, speak } from '../../src/base/language.ts';
+import type { Answers } from './dialogue/question.ts';
 import { toPlan } from './purpose.ts';
-import type { Answers } from './question.ts';
 import { listFlags } from './select-open.ts';
 
 /** Answers so far; paths as given. */

@@ -3,7 +3,7 @@ import { fr, type Sentence } from '../../src/base/language.ts';
 import type { Step } from '../cli/print-next.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import type { Purpose } from './purpose.ts';
-import { isExactVersion, type RetrieverDraft, splitRecipe } from './retriever-file.ts';
+import { isExactVersion, type RetrieverDraft, splitRecipe } from './written/retriever-file.ts';
 
 interface Situation {
   /** Absolute path of the configuration. */

@@ -1,5 +1,5 @@
+import type { Answers } from './dialogue/question.ts';
 import { toPlan } from './purpose.ts';
-import type { Answers } from './question.ts';
 
 /** Flag of each setting that a purpose asks for. */
 const flagOf: Readonly<Record<string, string>> = {

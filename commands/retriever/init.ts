@@ -36,7 +36,9 @@ export class RetrieverInitCommand extends BaseCommand {
         'name the cookbook with --cookbook, and at least one recipe with --recipe',
         fr`nommez le livre de recettes avec --cookbook, et au moins une recette avec --recipe`,
       ]);
-    const { checkRetriever, emptyDraft, renderRetriever } = await import('../quickstart/retriever-file.ts');
+    const { checkRetriever, emptyDraft, renderRetriever } = await import(
+      '../quickstart/written/retriever-file.ts'
+    );
     const { parseArgument } = await import('../cli/parse-argument.ts');
     const check = (part: Partial<typeof emptyDraft>): void => checkRetriever({ ...emptyDraft, ...part });
     await parseArgument(['the name of a zone', fr`le nom d’une zone`], zone, (text) => check({ zone: text }));

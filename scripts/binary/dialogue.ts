@@ -1,5 +1,5 @@
 import { constants, Script } from 'node:vm';
-import type * as dialogue from '../../commands/quickstart/dialogue.ts';
+import type * as dialogue from '../../commands/quickstart/dialogue/dialogue.ts';
 import { toModuleUrl } from './asset.ts';
 
 /** The embedded script cannot import modules itself, but a script that it compiles can. */

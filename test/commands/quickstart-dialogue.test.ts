@@ -6,9 +6,9 @@ import {
   settleAnswer,
   startDialogue,
   toAnswers,
-} from '../../commands/quickstart/dialogue-state.ts';
-import type { Question } from '../../commands/quickstart/question.ts';
-import { type Key, toKeys, toPastedKeys } from '../../commands/quickstart/to-keys.ts';
+} from '../../commands/quickstart/dialogue/dialogue-state.ts';
+import type { Question } from '../../commands/quickstart/dialogue/question.ts';
+import { type Key, toKeys, toPastedKeys } from '../../commands/quickstart/dialogue/to-keys.ts';
 
 const line = (key: string, initial = ''): Question => ({ key, label: key, hint: '', initial });
 const choice: Question = {

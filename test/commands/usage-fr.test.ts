@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose } from '../../commands/quickstart/choose.ts';
-import { createQuestions } from '../../commands/quickstart/questions.ts';
+import { choose } from '../../commands/quickstart/dialogue/choose.ts';
+import { createQuestions } from '../../commands/quickstart/dialogue/questions.ts';
 import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
 
 const refused: readonly string[][] = [

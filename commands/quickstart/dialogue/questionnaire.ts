@@ -1,10 +1,10 @@
-import type { Language } from '../../src/base/language.ts';
-import { readKey } from '../trust/read-key.ts';
+import type { Language } from '../../../src/base/language.ts';
+import { readKey } from '../../trust/read-key.ts';
+import { isPurpose, toPlan } from '../purpose.ts';
+import { listAsked } from '../select-open.ts';
 import { listRegistries } from './list-registries.ts';
-import { isPurpose, toPlan } from './purpose.ts';
 import type { Answers, Question } from './question.ts';
 import { askFingerprint, askInsecure, askMedium, createQuestions } from './questions.ts';
-import { listAsked } from './select-open.ts';
 
 interface QuestionnaireOptions {
   /** Whether neither flag nor variable gives a setting. */

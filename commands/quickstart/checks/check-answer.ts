@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
-import { fr, type Sentence } from '../../src/base/language.ts';
-import type { LoadedConfig } from '../../src/config/load-config.ts';
-import type { Violation } from '../../src/config/violation.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
-import type { Answers } from './question.ts';
+import { fr, type Sentence } from '../../../src/base/language.ts';
+import type { LoadedConfig } from '../../../src/config/load-config.ts';
+import type { Violation } from '../../../src/config/violation.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
+import type { Answers } from '../dialogue/question.ts';
 import { toProblem, toRuleSentence } from './to-problem.ts';
 
 type FolderKey = 'storage.root' | 'state.root';
@@ -56,15 +56,15 @@ function isOptional(key: string, answers: Answers): boolean {
 
 /** @throws a coded error, or CommandLineError, for an answer that is wrong whatever the others are */
 async function checkAlone(key: string, answer: string, answers: Answers): Promise<void> {
-  const { checkRetriever, emptyDraft } = await import('./retriever-file.ts');
+  const { checkRetriever, emptyDraft } = await import('../written/retriever-file.ts');
   switch (key) {
     case 'admin': {
-      const { parseName } = await import('../../src/account/credential-rules.ts');
+      const { parseName } = await import('../../../src/account/credential-rules.ts');
       parseName(answer);
       return;
     }
     case 'trust.key': {
-      const { readKey } = await import('../trust/read-key.ts');
+      const { readKey } = await import('../../trust/read-key.ts');
       await readKey(answer);
       return;
     }
@@ -79,8 +79,8 @@ async function checkAlone(key: string, answer: string, answers: Answers): Promis
       return;
     case 'retriever.source':
       if (isAbsolute(answer)) {
-        const { readBounded } = await import('../cli/read-bounded.ts');
-        const { readRetrieverDocument } = await import('../../src/recipe/read-document.ts');
+        const { readBounded } = await import('../../cli/read-bounded.ts');
+        const { readRetrieverDocument } = await import('../../../src/recipe/read-document.ts');
         await readRetrieverDocument(await readBounded(answer, documentLimit), answer);
       }
       return;

@@ -1,9 +1,9 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fr } from '../../src/base/language.ts';
-import { isAbsent } from '../../src/disk/is-absent.ts';
-import { toWriteError } from '../../src/disk/write-error.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
+import { fr } from '../../../src/base/language.ts';
+import { isAbsent } from '../../../src/disk/is-absent.ts';
+import { toWriteError } from '../../../src/disk/write-error.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
 
 /** Makes the error for a configuration that exists. */
 export function toTakenError(path: string): CommandLineError {

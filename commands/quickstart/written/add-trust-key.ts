@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
-import type { LoadedConfig } from '../../src/config/load-config.ts';
-import type { Origin } from '../../src/config/violation.ts';
+import type { LoadedConfig } from '../../../src/config/load-config.ts';
+import type { Origin } from '../../../src/config/violation.ts';
 
 /**
  * Adds a trust root, which no flag of an instance can give, to a configuration.

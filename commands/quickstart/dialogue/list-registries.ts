@@ -1,4 +1,4 @@
-import { canonicalHost, isHost } from '../../src/oci/reference.ts';
+import { canonicalHost, isHost } from '../../../src/oci/reference.ts';
 import type { Answers } from './question.ts';
 
 /** Returns the hosts of the registries that these answers name, each once: of an oci:// Retriever, cookbook, destination. */

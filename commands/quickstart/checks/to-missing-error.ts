@@ -1,6 +1,6 @@
-import { fr, type Language } from '../../src/base/language.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
-import { type QuickstartAnswers, renderEquivalentCommands } from './equivalent-commands.ts';
+import { fr, type Language } from '../../../src/base/language.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
+import { type QuickstartAnswers, renderEquivalentCommands } from '../equivalent-commands.ts';
 
 interface Missing {
   /** What was given, completed by the defaults. */

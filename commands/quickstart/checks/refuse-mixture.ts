@@ -1,6 +1,6 @@
-import { fr } from '../../src/base/language.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
-import { type Purpose, toPlan } from './purpose.ts';
+import { fr } from '../../../src/base/language.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
+import { type Purpose, toPlan } from '../purpose.ts';
 
 /** The flags that can contradict each other. */
 interface MixedFlags {

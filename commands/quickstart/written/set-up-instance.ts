@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Language } from '../../src/base/language.ts';
-import type { Report } from '../../src/base/report.ts';
-import { requireSetting } from '../../src/base/require-setting.ts';
-import type { LoadedConfig } from '../../src/config/load-config.ts';
-import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
-import { prepareFile } from '../../src/disk/prepare-file.ts';
-import { changeAccounts } from '../user/change-accounts.ts';
-import { createAccount } from '../user/create-account.ts';
-import { toTakenError } from './refuse-taken.ts';
+import type { Language } from '../../../src/base/language.ts';
+import type { Report } from '../../../src/base/report.ts';
+import { requireSetting } from '../../../src/base/require-setting.ts';
+import type { LoadedConfig } from '../../../src/config/load-config.ts';
+import { writeFileAtomic } from '../../../src/disk/atomic-file.ts';
+import { prepareFile } from '../../../src/disk/prepare-file.ts';
+import { changeAccounts } from '../../user/change-accounts.ts';
+import { createAccount } from '../../user/create-account.ts';
+import { toTakenError } from '../checks/refuse-taken.ts';
 import { renderConfig } from './render-config.ts';
 
 interface InstanceSetup {
@@ -66,7 +66,7 @@ async function createSyncToken(
 
 /** Returns the first name that no token has; names of revoked tokens stay in use. */
 async function selectTokenName(stateRoot: string): Promise<string> {
-  const { openAccounts } = await import('../../src/account/accounts.ts');
+  const { openAccounts } = await import('../../../src/account/accounts.ts');
   await using accounts = openAccounts({ stateRoot });
   const taken = (await accounts.tokens.list()).map((token) => token.name);
   let name = 'sync';

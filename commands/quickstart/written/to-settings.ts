@@ -1,5 +1,5 @@
-import { toPlan } from './purpose.ts';
-import type { Answers } from './question.ts';
+import type { Answers } from '../dialogue/question.ts';
+import { toPlan } from '../purpose.ts';
 
 /** Address of an instance that quickstart sets up for a purpose: other machines cannot reach it. */
 export const defaultAddress = '127.0.0.1:8080';

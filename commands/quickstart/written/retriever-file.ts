@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { svcError } from '../../src/base/error.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { isConstraint } from '../../src/recipe/constraint.ts';
-import { parseRetriever } from '../../src/recipe/document.ts';
-import { parseVersionTag } from '../../src/recipe/version.ts';
+import { svcError } from '../../../src/base/error.ts';
+import { fr, type Language, speak } from '../../../src/base/language.ts';
+import { isConstraint } from '../../../src/recipe/constraint.ts';
+import { parseRetriever } from '../../../src/recipe/document.ts';
+import { parseVersionTag } from '../../../src/recipe/version.ts';
 
 /** The content of a Retriever that quickstart writes. */
 export interface RetrieverDraft {

@@ -1,5 +1,5 @@
-import { fr } from '../../src/base/language.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
+import { fr } from '../../../src/base/language.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
 
 /**
  * Refuses paths with control characters, which could not be read back from the configuration.
