@@ -23,7 +23,7 @@ const shims = join(root, 'scripts', 'binary');
 /** Modules that the single file replaces, with their replacements. */
 const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
   [/^@node-rs\/argon2$/, 'argon2.ts'],
-  [/\/quickstart\/dialogue\.ts$/, 'dialogue.ts'],
+  [/\/quickstart\/dialogue\/dialogue\.ts$/, 'dialogue.ts'],
   [/\/hash-worker-url\.ts$/, 'hash-worker-url.ts'],
   [/\/pack-thread-url\.ts$/, 'pack-thread-url.ts'],
   [/\/document-thread-url\.ts$/, 'document-thread-url.ts'],
