@@ -58,7 +58,7 @@ export function toDeb(
     'Maintainer: svc <svc@localhost>',
     `Installed-Size: ${kib}`,
     // the runtime is built for these, and loads nothing else
-    'Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 9), passwd | systemd',
+    'Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 5.2), passwd | systemd',
     'Recommends: ca-certificates',
     'Section: net',
     'Priority: optional',
@@ -85,7 +85,8 @@ export function toDeb(
     [
       { name: 'debian-binary', bytes: Buffer.from('2.0\n') },
       { name: 'control.tar.gz', bytes: compress(controlTar) },
-      { name: 'data.tar.gz', bytes: compress(toDatedTar(toTree(all), seconds)) },
+      // the program hardly gets smaller with more effort
+      { name: 'data.tar.gz', bytes: compress(toDatedTar(toTree(all), seconds), 6) },
     ],
     seconds,
   );

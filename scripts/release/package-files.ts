@@ -64,7 +64,11 @@ export function listPackageFiles(root: string, { zsh }: PackagePlaces, bill: Buf
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Compresses as `gzip -9n` does: without name and time. */
-export function compress(bytes: Buffer): Buffer {
-  return gzipSync(bytes, { level: 9 });
+/**
+ * Compresses as `gzip -n` does: without name and time.
+ *
+ * @param level of zlib
+ */
+export function compress(bytes: Buffer, level = 9): Buffer {
+  return gzipSync(bytes, { level });
 }
