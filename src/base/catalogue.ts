@@ -142,7 +142,7 @@ const table = {
   'SVC-MED-013': { class: 'verification', status: 422, params: ['path', 'recipe?', 'mediaId?'] },
   'SVC-MED-014': { class: 'verification', status: 422, params: ['path', 'detail?', 'recipe?', 'mediaId?'] },
   'SVC-MED-015': { class: 'verification', status: 422, params: ['path', 'recipe?', 'mediaId?'] },
-  'SVC-MED-020': { class: 'failure', status: 422, params: ['path', 'mediaId?'] },
+  'SVC-MED-020': { class: 'failure', status: 422, params: ['path', 'nested?', 'mediaId?'] },
   'SVC-MED-021': { class: 'failure', status: 422, params: ['path', 'mediaId?'] },
   'SVC-MED-022': { class: 'failure', status: 422, params: ['path', 'detail?', 'mediaId?'] },
   'SVC-MED-023': { class: 'failure', status: 422, params: ['recipe', 'version', 'imported', 'mediaId?'] },

@@ -549,9 +549,10 @@ export const messagesEn: Messages = {
   },
   'SVC-MED-020': {
     what: '{path} is on the medium[ {mediaId}] but not listed in its manifest. The file was ignored.',
-    cause: 'Operating systems create such files; the file could also have been added on purpose.',
+    cause:
+      '[{nested!}Operating systems create such files; the file could also have been added on purpose.][{nested} is a medium itself: a copy into a folder that existed already (cp -r) ends one level too deep.]',
     action:
-      'No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.',
+      '[{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
   },
   'SVC-MED-021': {
     what: '{path} on the medium[ {mediaId}] is not part of a verified recipe. It is not pushed.',

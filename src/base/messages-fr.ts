@@ -560,9 +560,9 @@ export const messagesFr: Messages = {
   'SVC-MED-020': {
     what: '{path} se trouve sur le support[ {mediaId}] mais pas dans son manifeste. Le fichier a été ignoré.',
     cause:
-      'Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.',
+      '[{nested!}Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.][{nested} est lui-même un support : une copie dans un dossier qui existait déjà (cp -r) arrive un niveau trop bas.]',
     action:
-      'Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.',
+      '[{nested!}Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.][Si c’est le support à vérifier ou à importer, indiquez son dossier : --storage-root {nested}. Seul le support qui l’entoure a été vérifié.]',
   },
   'SVC-MED-021': {
     what: '{path}, sur le support[ {mediaId}], ne fait partie d’aucune recette vérifiée. Il n’est pas poussé.',

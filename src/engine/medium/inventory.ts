@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import { toReadError } from '../../disk/read-error.ts';
@@ -12,11 +12,15 @@ export interface Listing {
   readonly special: ReadonlySet<string>;
   /** Unlisted paths, sorted, at most `maxExtraneous`; unlisted folders are not entered. */
   readonly extraneous: ReadonlySet<string>;
+  /** Unlisted folders at the root that are media themselves: they have a manifest. */
+  readonly nested: ReadonlySet<string>;
 }
 
 const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger', 'blobs/sha256', 'blobs/sha512']);
 /** Limit of unlisted names in memory, whatever their number on the medium. */
 const maxExtraneous = 100_000;
+/** Maximum number of unlisted folders that are looked into for a manifest. */
+const lookedInto = 100;
 
 /** The digest of a path below `blobs`; undefined when it has another form. */
 export function toBlobDigest(path: string): Digest | undefined {
@@ -35,12 +39,16 @@ export async function listMedium(root: string, isListed: (path: string) => boole
   const files = new Set<string>();
   const special = new Set<string>();
   const extraneous: string[] = [];
+  const folders: string[] = [];
   const take = (path: string, entry: Dirent): boolean => {
     if (ownFolders.has(path) && entry.isDirectory()) return true;
     if (isListed(path)) (entry.isFile() ? files : special).add(path);
     else if (path === 'media.jsonl' && entry.isFile()) return false;
     else if (path === '_svc' && entry.isDirectory()) return false;
-    else if (extraneous.length < maxExtraneous) extraneous.push(path);
+    else {
+      if (extraneous.length < maxExtraneous) extraneous.push(path);
+      if (entry.isDirectory() && !path.includes('/') && folders.length < lookedInto) folders.push(path);
+    }
     return false;
   };
   const list = async (folder: string): Promise<void> => {
@@ -56,5 +64,14 @@ export async function listMedium(root: string, isListed: (path: string) => boole
     for (const path of entered) await list(path);
   };
   await list('');
-  return { files, special, extraneous: new Set(extraneous.sort()) };
+  const nested = new Set<string>();
+  for (const folder of folders) if (await hasManifest(join(root, folder))) nested.add(folder);
+  return { files, special, extraneous: new Set(extraneous.sort()), nested };
+}
+
+async function hasManifest(folder: string): Promise<boolean> {
+  return lstat(join(folder, 'media.jsonl')).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }

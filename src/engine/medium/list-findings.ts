@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
@@ -13,7 +14,7 @@ const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json']);
  */
 export function* listFindings(
   entries: ReadonlyMap<string, MediumEntry>,
-  { extraneous }: Listing,
+  { extraneous, nested }: Listing,
   files: MediumFiles,
   reached: ReadonlySet<Digest>,
 ): Generator<SvcError> {
@@ -26,7 +27,8 @@ export function* listFindings(
       if (problem) yield problem;
     }
   }
-  for (const path of extraneous) yield svcError('SVC-MED-020', { path });
+  for (const path of extraneous)
+    yield svcError('SVC-MED-020', nested.has(path) ? { path, nested: join(files.root, path) } : { path });
   for (const [path, entry] of entries) {
     const digest = toBlobDigest(path);
     if (!digest || reached.has(digest)) continue;

@@ -4,7 +4,8 @@ import { appendFile, chmod, cp, lstat, readdir, readFile, rm, truncate, writeFil
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError, SvcError } from '../../../src/base/error.ts';
+import { renderError } from '../../../src/base/message.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
@@ -34,6 +35,21 @@ async function photograph(root: string): Promise<string[]> {
   }
   return seen.sort();
 }
+
+test('a medium inside another one is named as such, with its folder', async () => {
+  const carried = await medium.carry();
+  await cp(medium.root, join(carried, 'storage'), { recursive: true });
+  const { report } = await verifyCarried(carried, trust(medium.signer));
+  const [finding, ...others] = report.findings;
+  assert.deepEqual(others, []);
+  assert.equal(finding!.code, 'SVC-MED-020');
+  const nested = join(carried, 'storage');
+  assert.deepEqual(finding!.params.nested, nested);
+  const { cause, action } = renderError(new SvcError(finding!.code, finding!.params), 'en');
+  assert.match(cause, /is a medium itself/);
+  assert.ok(action.includes(`--storage-root ${nested}`), action);
+  assert.doesNotMatch(action, /No action/);
+});
 
 test('a medium as its maker left it is pushable, every recipe by its signature', async () => {
   const { report, cleared } = await verifyCarried(await medium.carry(), trust(medium.signer));
