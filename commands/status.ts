@@ -14,6 +14,9 @@ export class StatusCommand extends PlaceCommand {
       last run and the next one, and the space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads
       the store and the state of the configuration, also while an instance uses them.
 
+      Wanted is what the last synchronization asked for; of a medium, its recipes. A medium whose recipes were all
+      imported, and which was not written again since, has what is wanted; its content is not verified again.
+
       Exit code: 0 everything that is wanted is here; 5 something is missing, blocked, withheld or not imported yet;
       1 failure.
     `,

@@ -20,6 +20,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
+  const { lastImport } = status;
   return {
     instance: client.url,
     version,
@@ -29,6 +30,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     occupancy,
     ...(volume === undefined ? {} : { volume }),
     ...(nextSync === undefined ? {} : { nextSync }),
+    ...(lastImport === undefined ? {} : { lastImport }),
     ...(link === undefined ? {} : { link }),
     ...(running === undefined ? {} : { running }),
     pending,

@@ -61,7 +61,8 @@ export function renderStatus(
   { language, width }: RenderOptions,
 ): string {
   const facts = renderFacts([...toIdentity(status, language), ...toWork(status, language)], width);
-  const carried = verdict.kind === 'closed' && status.store !== undefined ? toCarried(status) : undefined;
+  const isCarried = status.store !== undefined && status.gate.serving === 'closed';
+  const carried = isCarried ? toCarried(status) : undefined;
   const sentence =
     carried === undefined
       ? setFrenchSpaces(toVerdictSentence(words[language], verdict))
@@ -73,14 +74,20 @@ export function renderStatus(
  * What is known of a carried medium that no instance serves: its last import by this state, if there is one. This command
  * verifies nothing, so that the content is not shown either way.
  */
-function toCarried({ lastRun }: ZoneStatus): Sentence {
+function toCarried({ lastRun, verdict }: ZoneStatus): Sentence | undefined {
+  if (verdict === 'complete' || verdict === 'nothing')
+    return ['A carried medium, imported', fr`Support transporté, importé`];
+  if (verdict !== 'closed' && verdict !== 'run-failed') return undefined;
   if (lastRun?.type !== 'media-import')
     return [
       'A carried medium, without a recorded import: svc media verify verifies it',
       fr`Support transporté, sans import enregistré : svc media verify le vérifie`,
     ];
   return lastRun.status === 'done'
-    ? ['A carried medium, imported', fr`Support transporté, importé`]
+    ? [
+        'A carried medium, not imported as it is written now: svc media verify verifies it',
+        fr`Support transporté, pas importé tel qu’il est écrit : svc media verify le vérifie`,
+      ]
     : ['A carried medium; its last import failed', fr`Support transporté ; son dernier import a échoué`];
 }
 

@@ -1,5 +1,7 @@
 import { requireSetting } from '../../src/base/require-setting.ts';
+import { isImported } from '../../src/engine/medium/freshness.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { StatusView } from '../../src/view/status.ts';
 import type { MediaOperations, MediaRecord } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -28,7 +30,17 @@ export async function isUnimported({
   const { lastImport } = await media.state();
   if (lastImport?.mediaId !== store.mediaId) return true;
   const written = media.verification().report?.medium?.resolvedAt;
-  return written !== undefined && Date.parse(written) > Date.parse(lastImport.resolvedAt);
+  return written !== undefined && !isImported(lastImport, { mediaId: store.mediaId, resolvedAt: written });
+}
+
+/** The last import of the medium that is here, by whichever program with this state; undefined without one. */
+export async function showLastImport({
+  operations,
+  store,
+}: Pick<ViewParts, 'operations' | 'store'>): Promise<StatusView['lastImport']> {
+  const last = (await operations.media?.state())?.lastImport;
+  if (last === undefined || last.mediaId !== store.mediaId) return undefined;
+  return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };
 }
 
 /** Shows the serving gate, the verification under way and the last report. @throws SVC-CFG-001 without a zone */

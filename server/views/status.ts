@@ -2,7 +2,7 @@ import type { Identity, Role } from '../../src/account/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import { type Notice, notices, type StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
-import { isUnimported } from './media.ts';
+import { isUnimported, showLastImport } from './media.ts';
 import type { ViewParts } from './parts.ts';
 import { listTaskSummaries } from './tasks.ts';
 import { showVolume } from './volume.ts';
@@ -96,6 +96,7 @@ export async function showStatus(
   // a state that does not answer is not asked
   const isAway = shown.includes('store-away') || shown.includes('state-away');
   const nextSync = schedule?.next;
+  const lastImport = isAway ? undefined : await showLastImport(parts);
   const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
   const ended = (['done', 'failed'] as const).flatMap(
     (status) => listTaskSummaries(parts, viewer, { status, pageSize: 1 }).tasks,
@@ -122,6 +123,7 @@ export async function showStatus(
             ...(lastSync.outcome === undefined ? {} : { outcome: lastSync.outcome }),
           },
         }),
+    ...(lastImport === undefined ? {} : { lastImport }),
     ...(nextSync === undefined ? {} : { nextSync }),
     link: showLink(link.record),
     ...(lastTask === undefined ? {} : { lastTask }),

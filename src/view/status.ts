@@ -54,6 +54,8 @@ export interface StatusView {
   readonly volume?: VolumeView;
   /** The last sync that resolved its Retriever. */
   readonly lastSync?: { readonly runId: string; readonly resolvedAt: string; readonly outcome?: SyncResult };
+  /** The last recorded import of the medium that is here, also by the command; `importedAt` is RFC 3339 UTC. */
+  readonly lastImport?: { readonly mediaId: string; readonly importedAt: string; readonly runId: string };
   /** When the next synchronization of the schedule starts (RFC 3339 UTC); absent when none will. */
   readonly nextSync?: string;
   /** How fast, and when, transfers run; absent where an older instance does not say. */

@@ -3,6 +3,8 @@ import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { inspectVolume } from '../disk/volume.ts';
+import { readHeaderOf } from '../engine/medium/find-medium.ts';
+import { isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { openLink } from '../link/link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
@@ -57,6 +59,7 @@ export async function readStoreFacts(
     pending: tasks?.unfinished ?? 0,
     unimported: false,
     notices: listNotices(config, { exceeded, isClosed: refusal !== undefined }),
+    ...(refusal === undefined ? {} : await readImport(config, store)),
     recipes: await listRecipes(view),
     runs: await listRuns(config, store.mediaId, tasks),
     refused: [],
@@ -78,6 +81,25 @@ async function listRuns(
     (b.finishedAt ?? b.createdAt).localeCompare(a.finishedAt ?? a.createdAt),
   );
   return readRuns(heads, async (id) => byId.get(id) ?? tasks.read(id));
+}
+
+/** The import of the medium as it is written now, when this state records one. */
+async function readImport(
+  { state, zone }: ConfigWith<'storage.root'>,
+  { root, mediaId }: { readonly root: string; readonly mediaId: string },
+): Promise<Pick<StatusFacts, 'imported' | 'lastImport'>> {
+  if (state.root === undefined || zone === undefined) return {};
+  try {
+    const { resolvedAt } = await readHeaderOf(root);
+    const record = await openFreshness(state.root).get(zone);
+    if (record === undefined || !isImported(record, { mediaId, resolvedAt })) return {};
+    const { importedAt, runId } = record;
+    return { imported: true, lastImport: { mediaId, importedAt, runId } };
+  } catch (error) {
+    // a medium or a record that cannot be read is reported by the verification
+    if (isSvcError(error)) return {};
+    throw error;
+  }
 }
 
 async function readVolume(root: string): Promise<Pick<Shown, 'volume'>> {

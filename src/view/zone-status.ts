@@ -30,7 +30,16 @@ export interface LastRun {
 export interface ZoneStatus
   extends Pick<
     StatusView,
-    'version' | 'gate' | 'occupancy' | 'volume' | 'pending' | 'nextSync' | 'link' | 'unimported' | 'notices'
+    | 'version'
+    | 'gate'
+    | 'occupancy'
+    | 'volume'
+    | 'pending'
+    | 'nextSync'
+    | 'link'
+    | 'unimported'
+    | 'lastImport'
+    | 'notices'
   > {
   /** URL of the instance; absent for a store that was read without one. */
   readonly instance?: string;
@@ -71,9 +80,15 @@ export interface StatusFacts
     | 'nextSync'
     | 'link'
     | 'unimported'
+    | 'lastImport'
     | 'notices'
     | 'running'
   > {
+  /**
+   * Whether the medium, as it is written now, was imported. What is wanted are then the recipes of the medium, and what that
+   * import brought is at the destination, whether or not the medium itself is verified again.
+   */
+  readonly imported?: boolean;
   /** Recipes that are here and served. */
   readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
   /** Finished runs, newest first: the last one, and those before it up to the first that knew its recipes. */
@@ -87,11 +102,19 @@ const toState = ({ standing, error }: WantedRecipe): WantedState['state'] => {
   return error?.class === 'policy' || error?.class === 'verification' ? 'blocked' : 'missing';
 };
 
-function listWanted({ gate, runs, recipes, refused }: StatusFacts): readonly WantedState[] {
-  // of a medium that is not verified, nothing is known to be here
-  if (gate.serving === 'closed') return [];
+/** What a run wanted, as it stands now. */
+function standOf(run: Run | undefined, { recipes, imported }: StatusFacts): readonly WantedRecipe[] {
+  if (run === undefined) return [];
+  if (imported !== true) return toWanted(run, recipes);
+  return run.recipes.map((each) => ({ ...each, standing: each.status === 'done' ? 'here' : 'missing' }));
+}
+
+function listWanted(facts: StatusFacts): readonly WantedState[] {
+  const { gate, runs, refused, imported } = facts;
+  // of a medium that is neither verified nor imported, nothing is known to be here
+  if (gate.serving === 'closed' && imported !== true) return [];
   const run = runs.find((each) => each.recipes.length > 0);
-  const ofRun = (run === undefined ? [] : toWanted(run, recipes)).map(
+  const ofRun = standOf(run, facts).map(
     (each): WantedState => ({
       name: each.name,
       version: each.version,
@@ -125,13 +148,22 @@ function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskH
   };
 }
 
+/** The run that ended last; an import that a command made is no task of the instance, and is known by its record. */
+function selectLast({ runs, lastImport }: StatusFacts): LastRun | undefined {
+  const last = runs[0] && toLastRun(runs[0].task);
+  if (lastImport === undefined || runs.some(({ task }) => task.runId === lastImport.runId)) return last;
+  const { runId, importedAt } = lastImport;
+  if (last?.finishedAt !== undefined && Date.parse(last.finishedAt) > Date.parse(importedAt)) return last;
+  return { id: runId, type: 'media-import', status: 'done', finishedAt: importedAt };
+}
+
 /** Arranges what is known of an instance or a store into its status. */
 export function toZoneStatus(facts: StatusFacts): ZoneStatus {
-  const { recipes, runs, refused, ...shown } = facts;
+  const { recipes, runs, refused, imported, ...shown } = facts;
   const wanted = listWanted(facts);
   const count = (...states: readonly WantedState['state'][]): number =>
     wanted.filter(({ state }) => states.includes(state)).length;
-  const [last] = runs;
+  const last = selectLast(facts);
   return {
     ...shown,
     verdict: toVerdict(facts).kind,
@@ -142,18 +174,20 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
       blocked: count('blocked'),
     },
     wanted,
-    ...(last === undefined ? {} : { lastRun: toLastRun(last.task) }),
+    ...(last === undefined ? {} : { lastRun: last }),
   };
 }
 
 /** Decides whether what is wanted is here, by the rule of the page. */
-export function toVerdict({ gate, recipes, runs, refused, unimported }: StatusFacts): Verdict {
+export function toVerdict(facts: StatusFacts): Verdict {
+  const { gate, recipes, runs, refused, unimported, imported } = facts;
   const [last] = runs;
+  const isOpen = gate.serving === 'open' || imported === true;
   return toZoneVerdict({
-    refusal: gate.serving === 'open' ? undefined : (gate.code ?? 'SVC-MED-030'),
+    refusal: isOpen ? undefined : (gate.code ?? 'SVC-MED-030'),
     last,
-    wanted: last === undefined ? [] : toWanted(last, recipes),
-    recipes: new Set(recipes.map(({ name }) => name)).size,
+    wanted: standOf(last, facts),
+    recipes: new Set((imported === true ? (last?.recipes ?? []) : recipes).map(({ name }) => name)).size,
     isUnimported: unimported,
     blocked: refused.length,
   });

@@ -130,19 +130,20 @@ test('a recipe blocked by what is a failure elsewhere ends verify and import ali
 
 test('the status of a carried medium tells its last import, and what verifies it before', async () => {
   const config = await configure(await medium.carry());
-  const status = async () => {
+  const status = async (expected: number) => {
     const text = await runSvc(['status', '--config', config]);
-    assert.equal(text.exitCode, 5, text.stderr);
+    assert.equal(text.exitCode, expected, text.stderr + text.stdout);
     const json = await runSvc(['status', '--config', config, '--output', 'json']);
     assertCliDocument('svc status', json.stdout);
-    return { text: text.stdout, lastRun: JSON.parse(json.stdout).lastRun };
+    return { text: text.stdout, ...JSON.parse(json.stdout) };
   };
-  const before = await status();
+  const before = await status(5);
   assert.match(before.text, /^A carried medium, without a recorded import: svc media verify verifies it\n/);
   assert.match(before.text, /this command does not verify the medium/);
   assert.equal(before.lastRun, undefined);
   const imported = toTask(await run('import', config));
-  const after = await status();
+  const after = await status(0);
+  assert.deepEqual(after.counts, { wanted: 2, present: 2, missing: 0, blocked: 0 });
   assert.match(after.text, /^A carried medium, imported\n/);
   assert.match(after.text, /\nLast run +import of a medium done, /);
   assert.deepEqual([after.lastRun.id, after.lastRun.status], [imported.id, 'done']);

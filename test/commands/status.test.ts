@@ -149,6 +149,20 @@ test('a medium that is not verified withholds everything', async () => {
   assert.match(text, /\(of another instance\)/);
 });
 
+test('an import that a command recorded is the last run of the instance that serves the medium', async () => {
+  await using place = await openTempFolder();
+  const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+  await using guarded = await startTestServer({ folder: place.path, zone: 'zone-b', media });
+  const importedAt = '2026-11-22T08:00:00.000Z';
+  media.record = {
+    ...media.record,
+    lastImport: { mediaId: guarded.store.mediaId, resolvedAt: importedAt, importedAt, runId: 'run_1' },
+  };
+  const { lastRun, text } = await status(toEnv(guarded), 0);
+  assert.deepEqual(lastRun, { id: 'run_1', type: 'media-import', status: 'done', finishedAt: importedAt });
+  assert.match(text, /\nLast run +import of a medium done, /);
+});
+
 test('recipes of a medium that its verification refused are blocked, also for whoever may not read the report', async () => {
   await using place = await openTempFolder();
   const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));

@@ -84,6 +84,10 @@ export const statusSchemas = {
       resolvedAt: timestamp,
       'outcome?': syncOutcome,
     }),
+    'lastImport?': described(
+      'The last recorded import of the medium that is here, also by the command; absent without one',
+      object({ mediaId: string, importedAt: timestamp, runId: string }),
+    ),
     'nextSync?': described(
       'When the next synchronization of the schedule starts; absent when none will',
       timestamp,

@@ -30,6 +30,14 @@ export function isStale(resolvedAt: string, record: FreshnessRecord | undefined)
   return record !== undefined && Date.parse(resolvedAt) < Date.parse(record.resolvedAt);
 }
 
+/** Whether a medium, as it was written at `resolvedAt`, is the one that was imported last, with every recipe that passed. */
+export function isImported(
+  record: Pick<FreshnessRecord, 'mediaId' | 'resolvedAt'> | undefined,
+  { mediaId, resolvedAt }: { readonly mediaId: string; readonly resolvedAt: string },
+): boolean {
+  return record?.mediaId === mediaId && Date.parse(resolvedAt) <= Date.parse(record.resolvedAt);
+}
+
 /** Whether `resolvedAt` is more than a day after `now` (milliseconds since the epoch). */
 export function isFromTheFuture(resolvedAt: string, now: number): boolean {
   return Date.parse(resolvedAt) > now + dayMs;

@@ -102,7 +102,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     showVolume(call),
     isUnimported(call),
   ]);
-  const { running, pending, link } = await showStatus(call, identity);
+  const { running, pending, link, lastImport } = await showStatus(call, identity);
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const [last] = runs;
   const wanted = runs.find((run) => run.recipes.length > 0);
@@ -135,7 +135,7 @@ async function showOverview(call: PageCall): Promise<Page> {
         id: 'now',
         every: running === undefined ? 15 : 5,
         status: toVerdictSentence(words, verdict),
-        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined })}
+        html: html`${verdictBlock(call, verdict, { last, wanted: ofLast, isRunning: running !== undefined, lastImport })}
 ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}
 ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}

@@ -1,5 +1,6 @@
 import { overview } from '../../../../src/base/words/overview.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
+import type { StatusView } from '../../../../src/view/status.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
@@ -57,10 +58,13 @@ export function verdictBlock(
     last,
     wanted,
     isRunning,
+    lastImport,
   }: {
     readonly last: Run | undefined;
     readonly wanted: readonly WantedRecipe[];
     readonly isRunning: boolean;
+    /** The recorded import of the medium: a command made it where no run of the instance did. */
+    readonly lastImport: StatusView['lastImport'];
   },
 ): Html {
   const { say, format } = call.words;
@@ -70,17 +74,18 @@ export function verdictBlock(
     hasListChanged(call, wanted, last.task.finishedAt ?? last.task.createdAt);
   // a tick would speak for a list that is no longer the wanted one
   const [kind, name] = isChanged && verdict.kind === 'complete' ? looks.nothing : looks[verdict.kind];
+  const latest =
+    last !== undefined
+      ? { type: last.task.type, at: last.task.finishedAt ?? last.task.createdAt }
+      : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
   const line =
     verdict.kind === 'closed'
       ? say(verdict.isRefused ? overview.refusedLine : overview.closedLine)
       : verdict.kind === 'nothing'
         ? say(overview.nothingLine)
-        : last === undefined
+        : latest === undefined
           ? say(overview.hereLine)
-          : say(overview.lastRun, {
-              type: say(typeWords[last.task.type]),
-              time: format.time(last.task.finishedAt ?? last.task.createdAt),
-            });
+          : say(overview.lastRun, { type: say(typeWords[latest.type]), time: format.time(latest.at) });
   return html`<div class="answer answer-${kind}">${icon(name)}<div class="answer-text"><p class="answer-what">${toVerdictSentence(call.words, verdict)}</p>${verdict.kind === 'missing' || verdict.kind === 'gone' ? missingLine(call, wanted) : ''}<p class="muted">${line}</p>${isChanged ? html`<p>${say(overview.listChanged)}</p>` : ''}</div>
 <div class="buttons">${last === undefined ? '' : html`<a class="button button-plain" href="${toPath('/tasks/{id}', { id: last.task.id })}">${say(overview.openRun)}</a>`}${isRunning ? '' : nextStep(call, verdict)}</div></div>`;
 }
