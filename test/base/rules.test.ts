@@ -21,6 +21,8 @@ const neutral: readonly RegExp[] = [
   /^.?7( 7)*$/,
   /^not set$/,
   /^7 pages$/,
+  // the names of the rules of lint
+  /^(?:format|[a-z0-9]+(?:-[a-z0-9]+)+)$/,
 ];
 
 /** A literal without line breaks: the text of a rule. */

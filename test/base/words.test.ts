@@ -9,10 +9,21 @@ const root = join(import.meta.dirname, '..', '..');
 const helpers = new Set(['fill.ts', 'format.ts', 'words.ts']);
 const files = globSync('src/base/words/*.ts', { cwd: root }).filter((file) => !helpers.has(basename(file)));
 
-async function sentencesOf(file: string): Promise<[string, string, Sentence | Counted][]> {
-  const module = (await import(join(root, file))) as Record<string, Record<string, Sentence | Counted>>;
+type Words = Sentence | Counted;
+
+const isWords = (value: object): value is Words => Array.isArray(value) || 'one' in value;
+
+async function sentencesOf(file: string): Promise<[string, string, Words][]> {
+  const module = (await import(join(root, file))) as Record<
+    string,
+    Record<string, Words | Record<string, Words>>
+  >;
   return Object.entries(module).flatMap(([name, table]) =>
-    Object.entries(table).map(([key, value]): [string, string, Sentence | Counted] => [name, key, value]),
+    Object.entries(table).flatMap(([key, value]): [string, string, Words][] =>
+      isWords(value)
+        ? [[name, key, value]]
+        : Object.entries(value).map(([part, words]) => [name, `${key}.${part}`, words]),
+    ),
   );
 }
 
@@ -32,7 +43,7 @@ test('every sentence has both languages with the same parameters', async () => {
 });
 
 test('every sentence is used by the interface', async () => {
-  const code = globSync(['server/ui/**/*.ts', 'src/view/**/*.ts'], { cwd: root })
+  const code = globSync(['server/ui/**/*.ts', 'src/view/**/*.ts', 'src/recipe/lint/*.ts'], { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
   const unused: string[] = [];
