@@ -69,6 +69,16 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
     assert.equal(answer.status, 303, await answer.text());
     return textOf(admin.get('/admin/retriever'));
   },
+  'link from the configuration': get('/admin/network'),
+  'link of an administrator': async () => {
+    const page = '/admin/network';
+    for (const [name, fields] of [
+      ['rate-limit', { rateLimit: '2MiB' }],
+      ['windows', { windows: '00:00-24:00' }],
+    ] as const)
+      assert.equal((await admin.post(`${page}/${name}`, fields, { page })).status, 303);
+    return textOf(admin.get(page));
+  },
   layouts: get(layout),
   'plan of an export': post(`${layout}/plan`, { format: 'tar' }, layout),
   'plan of an import': post(`${layout}/import-plan`, { input: '/srv/in.tar' }, layout),
