@@ -428,6 +428,7 @@ complete -c svc -n '__svc_in recipe pin' -l out -r -F -d 'write the pinned docum
 complete -c svc -n '__svc_in recipe pin' -l platform -x -d 'platform of the images that name none, os/arch[/variant]; repeatable'
 complete -c svc -n '__svc_in recipe pin' -l update -d 'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]'
 complete -c svc -n '__svc_in recipe pin' -l set-version -x -d 'version of the recipe in the pinned document'
+complete -c svc -n '__svc_in recipe pin' -l vendor-to -x -d 'repository below which charts are pushed with their dependencies, <registry>/<path>'
 complete -c svc -n '__svc_in recipe pin' -l check -d 'write nothing; exit with 5 when the document would change'
 complete -c svc -n '__svc_in recipe pin' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in recipe sign' -f

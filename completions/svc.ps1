@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--help')
     'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--out', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--sign-key', '--help')
-    'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--check', '--help')
+    'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--vendor-to', '--check', '--help')
     'recipe sign' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--key', '--layout', '--payload-out', '--payload', '--signature', '--key-pub', '--help')
     'recipe lint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--online', '--strict', '--help')
     'recipe show' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--verify', '--help')
@@ -410,6 +410,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe pin --out' = $null
     'recipe pin --platform' = @()
     'recipe pin --set-version' = @()
+    'recipe pin --vendor-to' = @()
     'recipe sign --config' = $null
     'recipe sign --mode' = @('passthrough', 'mirror')
     'recipe sign --storage-root' = $null

@@ -6,6 +6,7 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
     details: [
       'Demande aux registres quelle étiquette chaque contrainte sélectionne et quelle empreinte a chaque étiquette, lit chaque manifeste par cette empreinte, contrôle que les images ont leurs plateformes, et écrit version et empreinte dans le document. Les commentaires, l’ordre et tous les autres octets restent. Un ingrédient qui a une étiquette exacte et une empreinte reste tel quel, sauf si --update redemande son étiquette. L’annotation recipe.tobby.dev/cooked-at en garde la date.',
       'Remplace le document, ou écrit dans --out et laisse le brouillon avec ses contraintes. Rien n’est écrit si un ingrédient ne peut pas être figé ; tous ceux qui ne le peuvent pas sont nommés.',
+      'Un chart avec vendorDependencies: true exige --vendor-to : les dépendances qu’il déclare sans les embarquer sont prises des dépôts qu’il nomme, et le chart est poussé avec elles sous ce dépôt, comme le fait helm push. La version, l’empreinte et le ref de l’ingrédient sont alors ceux de ce chart, et l’annotation recipe.tobby.dev/upstream-digest.<ingrédient> garde l’empreinte du chart sans elles. Une version que le dépôt a avec un autre contenu est refusée. Avec --check, rien n’est poussé.',
       'Code de sortie : 0 succès, 1 échec, 3 un hôte n’est pas dans la liste autorisée, 4 un registre sert un autre contenu que l’empreinte qu’il nomme, ou un contenu d’un autre type, 5 avec --check, si le document changerait.',
     ],
     flags: {
@@ -14,11 +15,13 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
       '--update':
         'redemande les étiquettes figées : de tous les ingrédients, ou de ceux de --update=NOM[,NOM]',
       '--set-version': 'version de la recette dans le document figé',
+      '--vendor-to': 'dépôt sous lequel les charts sont poussés avec leurs dépendances, <registre>/<chemin>',
       '--check': 'n’écrit rien ; se termine avec 5 si le document changerait',
     },
     examples: [
       'Figer un brouillon dans un autre fichier',
       'Redemander l’étiquette d’un ingrédient',
+      'Pousser des charts avec leurs dépendances',
       'Dans un pipeline : tout est-il figé ?',
     ],
   },

@@ -4,6 +4,7 @@ import { fr } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recipe.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
+import type { VendorTarget } from '../../src/operation/authoring/pin-recipe.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -28,12 +29,22 @@ export class RecipePinCommand extends BaseCommand {
       Replaces the document, or writes to --out and leaves the draft with its constraints. Nothing is written
       unless every ingredient can be pinned; every one that cannot is named.
 
+      A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed
+      are fetched from the repositories that it names, and the chart is pushed with them below that repository, as
+      helm push does. Version, digest and ref of the ingredient are then those of this chart, and the annotation
+      recipe.tobby.dev/upstream-digest.<ingredient> keeps the digest of the chart without them. A version that the
+      repository has with other content is refused. With --check, nothing is pushed.
+
       Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than the
       digest it names, or content of another kind, 5 with --check, when the document would change.
     `,
     examples: [
       ['Pin a draft into another file', 'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml'],
       ['Ask for the tag of one ingredient again', 'svc recipe pin shop-1.4.0.yaml --update=web'],
+      [
+        'Push charts with their dependencies',
+        'svc recipe pin shop.yaml --vendor-to registry.example/charts --out shop-1.4.0.yaml',
+      ],
       ['In a pipeline: is everything pinned?', 'svc recipe pin shop-1.4.0.yaml --check'],
     ],
   });
@@ -52,12 +63,16 @@ export class RecipePinCommand extends BaseCommand {
   setVersion: string | undefined = Option.String('--set-version', {
     description: 'version of the recipe in the pinned document',
   });
+  vendorTo: string | undefined = Option.String('--vendor-to', {
+    description: 'repository below which charts are pushed with their dependencies, <registry>/<path>',
+  });
   check: boolean = Option.Boolean('--check', false, {
     description: 'write nothing; exit with 5 when the document would change',
   });
 
   async run(): Promise<number> {
     const choices = this.#readChoices();
+    const vendorTo = await this.#readTarget();
     const { config } = await this.loadConfig('recipe-read');
     const document = await readBounded(this.draft, documentLimit);
     const report = await this.openReport();
@@ -65,7 +80,7 @@ export class RecipePinCommand extends BaseCommand {
     const { pinRecipe } = await import('../../src/operation/authoring/pin-recipe.ts');
     const { env, signal } = this.context;
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
-    const result = await pinRecipe(context, { ...choices, document, file: this.draft, signal });
+    const result = await pinRecipe(context, { ...choices, vendorTo, document, file: this.draft, signal });
     signal.throwIfAborted();
     const written = await this.#write(result, document);
     await this.#print(result, written);
@@ -103,6 +118,15 @@ export class RecipePinCommand extends BaseCommand {
             ? 'all'
             : 'none',
     };
+  }
+
+  /** @throws CommandLineError */
+  async #readTarget(): Promise<VendorTarget | undefined> {
+    if (this.vendorTo === undefined) return undefined;
+    const { toRepositoryBase } = await import('../../src/operation/authoring/repository-base.ts');
+    const { parseArgument } = await import('../cli/parse-argument.ts');
+    await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], this.vendorTo, toRepositoryBase);
+    return { repository: this.vendorTo, actor: this.actor, dryRun: this.check };
   }
 
   /** @returns the file that was written */

@@ -22,13 +22,23 @@ export function renderPin(
     text('DIGEST', fr`EMPREINTE`),
     ...(changes.some(({ platforms }) => platforms) ? [text('PLATFORMS', fr`PLATEFORMES`)] : []),
   ];
+  const vendored = changes.flatMap(({ name: ingredient, to, vendored: chart }) =>
+    chart === undefined
+      ? []
+      : [
+          text(
+            `${ingredient} with its dependencies (${chart.dependencies.join(', ')}): ${chart.ref}:${to.version}`,
+            fr`${ingredient} avec ses dépendances (${chart.dependencies.join(', ')}) : ${chart.ref}:${to.version}`,
+          ),
+        ],
+  );
   const rows = changes.map(({ name: ingredient, from, to, platforms = [] }) => [
     ingredient,
     from.version === to.version ? to.version : `${from.version} -> ${to.version}`,
     from.digest === undefined || from.digest === to.digest ? to.digest : `${from.digest} -> ${to.digest}`,
     platforms.join(', '),
   ]);
-  return `${escapeText(head)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}`;
+  return `${escapeText(head)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}${vendored.map((line) => `${escapeText(line)}\n`).join('')}`;
 }
 
 /** Renders why a pin wrote nothing: every ingredient that failed, with its line. */

@@ -52,6 +52,14 @@ export const pinReport: Readonly<Record<string, Schema>> = {
         from: described('As the draft has it', object({ version: string, 'digest?': digest })),
         to: described('As the result has it', object({ version: string, digest })),
         'platforms?': described('Platforms that are added, where the draft named none', strings),
+        'vendored?': described(
+          'The chart with its dependencies, which `to` names; only svc recipe pin --vendor-to makes one',
+          object({
+            ref: described('Where it is pushed; the `ref` of the ingredient in the result', string),
+            dependencies: described('Added dependencies, each `name version`', strings),
+          }),
+        ),
+        'upstreamDigest?': described('Digest of the chart before its dependencies were added', digest),
       }),
     ),
   ),

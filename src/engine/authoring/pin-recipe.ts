@@ -11,6 +11,7 @@ import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { editRecipeDocument, findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
 import { findIngredient, type PinSources } from './pin-ingredient.ts';
+import { ChartVendor, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
 /** What an ingredient is pinned to. */
 interface Pin {
@@ -22,12 +23,25 @@ interface Pin {
 export interface PinChange {
   readonly name: string;
   readonly kind: IngredientKind;
-  /** `<host>/<path>` */
+  /** `<host>/<path>`, as the draft has it. */
   readonly ref: string;
   readonly from: { readonly version: string; readonly digest?: Digest };
   readonly to: Pin;
   /** Platforms that are written, where the ingredient named none. */
   readonly platforms?: readonly string[];
+  /** Set for a chart that is pushed with its dependencies; `to` is that chart. */
+  readonly vendored?: {
+    /** Where it is pushed, `<host>/<path>`; becomes the `ref` of the ingredient. */
+    readonly ref: string;
+    readonly dependencies: readonly string[];
+  };
+  /** Digest of the chart before its dependencies were added. */
+  readonly upstreamDigest?: Digest;
+}
+
+/** A change, and what must be done before the document may have it. */
+interface DueChange extends PinChange {
+  readonly push?: () => Promise<void>;
 }
 
 /** Why an ingredient could not be pinned. */
@@ -79,7 +93,19 @@ const atOnce = 8;
 
 interface RunSources extends PinSources {
   /** Ingredients that ask for the same have one answer. */
-  readonly pins: Once<string, Pin>;
+  readonly pins: Once<string, Resolution>;
+  /** Absent: a chart is not vendored. */
+  readonly vendor: ChartVendor | undefined;
+}
+
+interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push'> {
+  /** What the registry of the ingredient has. */
+  readonly found: Pin;
+}
+
+interface PinOptions extends Omit<PinSources, 'tagLists'> {
+  /** Where charts with `vendorDependencies` are completed and pushed. */
+  readonly vendoring?: VendorAccess | undefined;
 }
 
 /** Work on one ingredient. */
@@ -96,49 +122,66 @@ interface Task {
 
 /**
  * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other bytes
- * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated. Writes nothing.
+ * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated. Charts are pushed
+ * with their dependencies when every ingredient could be resolved; nothing else is written.
  *
  * @returns all problems when an ingredient cannot be pinned; then there is no document
  * @throws SVC-VAL-001, SVC-VAL-002 for the draft, the name of an update or the version; the reason of the signal
  */
-export async function pinRecipe(input: PinInput, sources: Omit<PinSources, 'tagLists'>): Promise<PinResult> {
+export async function pinRecipe(input: PinInput, options: PinOptions): Promise<PinResult> {
   const { document, file, version } = input;
   const recipe = await readRecipeDocument(document, file);
   requireNamed(recipe, input);
   const rule = version === undefined ? undefined : recipeVersionRule(version);
   if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
-  const changes: (PinChange & { readonly position: number })[] = [];
+  const { vendoring, ...sources } = options;
+  const changes: PositionedChange[] = [];
   const failures: { readonly task: Task; readonly error: ErrorRecord }[] = [];
-  const all: RunSources = { ...sources, tagLists: new Once(), pins: new Once() };
-  await forEachBounded(listTasks(recipe, input), atOnce, async (task) => {
+  const vendor = vendoring && new ChartVendor(vendoring, file, sources.signal);
+  const all: RunSources = { ...sources, tagLists: new Once(), pins: new Once(), vendor };
+  const attempt = async (task: Task, work: () => Promise<void>): Promise<void> => {
     try {
-      const change = await pinIngredient(task, file, all);
-      if (change !== undefined) changes.push({ ...change, position: task.position });
+      await work();
     } catch (error) {
       sources.signal?.throwIfAborted();
       failures.push({ task, error: toErrorRecord(error) });
     }
-  });
+  };
+  await forEachBounded(listTasks(recipe, input), atOnce, (task) =>
+    attempt(task, async () => {
+      const change = await pinIngredient(task, file, all);
+      if (change !== undefined) changes.push({ ...change, task });
+    }),
+  );
   const report = {
     name: recipe.metadata.name,
     version: version ?? recipe.metadata.version,
     ingredients: recipe.ingredients.length,
   };
-  if (failures.length > 0)
-    return { ...report, outcome: 'failed', changes: [], problems: await toProblems(document, failures) };
-  changes.sort((a, b) => a.position - b.position);
+  const fail = async (): Promise<PinResult> => ({
+    ...report,
+    outcome: 'failed',
+    changes: [],
+    problems: await toProblems(document, failures),
+  });
+  if (failures.length > 0) return fail();
+  changes.sort((a, b) => a.task.position - b.task.position);
   const edits = toEdits(recipe, changes, input);
   const result = edits.length === 0 ? Buffer.from(document) : await editRecipeDocument(document, edits, file);
   // what is written is what a publisher will read
   requireCooked(await readRecipeDocument(result, file), file);
+  for (const { task, push } of changes) if (push !== undefined) await attempt(task, push);
+  if (failures.length > 0) return fail();
   return {
     ...report,
     outcome: edits.length === 0 ? 'unchanged' : 'changed',
-    changes: changes.map(({ position: _, ...change }) => change),
+    changes: changes.map(({ task: _, push: _done, ...change }) => change),
     problems: [],
     document: result,
   };
 }
+
+type PositionedChange = DueChange & { readonly task: Task };
 
 /** @throws SVC-VAL-001 for an ingredient that is to be updated and is not in the recipe */
 function requireNamed({ ingredients }: Recipe, { update, file }: PinInput): void {
@@ -166,11 +209,19 @@ function* listTasks({ ingredients }: Recipe, { update, platforms }: PinInput): G
 
 /** What is asked of the registries for an ingredient. */
 function toKey(
-  { ref, version, kind, artifactType }: Ingredient,
+  { ref, version, kind, artifactType, vendorDependencies }: Ingredient,
   kept: Digest | undefined,
   platforms: readonly Platform[],
 ): string {
-  return JSON.stringify([formatReference(ref), version, kind, artifactType, kept, platforms]);
+  return JSON.stringify([
+    formatReference(ref),
+    version,
+    kind,
+    artifactType,
+    vendorDependencies,
+    kept,
+    platforms,
+  ]);
 }
 
 /** @throws SVC-VAL-001 when the constraint leads to another digest than the written one; errors of `findIngredient` */
@@ -178,37 +229,63 @@ async function pinIngredient(
   { ingredient, position, kept, demanded, added }: Task,
   file: string,
   sources: RunSources,
-): Promise<PinChange | undefined> {
+): Promise<DueChange | undefined> {
   const { name, kind, ref, version, digest } = ingredient;
-  if (ingredient.vendorDependencies && kept === undefined)
+  const isVendored = ingredient.vendorDependencies && kept === undefined;
+  if (isVendored && sources.vendor === undefined)
     throw svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].vendorDependencies`,
-      rule: 'is not done by a pin: publish the chart with its dependencies, and name that chart',
+      rule: 'needs a repository for the chart with its dependencies: svc recipe pin --vendor-to',
     });
   const platforms = added.length > 0 ? added : ingredient.platforms;
-  const found = await sources.pins.run(toKey(ingredient, kept, platforms), async () => {
-    const { version: tag, digest: actual } = await findIngredient(sources, ingredient, {
-      pinned: kept,
-      platforms,
-    });
-    return { version: tag, digest: actual };
-  });
+  const { found, to, ...more } = await sources.pins.run(toKey(ingredient, kept, platforms), () =>
+    resolve(ingredient, { pinned: kept, platforms }, sources, isVendored ? sources.vendor : undefined),
+  );
   if (demanded !== undefined && demanded !== found.digest)
     throw svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].digest`,
       rule: `is not the digest of ${found.version}, which the constraint selects: remove it, or update the ingredient`,
     });
-  const isSame = found.version === version && found.digest === digest;
+  const isSame = to.version === version && to.digest === digest && more.vendored === undefined;
   if (isSame && added.length === 0) return undefined;
   return {
     name,
     kind,
     ref: formatReference(ref),
     from: { version, ...(digest === undefined ? {} : { digest }) },
-    to: { version: found.version, digest: found.digest },
+    to,
     ...(added.length === 0 ? {} : { platforms: added.map(formatPlatform) }),
+    ...more,
+  };
+}
+
+/** @throws errors of `findIngredient` and of `ChartVendor` */
+async function resolve(
+  ingredient: Ingredient,
+  asked: Parameters<typeof findIngredient>[2],
+  sources: RunSources,
+  vendor: ChartVendor | undefined,
+): Promise<Resolution> {
+  const all = await findIngredient(sources, ingredient, asked);
+  const found = { version: all.version, digest: all.digest };
+  const chart = await vendor?.vendor(all);
+  if (chart === undefined) {
+    const upstream = vendor && readUpstream(all);
+    return { found, to: found, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
+  }
+  const { place, digest, upstream, dependencies, push } = chart;
+  const { host, repository } = place;
+  return {
+    found,
+    to: { version: place.tag, digest },
+    vendored: {
+      ref: formatReference({ host, repository }),
+      dependencies: dependencies.map(({ name, version }) => `${name} ${version}`),
+    },
+    upstreamDigest: upstream,
+    push,
   };
 }
 
@@ -228,16 +305,18 @@ async function toProblems(
 }
 
 const cookedAtKey = 'recipe.tobby.dev/cooked-at';
+const upstreamDigestKey = (ingredient: string): string => `recipe.tobby.dev/upstream-digest.${ingredient}`;
 
 /** The edits of the document; none when nothing but the time would change. */
 function toEdits(
   { metadata }: Recipe,
-  changes: readonly (PinChange & { readonly position: number })[],
+  changes: readonly PositionedChange[],
   { version, cookedAt }: PinChoices,
 ): readonly DocumentEdit[] {
-  const edits = changes.flatMap(({ position, from, to, platforms }): DocumentEdit[] => {
-    const at = ['spec', 'ingredients', position];
+  const edits = changes.flatMap(({ task, from, to, platforms, vendored }): DocumentEdit[] => {
+    const at = ['spec', 'ingredients', task.position];
     return [
+      ...(vendored === undefined ? [] : [{ path: [...at, 'ref'], value: vendored.ref }]),
       ...(to.version === from.version ? [] : [{ path: [...at, 'version'], value: to.version }]),
       ...(to.digest === from.digest ? [] : [{ path: [...at, 'digest'], value: to.digest, after: 'version' }]),
       ...(platforms === undefined
@@ -255,7 +334,11 @@ function toEdits(
     edits.push({ path: ['metadata', 'version'], value: version });
   if (edits.length === 0) return edits;
   const { annotations } = metadata;
-  return [...edits, toAnnotationEdit({ [cookedAtKey]: cookedAt }, annotations)].flat();
+  const upstream = changes.flatMap(({ name, upstreamDigest }) =>
+    upstreamDigest === undefined ? [] : [[upstreamDigestKey(name), upstreamDigest]],
+  );
+  const added = { [cookedAtKey]: cookedAt, ...Object.fromEntries(upstream) };
+  return [...edits, ...toAnnotationEdit(added, annotations)];
 }
 
 /** Sets annotations, in the map that is there or in a new one. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { hashBytes } from '../../base/digest.ts';
+import { type Digest, hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
+import { type ChartArtifact, toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import { readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import { packChart } from '../../chart/pack-chart.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
@@ -20,14 +20,13 @@ import type { DraftAccess, SourceChart } from './model.ts';
 export async function pushChart(
   { tree, archive: packed, folder }: SourceChart,
   base: RepositoryReference,
-  { registry, signal }: DraftAccess,
+  access: DraftAccess,
 ): Promise<Reference> {
-  const call: CallOptions = signal ? { signal } : {};
   const archive = packed ?? (await packChart(folder!, tree.name));
   const contents = await readChartDependencies(Readable.from([archive]), tree.name);
   const repository = `${base.repository}/${tree.name}`;
   const tag = toChartTag(tree.version);
-  const place: Reference = { host: base.host, repository, tag };
+  const place: ChartPlace = { host: base.host, repository, tag };
   const reference = formatReference(place);
   if (!isTag(tag))
     throw svcError('SVC-SIG-003', {
@@ -36,16 +35,59 @@ export async function pushChart(
       reference,
     });
   const layer = { mediaType: mediaTypes.helmChart, digest: hashBytes(archive), size: archive.length };
-  const { manifest, config } = toChartArtifact({ contents, layer, reference });
-  const { digest } = manifest.descriptor;
-  const remote = registry.repository({ host: base.host, repository }, { access: 'push', substitute: false });
-  const existing = await remote.resolve(tag, call);
+  return pushChartArtifact(place, toChartArtifact({ contents, layer, reference }), archive, access);
+}
+
+interface ChartPlace extends RepositoryReference {
+  readonly tag: string;
+}
+
+function openTarget({ host, repository }: ChartPlace, { registry }: Pick<DraftAccess, 'registry'>) {
+  return registry.repository({ host, repository }, { access: 'push', substitute: false });
+}
+
+/**
+ * Requires that a version of a chart is not there yet, or has this content.
+ *
+ * @returns whether it is there
+ * @throws SVC-POL-004 when the version has other content, errors of the registry
+ */
+export async function isChartThere(
+  place: ChartPlace,
+  digest: Digest,
+  access: Pick<DraftAccess, 'registry' | 'signal'>,
+): Promise<boolean> {
+  const call: CallOptions = access.signal ? { signal: access.signal } : {};
+  const existing = await openTarget(place, access).resolve(place.tag, call);
   if (existing !== undefined && existing.digest !== digest)
-    throw svcError('SVC-POL-004', { reference, published: existing.digest, candidate: digest });
-  if (existing === undefined) {
+    throw svcError('SVC-POL-004', {
+      reference: formatReference(place),
+      published: existing.digest,
+      candidate: digest,
+    });
+  return existing !== undefined;
+}
+
+/**
+ * Pushes the artifact of a chart, unless its version is there already.
+ *
+ * @param archive the layer of the chart
+ * @throws SVC-POL-004 when the version has other content, errors of the registry
+ */
+export async function pushChartArtifact(
+  place: ChartPlace,
+  { manifest, config }: ChartArtifact,
+  archive: Buffer,
+  access: Pick<DraftAccess, 'registry' | 'signal'>,
+): Promise<Reference> {
+  const call: CallOptions = access.signal ? { signal: access.signal } : {};
+  const { digest } = manifest.descriptor;
+  if (!(await isChartThere(place, digest, access))) {
+    const layer = { mediaType: mediaTypes.helmChart, digest: hashBytes(archive), size: archive.length };
+    const remote = openTarget(place, access);
     await remote.pushBlob(config.descriptor, () => Readable.from([config.bytes]), call);
     await remote.pushBlob(layer, () => Readable.from([archive]), call);
-    await remote.pushManifest(tag, manifest, call);
+    await remote.pushManifest(place.tag, manifest, call);
   }
   return { ...place, digest };
 }

@@ -34,7 +34,7 @@ async function findInRegistry(
   dependency: ChartDependency,
   repository: string,
   hop: Hop,
-  { registry, transport, signal }: ImportCollaborators,
+  { registry, transport, signal }: Pick<ImportCollaborators, 'registry' | 'transport' | 'signal'>,
 ): Promise<FoundDependency> {
   const call: CallOptions = signal ? { signal } : {};
   const { name } = dependency;
@@ -59,7 +59,13 @@ async function findInRegistry(
   };
 }
 
-async function takeLayer(
+/**
+ * Takes the archive of a chart and verifies it.
+ *
+ * @param take receives the bytes; called again from the start when the transfer broke off
+ * @throws SVC-SIG-002, SVC-VAL-002 beyond 256 MiB, errors of the registry and of `take`
+ */
+export async function takeLayer(
   remote: RemoteRepository,
   layer: Descriptor,
   take: Parameters<FoundDependency['fetch']>[0],
@@ -89,7 +95,7 @@ export async function findDependency(
   dependency: ChartDependency,
   chart: string,
   from: URL,
-  collaborators: ImportCollaborators & { readonly retries: number },
+  collaborators: Omit<ImportCollaborators, 'store'> & { readonly retries: number },
 ): Promise<FoundDependency> {
   const { name, repository = '' } = dependency;
   const hop: Hop = { kind: 'chart URL', from };

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { toChartArtifact } from '../../chart/chart-artifact.ts';
+import { toStoreShelf } from './archive-shelf.ts';
 import type { ImportProgress } from './import-progress.ts';
 import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { type ChartPlace, putChart } from './put-chart.ts';
@@ -29,6 +30,7 @@ export async function importVendored(
   const { reference } = at;
   const { contents, layer, dependencies } = await vendorChart(chart, {
     ...run,
+    shelf: toStoreShelf(run.store),
     retries: settings.retries,
     reference,
     from: origin.from,

@@ -9,17 +9,14 @@ import {
   type ChartDependencies,
   type ChartDependency,
   formatDependency,
+  readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
-import { FileStream } from '../../disk/file-stream.ts';
-import type { Store } from '../../store/model.ts';
-import { openBlob } from '../../store/open-blob.ts';
-import { readStoredChart } from '../sync/check-chart.ts';
+import type { ArchiveShelf } from './archive-shelf.ts';
 import { chartLimit } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
 import type { ImportCollaborators } from './model.ts';
-import { putArchive } from './put-archive.ts';
 
-/** A chart whose archive is in the store. */
+/** A chart whose archive is on a shelf. */
 export interface StoredChart {
   readonly contents: ChartDependencies;
   readonly layer: { readonly digest: Digest; readonly size: number };
@@ -29,14 +26,16 @@ interface VendoredChart extends StoredChart {
   readonly dependencies: readonly VendoredDependency[];
 }
 
-interface VendorOptions extends ImportCollaborators {
+interface VendorOptions extends Omit<ImportCollaborators, 'store'> {
+  /** Has the archive of the chart. */
+  readonly shelf: ArchiveShelf;
   readonly retries: number;
   /** Names the chart in errors. */
   readonly reference: string;
   /** Address of the chart. */
   readonly from: URL;
   readonly onBytes: (count: number) => void;
-  /** Called for each dependency when its archive is in the store. */
+  /** Called for each dependency when its archive is on the shelf. */
   readonly onVendored: (found: FoundDependency, archive: VendoredDependency) => void;
 }
 
@@ -48,20 +47,15 @@ export function listMissing({ dependencies }: ChartDependencies): readonly Chart
   return dependencies.filter(({ embedded }) => !embedded);
 }
 
-async function openArchive(store: Store, digest: Digest) {
-  const { file, size } = await openBlob(store, digest);
-  return new FileStream(file, size);
-}
-
 async function bringDependency(
   dependency: ChartDependency,
   options: VendorOptions,
 ): Promise<{ readonly archive: VendoredDependency; readonly size: number }> {
-  const { store, reference, from, onBytes, onVendored } = options;
+  const { shelf, reference, from, onBytes, onVendored } = options;
   const { name, repository = '' } = dependency;
   const found = await findDependency(dependency, reference, from, options);
-  const { digest, size } = await found.fetch((bytes) => putArchive(store, bytes, onBytes));
-  const contents = await readStoredChart(store, digest, found.reference);
+  const { digest, size } = await found.fetch((bytes) => shelf.put(bytes, onBytes));
+  const contents = await readChartDependencies(await shelf.open(digest), found.reference);
   if (contents.name !== name)
     throw svcError('SVC-SIG-003', {
       expected: name,
@@ -96,7 +90,7 @@ function requireNames(names: readonly string[], reference: string): void {
  *   the result is too large, errors of the fetch
  */
 export async function vendorChart(chart: StoredChart, options: VendorOptions): Promise<VendoredChart> {
-  const { store, reference, signal } = options;
+  const { shelf, reference, signal } = options;
   const missing = listMissing(chart.contents);
   const tooLarge = (limit: number) =>
     svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });
@@ -117,18 +111,18 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
     files.push({
       path,
       size,
-      open: () => openArchive(store, archive.digest),
+      open: () => shelf.open(archive.digest),
     });
   }
-  const archive = await openArchive(store, chart.layer.digest);
+  const archive = await shelf.open(chart.layer.digest);
   const layer = await pipeline(
     archive,
     createGunzip(),
     (tar: AsyncIterable<Buffer>) => appendFiles(tar, files, reference),
     createGzip({ level: 9 }),
-    (bytes: AsyncIterable<Buffer>) => putArchive(store, bytes, () => {}),
+    (bytes: AsyncIterable<Buffer>) => shelf.put(bytes),
   );
-  const contents = await readStoredChart(store, layer.digest, reference);
+  const contents = await readChartDependencies(await shelf.open(layer.digest), reference);
   const [lacking] = listMissing(contents);
   if (lacking) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(lacking) });
   return { contents, layer, dependencies };

@@ -5,13 +5,13 @@ import { CandidateCollection, toPlace } from '../../engine/draft/collect-candida
 import { giveTags } from '../../engine/draft/give-tags.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/model.ts';
 import { readSource } from '../../engine/draft/read-source.ts';
-import { canonicalHost, parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
 import { mostEntries, parseRecipe } from '../../recipe/document.ts';
 import type { Candidate, Omission, SourceFormat } from '../../recipe/draft/model.ts';
 import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ingredients.ts';
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';
 import { writeDraft } from '../../recipe/draft/write-draft.ts';
 import type { Context } from '../context.ts';
+import { toRepositoryBase } from './repository-base.ts';
 
 interface DraftInput extends SourceOptions {
   readonly name: string;
@@ -75,7 +75,7 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
     signal,
     retries: config.sync.retries,
   };
-  const chartBase = input.pushCharts === undefined ? undefined : toBase(input.pushCharts);
+  const chartBase = input.pushCharts === undefined ? undefined : toRepositoryBase(input.pushCharts);
   const collection = new CandidateCollection(access, { ...input, chartBase });
   const read: ReadSource[] = [];
   for (const given of input.sources) {
@@ -114,11 +114,6 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
     ingredients: ingredients.map(toShown),
     omissions: collection.omissions,
   };
-}
-
-function toBase(text: string): RepositoryReference {
-  const { host, repository } = parseRepositoryReference(text.replace(/^oci:\/\//i, '').replace(/\/+$/, ''));
-  return { host: canonicalHost(host), repository };
 }
 
 function toShown(candidate: NamedCandidate): RecipeDraft['ingredients'][number] {
