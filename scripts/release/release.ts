@@ -8,6 +8,7 @@ import { parseReleaseArguments, type ReleaseArguments, UsageError, usage } from 
 import { checkRelease } from './check-release.ts';
 import { requireInputs } from './inputs.ts';
 import { makeRelease, requireOwnRuntime } from './make-release.ts';
+import { requireGpgKey } from './repositories.ts';
 import { openReleaseKey } from './sign.ts';
 import { openSource, RefusedError, type Source } from './source.ts';
 
@@ -93,6 +94,7 @@ try {
   requirePrograms(args.gpgKey);
   const source = openSource(root, args.version);
   requireInputs(root, args.platforms, args.inputs);
+  if (args.gpgKey !== undefined) requireGpgKey(args.gpgKey, source);
   if (args.mode === 'check') process.exitCode = (await checkRelease(args, source, say)) ? 0 : 1;
   else await release(args, source);
 } catch (error) {
@@ -100,6 +102,10 @@ try {
     process.stderr.write(`release: ${error.message}\n\n${usage}`);
     process.exitCode = 2;
   } else if (error instanceof RefusedError) {
+    say(error.message);
+    process.exitCode = 1;
+  } else if (error instanceof Error && 'stderr' in error) {
+    // a program that failed: its message has what it said
     say(error.message);
     process.exitCode = 1;
   } else throw error;

@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { readArMember } from './ar.ts';
 import { compress } from './package-files.ts';
-import type { Source } from './source.ts';
+import { RefusedError, type Source } from './source.ts';
 import { unpack } from './unpack.ts';
 
 /** Puts files into a folder that is packed as a FileSet, without copying them. */
@@ -93,6 +93,28 @@ export function indexRpms(folder: string, source: Source, gpgKey: string | undef
 function write(path: string, bytes: Buffer): void {
   writeFileSync(path, bytes);
   chmodSync(path, 0o644);
+}
+
+/**
+ * Signs nothing with the key, as the repositories are signed later.
+ *
+ * @throws RefusedError with the reason of gpg, for example for a key that is younger than the commit
+ */
+export function requireGpgKey(key: string, { seconds, date }: Source): void {
+  const args = ['--batch', '--faked-system-time', `${seconds}!`, '--local-user', key, '--clearsign'];
+  try {
+    execFileSync('gpg', args, { input: '', stdio: ['pipe', 'ignore', 'pipe'] });
+  } catch (cause) {
+    const said = String((cause as { stderr?: Buffer }).stderr)
+      .trim()
+      .split('\n')
+      .slice(1)
+      .join('; ');
+    throw new RefusedError(
+      `gpg cannot sign with ${key} at the time of the commit, ${date.toISOString()}: ${said}`,
+      { cause },
+    );
+  }
 }
 
 /** The signature has the time of the commit, so that the same key signs the same bytes in the same way. */
