@@ -109,7 +109,7 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['recipe', 'push'],
-    summary: 'Publish a cooked recipe into a cookbook',
+    summary: 'Publish a pinned recipe into a cookbook',
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,
   },
   {

@@ -49,7 +49,7 @@ complete -c svc -n '__svc_at media' -f -a import -d 'Verify a carried store and 
 complete -c svc -n '__svc_at store' -f -a check -d 'Check a store by hashing every blob'
 complete -c svc -n '__svc_at fileset' -f -a pack -d 'Pack a folder into the store as a FileSet'
 complete -c svc -n '__svc_at recipe' -f -a init -d 'Draft a recipe from charts, manifests, compose files and image lists'
-complete -c svc -n '__svc_at recipe' -f -a push -d 'Publish a cooked recipe into a cookbook'
+complete -c svc -n '__svc_at recipe' -f -a push -d 'Publish a pinned recipe into a cookbook'
 complete -c svc -n '__svc_at recipe' -f -a pin -d 'Pin the constraints and tags of a recipe to digests'
 complete -c svc -n '__svc_at recipe' -f -a sign -d 'Sign a published recipe'
 complete -c svc -n '__svc_at recipe' -f -a lint -d 'Check recipe documents, drafts included'

@@ -21,7 +21,7 @@ export class RecipePushCommand extends KeyCommand {
     '--sign-key': 'file',
   };
   static override usage: Usage = Command.Usage({
-    description: 'Publish a cooked recipe into a cookbook',
+    description: 'Publish a pinned recipe into a cookbook',
     details: `
       Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which
       must match the document. Publishing the same document again succeeds; a different document under a

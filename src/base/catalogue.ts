@@ -33,7 +33,7 @@ const table = {
   'SVC-NET-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-NET-003': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-NET-004': { class: 'failure', status: 422, params: ['detail?'] },
-  'SVC-VAL-001': { class: 'failure', status: 422, params: ['file', 'path?', 'rule'] },
+  'SVC-VAL-001': { class: 'failure', status: 422, params: ['file', 'path?', 'line?', 'rule', 'unpinned?'] },
   'SVC-VAL-002': { class: 'failure', status: 413, params: ['limit', 'file?'] },
   'SVC-REG-001': { class: 'failure', status: 400, params: ['reference', 'rule?'] },
   'SVC-REG-002': {

@@ -116,9 +116,11 @@ export const messagesEn: Messages = {
     action: 'Send the full chain as certificate and its own unencrypted private key, both in PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} is not valid[ at {path}]: {rule}.',
-    cause: 'A member is misspelt, missing, of the wrong type, or breaks a rule of the format.',
-    action: 'Correct [{path} in {file}|{file}] and try again. Nothing was changed.',
+    what: '{file} is not valid[ at {path}][ (line {line})]: {rule}.',
+    cause:
+      '[{unpinned!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
+    action:
+      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}Correct {path} in {file} and try again.][{path!}Correct {file} and try again.] Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',

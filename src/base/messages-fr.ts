@@ -116,9 +116,11 @@ export const messagesFr: Messages = {
     action: 'Envoyez la chaîne complète et sa propre clé privée non chiffrée, toutes deux en PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} n’est pas valide[ à {path}] : {rule}.',
-    cause: 'Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.',
-    action: 'Corrigez [{path} dans {file}|{file}] et recommencez. Rien n’a été modifié.',
+    what: '{file} n’est pas valide[ à {path}][ (ligne {line})] : {rule}.',
+    cause:
+      '[{unpinned!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
+    action:
+      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}Corrigez {path} dans {file} et recommencez.][{path!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',

@@ -35,13 +35,14 @@ export class DocumentReader {
   /**
    * Ends the reading.
    *
+   * @param params more parameters of the error
    * @throws SVC-VAL-001 for the first problem; the technical detail lists the others
    */
-  finish(): void {
+  finish(params: { readonly unpinned?: 'yes' } = {}): void {
     const [first, ...others] = this.problems;
     if (!first) return;
     const detail = others.map(({ path, rule }) => `${path}: ${rule}`).join('\n');
-    throw svcError('SVC-VAL-001', { file: this.#file, ...first }, detail === '' ? {} : { detail });
+    throw svcError('SVC-VAL-001', { file: this.#file, ...first, ...params }, detail === '' ? {} : { detail });
   }
 
   /**

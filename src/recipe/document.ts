@@ -113,9 +113,9 @@ export function requireCooked(recipe: Recipe, file: string): CookedRecipe {
   const reader = new DocumentReader(file);
   for (const [i, { version, digest }] of recipe.ingredients.entries()) {
     const path = `spec.ingredients[${i}]`;
-    if (isConstraint(version)) reader.fail(`${path}.version`, 'must be an exact tag in a cooked recipe');
-    if (digest === undefined) reader.fail(`${path}.digest`, 'is required in a cooked recipe');
+    if (isConstraint(version)) reader.fail(`${path}.version`, 'must be an exact tag in a pinned recipe');
+    if (digest === undefined) reader.fail(`${path}.digest`, 'is required in a pinned recipe');
   }
-  reader.finish();
+  reader.finish({ unpinned: 'yes' });
   return recipe as CookedRecipe;
 }

@@ -22,6 +22,17 @@ export async function parsePrivateKey(pem: Buffer, password: string | undefined)
   return key;
 }
 
+/** Refuses a file whose one PEM block is a public key or a certificate. @throws KeyProblemError */
+export function requireNoPublicKey(pem: Buffer): void {
+  const [first, ...others] = [...pem.toString('latin1').matchAll(block)];
+  if (first !== undefined && others.length === 0) refusePublic(first[1]!);
+}
+
+function refusePublic(label: string): void {
+  if (label === 'PUBLIC KEY' || label === 'CERTIFICATE')
+    throw new KeyProblemError('public', `a PEM block of type ${label}`);
+}
+
 /** The one PEM block of a key file. openssl writes the parameters of a curve before some keys: they are skipped. */
 function readBlock(text: string): { readonly label: string; readonly der: Buffer } {
   const blocks = [...text.matchAll(block)]
@@ -45,10 +56,8 @@ async function open(label: string, der: Buffer, password: string | undefined): P
     case 'ENCRYPTED PRIVATE KEY':
       if (password === undefined) throw new KeyProblemError('no-password', 'it is encrypted');
       return openPkcs8(der, password);
-    case 'PUBLIC KEY':
-    case 'CERTIFICATE':
-      throw new KeyProblemError('public', `a PEM block of type ${label}`);
     default:
+      refusePublic(label);
       throw new KeyProblemError('form', `a PEM block of type ${label}`);
   }
 }

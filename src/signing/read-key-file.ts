@@ -5,7 +5,7 @@ import { keyLimit } from '../attest/public-key.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { KeyProblemError } from './key-problem.ts';
-import { parsePrivateKey } from './parse-private-key.ts';
+import { parsePrivateKey, requireNoPublicKey } from './parse-private-key.ts';
 
 /**
  * Reads a private key from a file that only its owner, and at most a group, may read.
@@ -32,23 +32,26 @@ async function readSecret(path: string): Promise<Buffer> {
   try {
     // a pipe without a writer would block
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    await requirePrivate(file, path);
+    const mode = await readMode(file, path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(keyLimit + 1), 0, keyLimit + 1, 0);
-    return buffer.subarray(0, bytesRead);
+    const pem = buffer.subarray(0, bytesRead);
+    // a public key may be read by everybody: what is wrong is the file, not its mode
+    requireNoPublicKey(pem);
+    // a service may share its key with a group; whoever may write the file chooses the key
+    if ((mode & 0o027) !== 0)
+      throw new KeyProblemError('mode', `its mode is ${mode.toString(8).padStart(4, '0')}`);
+    return pem;
   } catch (error) {
     if (isSvcError(error)) throw error;
+    if (error instanceof KeyProblemError) throw toKeyError(error, path);
     throw toNamedFileError(error, path);
   }
 }
 
-async function requirePrivate(file: FileHandle, path: string): Promise<void> {
+/** The permissions of a regular file. */
+async function readMode(file: FileHandle, path: string): Promise<number> {
   const info = await file.stat();
   if (info.isDirectory()) throw svcError('SVC-FIL-005', { path, folder: path });
-  const refuse = (problem: KeyProblemError['problem'], rule: string): never => {
-    throw svcError('SVC-SGN-001', { path, problem, rule });
-  };
-  if (!info.isFile()) refuse('form', 'not a regular file');
-  const mode = info.mode & 0o777;
-  // a service may share its key with a group; whoever may write the file chooses the key
-  if ((mode & 0o027) !== 0) refuse('mode', `its mode is ${mode.toString(8).padStart(4, '0')}`);
+  if (!info.isFile()) throw new KeyProblemError('form', 'not a regular file');
+  return info.mode & 0o777;
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isSvcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { publishRecipe } from '../../src/operation/publish-recipe.ts';
 import { openSyncScene, type SyncScene } from '../kit/sync-scene.ts';
@@ -56,6 +58,20 @@ test('another document under a published version is refused', async () => {
   const other = Buffer.concat([toDocument(), Buffer.from('\n')]);
   await assert.rejects(publish(scene, other), { code: 'SVC-POL-004' });
   assert.equal(scene.origin.manifest('cookbook/shop', '1.0.0')?.digest, first.digest);
+});
+
+test('a recipe that is not pinned is refused with the line and the command that pins it', async () => {
+  await using scene = await openSyncScene();
+  const document = toDocument({ digest: undefined });
+  await assert.rejects(publish(scene, document), (error) => {
+    assert.ok(isSvcError(error, 'SVC-VAL-001'));
+    assert.equal(typeof error.params.line, 'number');
+    const { what, action } = renderError(error, 'en');
+    assert.match(what, /\(line [0-9]+\): is required in a pinned recipe\.$/);
+    assert.match(action, /^Run svc recipe pin \S+,/);
+    assert.doesNotMatch(action, /Correct/);
+    return true;
+  });
 });
 
 test('what is no cooked recipe, or contradicts its reference, is refused before anything is asked', async () => {

@@ -230,9 +230,12 @@ test('a key file that others may read or write, a folder and a missing file are 
     isSvcError(error, 'SVC-SGN-001'),
   );
   await writeFile(`${folder.path}/pub`, release.publicKeyPem, { mode: 0o600 });
-  await assert.rejects(readKeyFile(`${folder.path}/pub`, undefined), (error) => {
-    assert.ok(isSvcError(error, 'SVC-SGN-001'));
-    assert.equal(error.params.problem, 'public');
-    return true;
-  });
+  for (const mode of [0o600, 0o644]) {
+    await chmod(`${folder.path}/pub`, mode);
+    await assert.rejects(readKeyFile(`${folder.path}/pub`, undefined), (error) => {
+      assert.ok(isSvcError(error, 'SVC-SGN-001'));
+      assert.equal(error.params.problem, 'public');
+      return true;
+    });
+  }
 });

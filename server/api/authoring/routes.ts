@@ -9,7 +9,7 @@ import { contacting } from '../openapi/error-codes.ts';
 import { exampleRecipe } from '../openapi/example-documents.ts';
 import { described, list, object, ref, string } from '../schema.ts';
 
-const recipeText = described('Recipe (YAML), draft or cooked, at most 4 MiB', { ...string, minLength: 1 });
+const recipeText = described('Recipe (YAML), draft or pinned, at most 4 MiB', { ...string, minLength: 1 });
 /** Bytes of a request: escapes can make a document four times as long. */
 const limit = 16_777_216;
 
@@ -61,7 +61,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     path: '/recipes/lint',
     floor: 'viewer',
     errors: [],
-    summary: 'Checks a recipe document, draft or cooked, without asking a registry',
+    summary: 'Checks a recipe document, draft or pinned, without asking a registry',
     body: {
       schema: object({ document: recipeText }),
       limit,
@@ -133,7 +133,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     path: '/recipes/diff',
     floor: 'operator',
     errors: [...contacting, 'SVC-SIG-002', 'SVC-SIG-003'],
-    summary: 'Compares two cooked recipes: what is added, removed and pinned anew, and the bytes to transfer',
+    summary: 'Compares two pinned recipes: what is added, removed and pinned anew, and the bytes to transfer',
     body: {
       schema: object({ old: described('The old recipe', side), new: described('The new recipe', side) }),
       limit,

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher, ManifestPusher, Prober } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import { selectRecipeLayer, toRecipeArtifact } from '../../recipe/artifact.ts';
 import { requireCooked } from '../../recipe/document.ts';
-import { readRecipeDocument } from '../../recipe/read-document.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import { findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { RecipePlace } from './recipe-place.ts';
@@ -48,7 +49,7 @@ export async function publishRecipe(
   const { document, file, reference: place, created } = input;
   const { tag } = place;
   const reference = formatReference(place);
-  const recipe = requireCooked(await readRecipeDocument(document, file), file);
+  const recipe = await readPinned(document, file);
   const { name, version } = recipe.metadata;
   const last = place.repository.split('/').at(-1);
   if (last !== name)
@@ -119,5 +120,22 @@ function toLayerDigest(manifest: Parameters<typeof selectRecipeLayer>[0]): Diges
     return selectRecipeLayer(manifest).digest;
   } catch {
     return undefined;
+  }
+}
+
+/** Reads a recipe to publish. For one that is not pinned, the error names the line. */
+async function readPinned(document: Uint8Array, file: string): Promise<CookedRecipe> {
+  const recipe = await readRecipeDocument(document, file);
+  try {
+    return requireCooked(recipe, file);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+    const [line] = await findDocumentLines(document, [String(error.params.path ?? '')]);
+    const { detail } = error;
+    throw svcError(
+      'SVC-VAL-001',
+      { file, rule: '', ...error.params, ...(line === undefined ? {} : { line }) },
+      { cause: error, ...(detail === undefined ? {} : { detail }) },
+    );
   }
 }

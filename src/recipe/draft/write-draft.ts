@@ -34,7 +34,7 @@ export function writeDraft(
 ): string {
   const text = speak(language);
   const blocks = ingredients.map((ingredient) => writeIngredient(ingredient, language));
-  return `# ${text('A draft: svc recipe pin turns tags and constraints into digests.', fr`Un brouillon : svc recipe pin change étiquettes et contraintes en empreintes.`)}
+  return `# ${text('Found by svc recipe init; svc recipe pin gives each ingredient an exact tag and a digest.', fr`Trouvé par svc recipe init ; svc recipe pin donne à chaque ingrédient une étiquette exacte et une empreinte.`)}
 apiVersion: ${recipeApiVersion}
 kind: Recipe
 metadata:
