@@ -11,7 +11,7 @@ export class StatusCommand extends PlaceCommand {
     description: 'Show whether an instance or a store has what is wanted, on one screen',
     details: `
       Shows what the instance or the medium is, which recipes are wanted, present, missing or blocked, what runs, the
-      last run and the next one, and the space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads
+      last run and the next one, what limits transfers with other hosts, and the space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads
       the store and the state of the configuration, also while an instance uses them.
 
       Wanted is what the last synchronization asked for; of a medium, its recipes. A medium whose recipes were all

@@ -22,6 +22,9 @@ export class SyncCommand extends WaitCommand {
       Without --dry-run, asks a running instance to synchronize and does not open the store. With --dry-run,
       plans on this machine against the store folder, without an instance; nothing is transferred or written.
 
+      The task waits while no window of sync.windows is open; a plan is made at any time, and says how long its
+      transfer takes under network.rateLimit and when it may run.
+
       Exit code: 0 success or nothing to do, 5 the plan found work, 3 policy, 4 verification, 1 failure.
     `,
     examples: [

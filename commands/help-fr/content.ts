@@ -5,6 +5,7 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
   sync: {
     details: [
       'Sans --dry-run, demande à une instance en cours d’exécution de synchroniser, sans ouvrir le magasin. Avec --dry-run, établit le plan sur cette machine à partir du dossier du magasin, sans instance ; rien n’est transféré ni écrit.',
+      'La tâche attend tant qu’aucune fenêtre de sync.windows n’est ouverte ; un plan s’établit à toute heure, et dit combien de temps son transfert prend sous network.rateLimit et quand il peut avoir lieu.',
       'Code de sortie : 0 succès ou rien à faire, 5 le plan prévoit des changements, 3 politique, 4 vérification, 1 échec.',
     ],
     flags: {
