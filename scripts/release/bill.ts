@@ -145,7 +145,7 @@ function toNpm(name: string, { version, integrity, license }: Locked, type = 'li
     ...(content === undefined ? {} : { hashes: [{ alg: 'SHA-512', content }] }),
     ...(license === undefined
       ? {}
-      : { licenses: [/[ (]/.test(license) ? { expression: license } : { license: { id: license } }] }),
+      : { licenses: [/[ (]/.test(license) ? { expression: license } : toLicense(license)] }),
     purl,
   };
 }
@@ -171,6 +171,13 @@ export function toDebUrl({
 /** Keeps one component of each reference. */
 function unique(components: readonly Component[]): Component[] {
   return [...new Map(components.map((one) => [one['bom-ref'], one])).values()];
+}
+
+/** Names that packages give to licenses and that are no identifiers of SPDX, with the identifier. */
+const renamed: Readonly<Record<string, string>> = { 'BSD-0-Clause': '0BSD' };
+
+function toLicense(license: string): object {
+  return { license: { id: renamed[license] ?? license } };
 }
 
 /** A UUID that depends on the text alone (RFC 9562, version 8). */

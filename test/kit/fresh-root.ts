@@ -46,7 +46,11 @@ export async function runInFreshRoot(
 ): Promise<{ readonly exitCode: number | null; readonly output: string }> {
   const child = trackChild(
     spawn('unshare', [...options(network), 'sh', '-c', enter, 'sh', given, `exec 2>&1; ${script}`], {
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
+      env: {
+        PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        LC_ALL: 'C.UTF-8',
+        DEBIAN_FRONTEND: 'noninteractive',
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     }),
   );
