@@ -107,6 +107,16 @@ export const lintRules = {
       'Retirez la plateforme, ou indiquez une version qui l’a.',
     ],
   },
+  'chart-image': {
+    message: [
+      '{where} of the chart {name} names {image}, which is not in the recipe.',
+      '{where} du chart {name} nomme {image}, qui n’est pas dans la recette.',
+    ],
+    fix: [
+      'Add a ContainerImage with the ref {ref}[ and the version {version}], unless the values of the zones name another image.',
+      'Ajoutez une ContainerImage avec le ref {ref}[ et la version {version}], sauf si les valeurs des zones nomment une autre image.',
+    ],
+  },
   'not-checked': {
     message: [
       '{name} could not be checked: {code} {what}',

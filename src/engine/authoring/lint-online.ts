@@ -1,4 +1,4 @@
-import { forEachBounded } from '../../base/concurrency.ts';
+import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { formatReference } from '../../oci/reference.ts';
@@ -6,6 +6,7 @@ import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
 import { readGraph } from '../copy/read-graph.ts';
 import { selectTag } from '../sync/resolve-recipe.ts';
+import { findAbsentImages } from './chart-images.ts';
 import type { PinSources } from './pin-ingredient.ts';
 
 /** Ingredients that are looked at at once; each has the manifests below it in memory. */
@@ -15,26 +16,37 @@ const fatLimit = 4_294_967_295;
 
 /**
  * Compares a recipe with what its registries have: digests that are gone, tags that moved, platforms that are absent,
- * files that FAT32 cannot hold. A registry that cannot be asked is a finding.
+ * files that FAT32 cannot hold, images that a chart uses and the recipe does not have. A registry that cannot be asked is a finding.
  *
  * @throws the reason of the signal
  */
 export async function lintOnline(
-  { ingredients }: Recipe,
+  recipe: Recipe,
   sources: Omit<PinSources, 'tagLists'>,
 ): Promise<readonly Finding[]> {
   const found: (readonly Finding[])[] = [];
-  const all = { ...sources, tagLists: new Once<string, readonly string[]>() };
-  await forEachBounded(ingredients, atOnce, async (ingredient, position) => {
+  const all = {
+    ...sources,
+    tagLists: new Once<string, readonly string[]>(),
+    recipe,
+    charts: new Semaphore(1),
+  };
+  await forEachBounded(recipe.ingredients, atOnce, async (ingredient, position) => {
     found[position] = await look(ingredient, position, all);
   });
   return found.flat();
 }
 
+interface LintSources extends PinSources {
+  readonly recipe: Recipe;
+  /** Charts that are read for their images at once; each is in memory. */
+  readonly charts: Semaphore;
+}
+
 async function look(
   ingredient: Ingredient,
   position: number,
-  sources: PinSources,
+  sources: LintSources,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   try {
@@ -49,8 +61,9 @@ async function look(
 async function* compare(
   ingredient: Ingredient,
   position: number,
-  { registry, tagLists, signal }: PinSources,
+  sources: LintSources,
 ): AsyncGenerator<Finding> {
+  const { registry, tagLists, signal } = sources;
   const { name, ref, digest, platforms } = ingredient;
   const call = signal ? { signal } : {};
   const remote = registry.repository(ref);
@@ -73,8 +86,8 @@ async function* compare(
     };
   const root = digest ?? tagged?.digest;
   if (root === undefined) return;
-  const { blobs } = await readGraph(remote, root, { ...call, reference, platforms });
-  const largest = blobs.reduce((most, { size }) => Math.max(most, size), 0);
+  const graph = await readGraph(remote, root, { ...call, reference, platforms });
+  const largest = graph.blobs.reduce((most, { size }) => Math.max(most, size), 0);
   if (largest > fatLimit)
     yield {
       rule: 'large-layer',
@@ -82,6 +95,31 @@ async function* compare(
       path: ingredientPath(position),
       params: { name, size: largest },
     };
+  if (ingredient.kind === 'HelmChart')
+    yield* await listAbsentImages(ingredient, position, sources, () =>
+      findAbsentImages(remote, graph, reference, sources.recipe.ingredients, call),
+    );
+}
+
+/** A chart whose values cannot be read is a warning: a zone can use it all the same. */
+async function listAbsentImages(
+  { name }: Ingredient,
+  position: number,
+  { charts }: LintSources,
+  find: () => ReturnType<typeof findAbsentImages>,
+): Promise<readonly Finding[]> {
+  const path = ingredientPath(position);
+  try {
+    const absent = await charts.run(find);
+    return absent.map(
+      (image): Finding => ({ rule: 'chart-image', severity: 'warning', path, params: { name, ...image } }),
+    );
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-VAL-001') && !isSvcError(error, 'SVC-VAL-002')) throw error;
+    return [
+      { rule: 'not-checked', severity: 'warning', path, params: { name }, error: toErrorRecord(error) },
+    ];
+  }
 }
 
 function toFinding(error: SvcError, { name, digest }: Ingredient, position: number): Finding {

@@ -4,11 +4,11 @@ import { verified } from '../../base/stream/verified.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartReference } from '../../chart/chart-reference.ts';
 import { chartLimits } from '../../chart/read-archive.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
-import type { ReadManifest } from '../copy/read-manifest.ts';
 import { findChart, streamChart } from '../import/chart-repository.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess } from './model.ts';
@@ -51,8 +51,9 @@ export async function fetchOciChart(
       : wanted;
   const tagged: Reference = { ...reference, ...(tag === undefined ? {} : { tag }) };
   const shown = formatReference(tagged);
-  const root = await readRoot(remote, tagged, call);
-  return { archive: await readChartLayer(remote, root, shown, call), reference: tagged };
+  const { manifest, content } = await readRoot(remote, tagged, call);
+  const layer = selectChartLayer(content.descriptor, manifest, shown);
+  return { archive: await readChartLayer(remote, layer, shown, call), reference: tagged };
 }
 
 function splitVersion(text: string): { readonly reference: Reference; readonly wanted: string | undefined } {
@@ -69,19 +70,18 @@ function splitVersion(text: string): { readonly reference: Reference; readonly w
 /**
  * Reads the archive of a chart of a registry.
  *
- * @param root manifest of the chart
+ * @param layer of the manifest of the chart
  * @param reference names the chart in errors
  * @param limit bytes of the archive
- * @throws SVC-SIG-002, SVC-SIG-003 when it is no chart, SVC-VAL-002, errors of the registry
+ * @throws SVC-SIG-002, SVC-VAL-002, errors of the registry
  */
 export async function readChartLayer(
   remote: RemoteRepository,
-  { manifest, content }: ReadManifest,
+  layer: Descriptor,
   reference: string,
   call: CallOptions,
   limit: number = chartLimits.unpackedBytes,
 ): Promise<Buffer> {
-  const layer = selectChartLayer(content.descriptor, manifest, reference);
   if (layer.size > limit) throw svcError('SVC-VAL-002', { limit, file: reference });
   const chunks: Buffer[] = [];
   const { digest, size } = layer;

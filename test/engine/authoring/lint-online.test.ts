@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { words } from '../../../src/base/words/words.ts';
 import { lintOnline } from '../../../src/engine/authoring/lint-online.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
+import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { buildImage, buildIndex } from '../../kit/content.ts';
+import { buildHelmChart } from '../../kit/helm-chart.ts';
 import { toOrigin } from '../../kit/origin.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
 import { openRemoteRegistry } from '../../kit/remote-registry.ts';
@@ -61,4 +64,70 @@ ${lines.map((line) => `    - ${line.replace('HOST', registry.host)}\n`).join('')
       ['away', 'not-checked', 'error', 'SVC-REG-002'],
     ],
   );
+});
+
+test('each image that a chart uses and the recipe lacks is named with its path in the chart', async (t) => {
+  const values = `
+image: {repository: registry.example/team/app, tag: 1.2.0}
+proxy: {image: {repository: registry.example/team/proxy, tag: 2.1.0}}
+worker: {image: {repository: registry.example/team/worker, tag: 3.0.0}}
+again: {image: {repository: registry.example/team/worker, tag: 3.0.0}}
+exporter: {enabled: false, image: {repository: registry.example/team/exporter, tag: "1"}}
+`;
+  const chart = buildHelmChart('web', '1.0.0', {
+    more: 'annotations: {artifacthub.io/images: "[{image: busybox:1.36}]"}\n',
+    files: { 'values.yaml': values },
+  });
+  await toOrigin(registry).put('shop/chart', chart, '1.0.0');
+  const broken = buildHelmChart('broken', '1.0.0', { files: { 'values.yaml': 'a: [' } });
+  await toOrigin(registry).put('shop/broken', broken, '1.0.0');
+  const ingredients = [
+    `{name: chart, kind: HelmChart, ref: HOST/shop/chart, version: ^1}`,
+    `{name: broken, kind: HelmChart, ref: HOST/shop/broken, version: ^1}`,
+    '{name: app, kind: ContainerImage, ref: "127.0.0.1:9/team/app", version: 1.2.0}',
+    '{name: proxy, kind: ContainerImage, ref: registry.example/team/proxy, version: ^2}',
+    '{name: other, kind: ContainerImage, ref: registry.example/team/worker, version: 2.9.0}',
+  ];
+  const recipe = parseRecipe(
+    Buffer.from(`apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.0.0}
+spec:
+  ingredients:
+${ingredients.map((line) => `    - ${line.replace('HOST', registry.host)}\n`).join('')}`),
+    'shop.yaml',
+  );
+  const remote = openRemoteRegistry(t, [registry.host], { retries: 0 });
+  // the images themselves are of no registry that a test may ask
+  const only: typeof remote = {
+    ...remote,
+    repository: (ref, ...rest) => {
+      if (ref.host === 'registry.example') throw new Error('not asked in this test');
+      return remote.repository(ref, ...rest);
+    },
+  };
+  const findings = await lintOnline(recipe, { registry: only });
+  assert.deepEqual(
+    findings
+      .filter(({ path }) => /\[[01]\]/.test(path))
+      .map(({ rule, severity, params, error }) => [rule, severity, params.where, params.image, error?.code]),
+    [
+      [
+        'chart-image',
+        'warning',
+        'Chart.yaml artifacthub.io/images',
+        'docker.io/library/busybox:1.36',
+        undefined,
+      ],
+      ['chart-image', 'warning', 'image.repository', 'registry.example/team/app:1.2.0', undefined],
+      ['chart-image', 'warning', 'worker.image.repository', 'registry.example/team/worker:3.0.0', undefined],
+      ['not-checked', 'warning', undefined, undefined, 'SVC-VAL-001'],
+    ],
+  );
+  const [, app] = findings;
+  assert.match(
+    sayFinding(app!, words.fr).message,
+    /^image\.repository du chart chart nomme registry\.example\/team\/app:1\.2\.0/,
+  );
+  assert.match(sayFinding(app!, words.en).fix!, /ref registry\.example\/team\/app and the version 1\.2\.0/);
 });

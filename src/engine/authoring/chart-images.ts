@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { svcError } from '../../base/error.ts';
+import { selectChartLayer } from '../../chart/chart-artifact.ts';
+import { toChartTree } from '../../chart/chart-tree.ts';
+import { type ChartImage, findChartImages } from '../../chart/find-images.ts';
+import { readChartFiles } from '../../chart/read-chart-files.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { canonicalHost, formatReference, type Reference } from '../../oci/reference.ts';
+import { selectVersion } from '../../recipe/constraint.ts';
+import { mostEntries } from '../../recipe/document.ts';
+import { readImageName } from '../../recipe/draft/image-name.ts';
+import type { Ingredient } from '../../recipe/model.ts';
+import type { RemoteRepository } from '../../remote/model.ts';
+import type { ManifestGraph } from '../copy/read-graph.ts';
+import { readChartLayer } from '../draft/fetch-chart.ts';
+
+/** Bytes of the largest chart that is read for its images: charts in use have fewer than one million. */
+const archiveLimit = 33_554_432;
+
+/** An image that a chart uses and a recipe does not have. */
+export interface AbsentImage {
+  /** Path of the value in the chart, or of the annotation. */
+  readonly where: string;
+  readonly image: string;
+  /** `<host>/<path>` */
+  readonly ref: string;
+  readonly version?: string;
+}
+
+/**
+ * Reads a chart and finds the images that it uses and the recipe does not have. Templates are not rendered, and what the
+ * chart switches off does not count.
+ *
+ * @param graph of the chart
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-002, SVC-SIG-003 when it is no chart, SVC-VAL-001, SVC-VAL-002 for a chart that cannot be read for its
+ *   images, errors of the registry
+ */
+export async function findAbsentImages(
+  remote: RemoteRepository,
+  { root, manifest }: Pick<ManifestGraph, 'root' | 'manifest'>,
+  reference: string,
+  ingredients: readonly Ingredient[],
+  call: CallOptions,
+): Promise<readonly AbsentImage[]> {
+  const layer = selectChartLayer(root, manifest, reference);
+  const archive = await readChartLayer(remote, layer, reference, call, archiveLimit);
+  const files = await readChartFiles(Readable.from([archive]), reference);
+  const { images } = findChartImages(toChartTree(files, reference));
+  const absent = selectAbsent(images, ingredients);
+  if (absent.length > mostEntries)
+    throw svcError('SVC-VAL-001', { file: reference, rule: `must have at most ${mostEntries} entries` });
+  return absent;
+}
+
+/** The images that are switched on and that no ingredient has, each once. */
+export function selectAbsent(
+  images: readonly ChartImage[],
+  ingredients: readonly Ingredient[],
+): readonly AbsentImage[] {
+  const known = new Map<string, Ingredient[]>();
+  for (const ingredient of ingredients) {
+    if (ingredient.kind !== 'ContainerImage') continue;
+    const place = toPlace(ingredient.ref);
+    const here = known.get(place);
+    if (here === undefined) known.set(place, [ingredient]);
+    else here.push(ingredient);
+  }
+  const absent = new Map<string, AbsentImage>();
+  for (const { image, where, isDisabled } of images) {
+    const name = isDisabled ? undefined : readImageName(image);
+    if (name === undefined || 'rule' in name) continue;
+    const { reference } = name;
+    const ref = toPlace(reference);
+    const full = formatReference(reference);
+    if (absent.has(full) || known.get(ref)?.some((one) => isOf(one, reference))) continue;
+    const { tag } = reference;
+    absent.set(full, { where, image: full, ref, ...(tag === undefined ? {} : { version: tag }) });
+  }
+  return [...absent.values()];
+}
+
+const toPlace = ({ host, repository }: Pick<Reference, 'host' | 'repository'>): string =>
+  `${canonicalHost(host)}/${repository}`;
+
+/** Whether an ingredient of this repository is the image. One that is named without tag and digest may be any. */
+function isOf({ version, digest }: Ingredient, image: Reference): boolean {
+  if (image.digest !== undefined && digest !== undefined) return image.digest === digest;
+  return image.tag === undefined || selectVersion(version, [image.tag]) !== undefined;
+}
