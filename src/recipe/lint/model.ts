@@ -1,11 +1,11 @@
 import type { ErrorRecord } from '../../base/error.ts';
-import type { LintRule } from '../../base/words/lint.ts';
 import type { Recipe } from '../model.ts';
+import type { LintRule } from './rule-words.ts';
 
 /** `error`: a zone cannot use the recipe as it stands. `warning`: it can, and the author should know. */
 export type Severity = 'error' | 'warning';
 
-/** What is worth changing in a recipe. Its sentences are in `base/words/lint.ts`, by rule. */
+/** What is worth changing in a recipe. Its sentences are in `rule-words.ts`, by rule. */
 export interface Finding {
   readonly rule: LintRule;
   readonly severity: Severity;

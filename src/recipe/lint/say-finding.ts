@@ -1,9 +1,9 @@
 import type { Language } from '../../base/language.ts';
 import { renderError } from '../../base/message.ts';
 import { translateRule } from '../../base/rules/translate-rule.ts';
-import { lintRules } from '../../base/words/lint.ts';
 import type { Words } from '../../base/words/words.ts';
 import type { Finding } from './model.ts';
+import { lintRules } from './rule-words.ts';
 
 /** A finding with its sentences, as reports have it. */
 export interface SaidFinding extends Pick<Finding, 'rule' | 'severity' | 'path' | 'line' | 'error'> {
