@@ -9,7 +9,7 @@ import {
 } from '../src/operation/authoring/open-recipe.ts';
 import { pinRecipe } from '../src/operation/authoring/pin-recipe.ts';
 import type { Context } from '../src/operation/context.ts';
-import { PlanPlaces } from './plan-places.ts';
+import { PlanPlaces, planLimits } from './plan-places.ts';
 
 /** Who asks: each caller has one place at once among those that ask registries. */
 interface Caller {
@@ -31,9 +31,15 @@ export interface AuthoringOperations {
   diff(request: Caller & { readonly old: RecipeSide; readonly new: RecipeSide }): Promise<RecipeDiff>;
 }
 
+/** What its places are for, in refusals. */
+export const documentNames = {
+  busy: 'other recipes are being pinned or compared',
+  one: 'the pin or comparison',
+} as const;
+
 /** Makes the operations of an instance on recipe documents. */
 export function createAuthoringOperations(context: Context): AuthoringOperations {
-  const places = new PlanPlaces();
+  const places = new PlanPlaces(planLimits, documentNames);
   const open = (side: RecipeSide, file: string, signal: AbortSignal): Promise<OpenedRecipe> =>
     'document' in side
       ? openRecipeDocument(context, { document: side.document, file })

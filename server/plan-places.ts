@@ -9,7 +9,17 @@ interface PlanLimits {
   readonly duration: number;
 }
 
-const defaults: PlanLimits = { atOnce: 2, wait: 5_000, duration: 300_000 };
+export const planLimits: PlanLimits = { atOnce: 2, wait: 5_000, duration: 300_000 };
+
+/** What is made, in the details of refusals. */
+interface PlanNames {
+  /** Why no place is free: `other plans are being made`. */
+  readonly busy: string;
+  /** What took too long, as the subject of a sentence. */
+  readonly one: string;
+}
+
+const planNames: PlanNames = { busy: 'other plans are being made', one: 'the plan' };
 
 interface Waiter {
   readonly actor: string;
@@ -19,11 +29,14 @@ interface Waiter {
 /** Limits the plans made at once. Each caller has one place, so that one caller cannot use all of them. */
 export class PlanPlaces {
   readonly #limits: PlanLimits;
+  readonly #names: PlanNames;
   readonly #running = new Set<string>();
   readonly #waiting = new Set<Waiter>();
 
-  constructor(limits: PlanLimits = defaults) {
+  /** @param names what the places are for; default: plans */
+  constructor(limits: PlanLimits = planLimits, names: PlanNames = planNames) {
     this.#limits = limits;
+    this.#names = names;
   }
 
   /**
@@ -38,7 +51,10 @@ export class PlanPlaces {
     await this.#enter(actor, signal);
     const late = new AbortController();
     const { duration } = this.#limits;
-    const timer = setTimeout(() => late.abort(toBusy(`the plan took more than ${duration} ms`)), duration);
+    const timer = setTimeout(
+      () => late.abort(toBusy(`${this.#names.one} took more than ${duration} ms`)),
+      duration,
+    );
     try {
       signal.throwIfAborted();
       return await plan(AbortSignal.any([signal, late.signal]));
@@ -62,7 +78,7 @@ export class PlanPlaces {
       leave();
       reject(reason as Error);
     };
-    const timer = setTimeout(() => giveUp(toBusy('other plans are being made')), this.#limits.wait);
+    const timer = setTimeout(() => giveUp(toBusy(this.#names.busy)), this.#limits.wait);
     const abort = (): void => giveUp(signal.reason);
     const leave = (): void => {
       clearTimeout(timer);

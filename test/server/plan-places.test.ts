@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { documentNames } from '../../server/authoring-operations.ts';
 import { PlanPlaces } from '../../server/plan-places.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 const { signal } = new AbortController();
@@ -48,4 +50,34 @@ test('a plan that takes too long is given up, and its place is free', async () =
   const places = new PlanPlaces({ atOnce: 1, wait: 5_000, duration: 20 });
   await assert.rejects(places.run('anna', signal, endless), isBusy);
   assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
+});
+
+test('a refusal names what is busy, in both languages', async () => {
+  const detailOf = async (work: Promise<unknown>): Promise<string> => {
+    const error = await work.catch((thrown: unknown) => thrown);
+    assert.ok(isSvcError(error));
+    return error.detail ?? '';
+  };
+  for (const [names, busy, french, late] of [
+    [undefined, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
+    [
+      documentNames,
+      /other recipes .* pinned or compared/,
+      /d’autres recettes/,
+      /^the pin or comparison took/,
+    ],
+  ] as const) {
+    const waiting = new PlanPlaces({ atOnce: 1, wait: 20, duration: 60_000 }, names);
+    const leaving = new AbortController();
+    const first = waiting.run('anna', leaving.signal, endless);
+    const refusal = await detailOf(waiting.run('ben', signal, async () => 'never'));
+    assert.match(refusal, busy);
+    assert.match(translateRule(refusal), french);
+    leaving.abort(new Error('left'));
+    await assert.rejects(first, /left/);
+    const short = new PlanPlaces({ atOnce: 1, wait: 20, duration: 20 }, names);
+    const tooLong = await detailOf(short.run('anna', signal, endless));
+    assert.match(tooLong, late);
+    assert.match(translateRule(tooLong), /a duré plus de 20 ms$/);
+  }
 });

@@ -19,6 +19,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'other large requests are being received': 'd’autres grandes requêtes sont en cours de réception',
   'the plan took more than {a} ms': 'le plan a duré plus de {a} ms',
   'other plans are being made': 'd’autres plans sont en cours d’établissement',
+  'the pin or comparison took more than {a} ms': 'figer ou comparer a duré plus de {a} ms',
+  'other recipes are being pinned or compared': 'd’autres recettes sont en train d’être figées ou comparées',
   'cannot run {a}': 'ne peut pas exécuter {a}',
   'must be <host>[:<port>], optionally with http:// or https://':
     'doit être <hôte>[:<port>], avec ou sans http:// ou https://',
