@@ -117,9 +117,10 @@ document.addEventListener('submit', (event) => {
   }
   if (form.method !== 'post') return;
   form.dataset.sent = '';
-  const button = form.querySelector<HTMLButtonElement>('[data-working]');
-  if (button !== null) {
-    button.textContent = button.dataset.working ?? '';
+  // the button that was pressed: a form may have several, and only one of them works now
+  const button = event.submitter ?? form.querySelector<HTMLButtonElement>('[data-working]');
+  if (button?.dataset.working !== undefined) {
+    button.textContent = button.dataset.working;
     button.setAttribute('aria-disabled', 'true');
   }
 });
