@@ -16,7 +16,7 @@ const truths: ReadonlySet<string> = new Set(['true', 'on']);
 
 const isObject = (schema: unknown): boolean => (schema as Schema | undefined)?.type === 'object';
 
-/** An item that is an object is a field of its own, whose value is its JSON; anything else fails the check of the body. */
+/** A field of its own, whose value is the JSON of an object; anything else fails the check of the body. */
 function toItem(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -49,6 +49,7 @@ function toMember(values: readonly string[], schema: Schema): unknown {
     return given.flatMap((value) => value.split(/\r?\n/)).filter((line) => line !== '');
   const text = given[0];
   if (text === undefined) return undefined;
+  if (isObject(schema)) return toItem(text);
   if (schema.type === 'boolean') return truths.has(text) ? true : text === 'false' ? false : text;
   if (schema.type === 'integer') return /^-?[0-9]{1,16}$/.test(text) ? Number(text) : text;
   // browsers end lines of a text area by CR LF (HTML, "constructing the entry list")
@@ -62,8 +63,8 @@ export function isOwnField(name: string): boolean {
 
 /**
  * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
- * box leave the member out; the lines of a text area are the items of a list, and items
- * that are objects are fields of their own, as JSON.
+ * box leave the member out; the lines of a text area are the items of a list. What
+ * is an object, a member or an item of a list, is a field of its own, as JSON.
  *
  * @param params parameters of the form's own path; fields give the others
  * @throws SVC-VAL-001 naming the field

@@ -2,6 +2,7 @@ import { aboutPages } from './pages/about.ts';
 import { accountPages } from './pages/account.ts';
 import { adminPages } from './pages/admin/admin.ts';
 import { apiDocsPages } from './pages/api-docs.ts';
+import { authoringPages } from './pages/authoring/authoring.ts';
 import { choiceRoutes } from './pages/choices.ts';
 import { clientPages } from './pages/clients/clients.ts';
 import { contentPages } from './pages/content/content.ts';
@@ -37,6 +38,7 @@ export const uiRoutes: readonly UiRoute[] = [
   ...filesetPages,
   ...clientPages,
   ...publishPages,
+  ...authoringPages,
   ...accountPages,
   ...helpPages,
   ...apiDocsPages,

@@ -70,12 +70,15 @@ const toFormLimit = (limit: number | undefined): number => (limit ?? 1_048_576) 
 /** Whether a text has a private key, such as a certificate pasted with its key. */
 const hasPrivateKey = (text: string): boolean => /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text);
 
+/** Fields that have a reference: `reference`, `old-reference`. */
+const isReference = /(?:^|-)reference$/;
+
 /** The fields of a form as it may be shown again: without secrets, and with references that carry no credentials. */
 function toShown(fields: Fields, secrets: ReadonlySet<string>): Fields {
   return new Map(
     [...fields]
       .filter(([name, values]) => !secrets.has(name) && !values.some(hasPrivateKey))
-      .map(([name, values]) => [name, name === 'reference' ? values.map(withoutCredentials) : values]),
+      .map(([name, values]) => [name, isReference.test(name) ? values.map(withoutCredentials) : values]),
   );
 }
 

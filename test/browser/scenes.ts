@@ -51,6 +51,11 @@ const document = toRecipeDocument('registry.example', {
   ingredients: [{ name: 'web', repository: 'shop/web', version: '1.5.0', digest }],
 });
 
+const draft = document.replace(/version: 1\.5\.0\n\s+digest: \S+/, 'version: ^1.5');
+const doubtful = document
+  .replace('registry.example', 'localhost:5000')
+  .replace(/version: 1\.5\.0(?=\n\s+digest)/, 'version: latest');
+
 const shellScenes: readonly Scene[] = [
   { name: 'sign-in', path: '/login', as: 'nobody' },
   { name: 'sign-in, session over', path: '/login?ended=1&next=/tasks', as: 'nobody' },
@@ -172,6 +177,51 @@ const recipeScenes: readonly Scene[] = [
       send(page, '/recipes/publish/preview', '.error', {
         document: document.replace('digest:', 'digset:'),
       }),
+  },
+  { name: 'check', path: '/recipes/check' },
+  { name: 'check, of a viewer', path: '/recipes/check', as: 'vera' },
+  {
+    name: 'check, nothing found',
+    path: '/recipes/check',
+    act: (page) => send(page, '/recipes/check', '#findings', { document }),
+  },
+  {
+    name: 'check, findings',
+    path: '/recipes/check',
+    as: 'vera',
+    act: (page) => send(page, '/recipes/check', '#findings', { document: doubtful }),
+  },
+  {
+    name: 'pin',
+    path: '/recipes/check',
+    as: 'olga',
+    act: (page) => send(page, '/recipes/check/pin', '#pinned', { document: draft }),
+  },
+  {
+    name: 'pin, problems',
+    path: '/recipes/check',
+    act: (page) => send(page, '/recipes/check/pin', '#pinned', { document: draft.replace('^1.5', '^9') }),
+  },
+  {
+    name: 'pin, busy',
+    path: '/recipes/check',
+    status: 503,
+    set: busy,
+    act: (page) => send(page, '/recipes/check/pin', '.error', { document: draft }),
+  },
+  { name: 'compare', path: '/recipes/compare' },
+  { name: 'compare, forbidden', path: '/recipes/compare', as: 'vera', status: 403 },
+  {
+    name: 'compare, difference',
+    path: '/recipes/compare',
+    act: (page) =>
+      send(page, '/recipes/compare', '#difference', { 'old-document': document, 'new-document': document }),
+  },
+  {
+    name: 'compare, nothing given',
+    path: '/recipes/compare',
+    status: 422,
+    act: (page) => send(page, '/recipes/compare', '.error', { 'old-document': document }),
   },
   { name: 'import', path: '/import' },
   {

@@ -40,13 +40,15 @@ const basic = (name: string, password: string): string => btoa(`${name}:${passwo
 
 /** The canaries where the examples of the document have something harmless. */
 function plantInto(value: unknown): unknown {
+  const hostileReference = `https://someone:${secrets['password in a reference']}@127.0.0.1:9/charts/app:1.0.0`;
   const planted: Readonly<Record<string, string>> = {
     password: secrets['new password'],
     current: secrets['wrong password'],
     new: secrets['new password'],
     key: tlsPair.key,
     certificate: tlsPair.otherCa,
-    reference: `https://someone:${secrets['password in a reference']}@127.0.0.1:9/charts/app:1.0.0`,
+    reference: hostileReference,
+    'old-reference': hostileReference,
   };
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, given]) => [name, planted[name] ?? given]));
@@ -62,6 +64,8 @@ function exampleOf(method: string, path: string): Readonly<Record<string, unknow
 const ownFields: Readonly<Record<string, object>> = {
   '/admin/network/preview': { certificate: '', key: '' },
   '/recipes/publish/preview': { reference: '', document: '' },
+  '/recipes/check': { document: '' },
+  '/recipes/compare': { 'old-reference': '', 'new-reference': '' },
   '/import/inspect': { reference: '' },
   '/recipes/sync/prune': {},
   '/lang': { lang: 'fr' },

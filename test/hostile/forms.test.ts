@@ -100,6 +100,12 @@ const forms: Readonly<Record<string, Form>> = {
     fields: { reference: 'registry.example/cookbook/shop:1.4.2', document },
     again: 'kind: Recipe',
   },
+  '/recipes/check': { fields: { document }, again: 'kind: Recipe' },
+  '/recipes/check/pin': { page: '/recipes/check', fields: { document }, again: 'kind: Recipe' },
+  '/recipes/compare': {
+    fields: { 'old-document': document, 'new-reference': 'registry.example/cookbook/shop:1.4.2' },
+    again: 'kind: Recipe',
+  },
   '/account/password': {
     page: '/account',
     fields: { current: password, new: 'canary-password-2' },

@@ -3,7 +3,7 @@ import { words } from '../../../src/base/words/words.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import type { RecipeSide } from '../../authoring-operations.ts';
-import { largestDocument } from '../../views/plan.ts';
+import { showLint, toRecipeDocument } from '../../views/authoring.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { contacting } from '../openapi/error-codes.ts';
 import { exampleRecipe } from '../openapi/example-documents.ts';
@@ -12,13 +12,6 @@ import { described, list, object, ref, string } from '../schema.ts';
 const recipeText = described('Recipe (YAML), draft or pinned, at most 4 MiB', { ...string, minLength: 1 });
 /** Bytes of a request: escapes can make a document four times as long. */
 const limit = 16_777_216;
-
-/** @throws SVC-VAL-002 */
-function toDocument(text: unknown, file: string): Buffer {
-  const document = Buffer.from(String(text));
-  if (document.length > largestDocument) throw svcError('SVC-VAL-002', { limit: largestDocument, file });
-  return document;
-}
 
 /** @throws SVC-VAL-001 */
 function toPlatforms(texts: readonly string[]): readonly Platform[] {
@@ -42,7 +35,7 @@ function toSide(body: Readonly<Record<string, unknown>>, name: 'old' | 'new'): R
       path: `/${name}`,
       rule: 'must have either a document or a reference',
     });
-  return document === undefined ? { reference: reference! } : { document: toDocument(document, name) };
+  return document === undefined ? { reference: reference! } : { document: toRecipeDocument(document, name) };
 }
 
 const side = object({
@@ -69,10 +62,8 @@ export const authoringRoutes: readonly ApiRoute[] = [
       examples: { recipe: { summary: 'Checks a recipe', value: { document: exampleRecipe } } },
     },
     success: { status: 200, description: 'The findings', schema: ref('LintAnswer') },
-    handler: async ({ operations, body }) => {
-      const { findings, errors, warnings } = await operations.authoring.lint({
-        document: toDocument(body.document, 'document'),
-      });
+    handler: async (call) => {
+      const { findings, errors, warnings } = await showLint(call, String(call.body.document));
       return { json: { findings: findings.map((one) => sayFinding(one, words.en)), errors, warnings } };
     },
   },
@@ -117,7 +108,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     handler: async ({ operations, body, identity, signal }) => {
       const update = (body.update ?? []) as readonly string[];
       const { document, ...report } = await operations.authoring.pin({
-        document: toDocument(body.document, 'document'),
+        document: toRecipeDocument(String(body.document), 'document'),
         platforms: toPlatforms((body.platforms ?? []) as readonly string[]),
         update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
         version: body.setVersion as string | undefined,

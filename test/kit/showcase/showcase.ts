@@ -14,6 +14,7 @@ import {
   showcasePrune,
   toRetriever,
 } from './answers.ts';
+import { scriptAuthoring } from './authoring.ts';
 import { daysAgo, runForever, runPartial, writeHistory } from './history.ts';
 import { stock } from './stock.ts';
 
@@ -100,6 +101,7 @@ export async function openShowcase(folder: string): Promise<Showcase> {
         extraRoots: 2,
         exclusiveTrust: true,
       }),
+      authoring: scriptAuthoring(asked),
       // as the operation answers any word but the right one
       resetStore: () => Promise.reject(svcError('SVC-STO-006', {})),
       packEnabled: true,

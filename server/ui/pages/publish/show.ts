@@ -1,14 +1,14 @@
 import { escapeText } from '../../../../src/base/escape.ts';
 import { publish } from '../../../../src/base/words/publish.ts';
-import { findLine } from '../../../../src/recipe/find-line.ts';
 import type { RecipePreview } from '../../../views/publish.ts';
 import { type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import { textOf, toExactName } from '../../read-form.ts';
+import { toExactName } from '../../read-form.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { kindBadge } from '../content/content-words.ts';
 
@@ -16,36 +16,6 @@ import { kindBadge } from '../content/content-words.ts';
 const shownIngredients = 200;
 /** Set in the form that follows a preview. */
 const previewedField = '_previewed';
-/** Lines shown before and after the one that an error is about. */
-const around = 3;
-
-/** The document of a form that is shown again; empty when it is no text. */
-function givenDocument({ posted }: PageCall): string {
-  try {
-    return textOf(posted?.fields ?? new Map(), 'document');
-  } catch {
-    return '';
-  }
-}
-
-/** The line of the document that the error names, with those around it. */
-function excerpt(call: PageCall): Html | string {
-  const { say } = call.words;
-  const { error } = call.posted ?? {};
-  const path = error?.code === 'SVC-VAL-001' ? String(error.params.path) : '/';
-  const document = givenDocument(call);
-  // `/reference` is a field of the form, not a member of the document
-  const line = path.startsWith('/') || document === '' ? undefined : findLine(document, path);
-  if (line === undefined) return '';
-  const lines = document.split(/\r?\n/);
-  const first = Math.max(1, line - around);
-  const rows = lines.slice(first - 1, line + around).map((text, index) => {
-    const number = first + index;
-    const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-    return html`<li value="${number}" class="${number === line ? 'line-bad' : 'line'}">${number === line ? html`<strong>${code(short)}</strong>` : code(short)}</li>`;
-  });
-  return html`<h2>${say(publish.offending, { line })}</h2><ol class="lines">${rows}</ol>`;
-}
 
 type Ingredient = RecipePreview['ingredients'][number];
 

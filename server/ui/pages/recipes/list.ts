@@ -1,4 +1,5 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import { authoring } from '../../../../src/base/words/authoring.ts';
 import { content } from '../../../../src/base/words/content.ts';
 import { imports } from '../../../../src/base/words/imports.ts';
 import { media } from '../../../../src/base/words/media.ts';
@@ -100,16 +101,18 @@ function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): H
   });
 }
 
-/** What an operator does about recipes. */
+/** What one may do about recipes: a viewer checks documents, an operator does the rest. */
 function actionLinks(call: PageCall): Html {
   const { say } = call.words;
+  const check = html`<a class="button button-plain" href="/recipes/check">${say(authoring.checkTitle)}</a>`;
+  if (!call.can('operator')) return html`<p class="buttons">${check}</p>`;
   const next =
     call.operations.retriever().source !== undefined
       ? html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`
       : hasMediumPage(call)
         ? html`<a class="button button-primary" href="/media">${say(media.title)}</a>`
         : '';
-  return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a></p>`;
+  return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
 }
 
 /** The page `/recipes`. */
@@ -124,7 +127,7 @@ export async function showRecipes(call: PageCall): Promise<Page> {
     title: say(recipeWords.title),
     lead: say(recipeWords.lead),
     sections: [
-      ...(call.can('operator') ? [{ id: 'actions', html: actionLinks(call) }] : []),
+      { id: 'actions', html: actionLinks(call) },
       ...(all.length === 0
         ? []
         : [

@@ -1,0 +1,65 @@
+import { svcError } from '../../../../src/base/error.ts';
+import { authoring } from '../../../../src/base/words/authoring.ts';
+import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
+import { showLint } from '../../../views/authoring.ts';
+import { largestDocument } from '../../../views/plan.ts';
+import { textOf } from '../../read-form.ts';
+import type { ActionCall, Outcome, UiRoute } from '../../ui-route.ts';
+import { showCheck, toChecked } from './check.ts';
+import { showCompare, toCompared, toRequestFields } from './compare.ts';
+import { type PinAnswer, pinnedFile } from './pinned.ts';
+
+/**
+ * Checks a document as `POST /recipes/lint` does, whose answer has its sentences in English alone.
+ *
+ * @throws SVC-VAL-001 without a document, SVC-VAL-002
+ */
+async function check(call: ActionCall): Promise<Outcome> {
+  const document = textOf(call.fields, 'document');
+  if (document === '') throw svcError('SVC-VAL-001', { file: 'form', path: '/document', rule: 'is missing' });
+  return { keep: toChecked(call.fields, { report: await showLint(call, document) }) };
+}
+
+/** Pages for the authors of recipes. */
+export const authoringPages: readonly UiRoute[] = [
+  {
+    method: 'GET',
+    path: '/recipes/check',
+    floor: 'viewer',
+    title: authoring.checkTitle,
+    page: (call) => showCheck(call),
+  },
+  {
+    method: 'POST',
+    path: '/recipes/check',
+    floor: 'viewer',
+    page: '/recipes/check',
+    limit: largestDocument,
+    run: check,
+  },
+  {
+    method: 'POST',
+    path: '/recipes/check/pin',
+    floor: 'operator',
+    page: '/recipes/check',
+    mirror: 'POST /recipes/pin',
+    done: ({ fields }, answer) => ({ keep: toChecked(fields, { pinned: answer as PinAnswer }) }),
+  },
+  pinnedFile,
+  {
+    method: 'GET',
+    path: '/recipes/compare',
+    floor: 'operator',
+    title: authoring.compareTitle,
+    page: (call) => showCompare(call),
+  },
+  {
+    method: 'POST',
+    path: '/recipes/compare',
+    floor: 'operator',
+    page: '/recipes/compare',
+    mirror: 'POST /recipes/diff',
+    complete: ({ fields }) => toRequestFields(fields),
+    done: ({ fields }, answer) => ({ keep: toCompared(fields, answer as RecipeDiff) }),
+  },
+];

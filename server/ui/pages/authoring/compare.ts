@@ -1,0 +1,113 @@
+import { authoring } from '../../../../src/base/words/authoring.ts';
+import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
+import { withoutCredentials } from '../../../../src/oci/reference.ts';
+import { type Html, html } from '../../html.ts';
+import { curlCommand } from '../../parts/curl.ts';
+import { noteLabel } from '../../parts/field-labels.ts';
+import { form, submit, textArea, textField } from '../../parts/form.ts';
+import { excerpt, givenDocument } from '../../parts/offending-line.ts';
+import { terminal } from '../../parts/terminal.ts';
+import { fieldOf, textOf } from '../../read-form.ts';
+import type { Fields, Finding, Page, PageCall } from '../../ui-route.ts';
+import { differenceBlock } from './difference.ts';
+
+const sides = ['old', 'new'] as const;
+type Side = (typeof sides)[number];
+
+/** What was given for a recipe: text, each may be empty. */
+interface Given {
+  readonly reference: string;
+  readonly document: string;
+}
+
+/** A form of the page with the difference that it led to. */
+interface Compared {
+  readonly given: Readonly<Record<Side, Given>>;
+  readonly diff: RecipeDiff;
+}
+
+const readSide = (fields: Fields, side: Side): Given => ({
+  reference: (fieldOf(fields, `${side}-reference`) ?? '').trim(),
+  document: textOf(fields, `${side}-document`),
+});
+
+/** The fields of the form as members of the request: each recipe is an object. @throws SVC-VAL-001 for a file that is no text */
+export function toRequestFields(fields: Fields): Fields {
+  return new Map(
+    sides.map((side) => {
+      const { reference, document } = readSide(fields, side);
+      const member = {
+        ...(reference === '' ? {} : { reference }),
+        ...(document === '' ? {} : { document }),
+      };
+      return [side, [JSON.stringify(member)]];
+    }),
+  );
+}
+
+/** Keeps a difference, with the form that it answers; references without credentials. */
+export function toCompared(fields: Fields, diff: RecipeDiff): Finding {
+  const given = (side: Side): Given => {
+    const { reference, document } = readSide(fields, side);
+    return { reference: withoutCredentials(reference), document };
+  };
+  const shown: Compared = { given: { old: given('old'), new: given('new') }, diff };
+  return { show: (call) => showCompare(call, shown), of: shown };
+}
+
+function sideFields(call: PageCall, side: Side, given: Given | undefined): Html {
+  const { say } = call.words;
+  const label = say(authoring[side]);
+  noteLabel(call.posted, side, label);
+  return html`<fieldset class="choices" id="field-${side}"><legend>${label}</legend>
+${textField(call, { name: `${side}-reference`, label: say(authoring.reference), hint: say(authoring.referenceHint), value: given?.reference ?? '' })}
+${textArea(call, {
+  name: `${side}-document`,
+  label: say(authoring.orDocument),
+  hint: say(authoring.orDocumentHint),
+  value: given?.document ?? givenDocument(call, `${side}-document`),
+  rows: 8,
+  file: { label: say(authoring.file), accept: '.yaml,.yml' },
+})}</fieldset>`;
+}
+
+/** The offending line of the document that the error names. */
+function offending(call: PageCall): Html | string {
+  const file = call.posted?.error?.params.file;
+  return file === 'old' || file === 'new' ? excerpt(call, `${file}-document`) : '';
+}
+
+function commands(call: PageCall, given: Compared['given'] | undefined): Html {
+  const example = (side: Side, version: string): string =>
+    given?.[side].reference || `registry.example/cookbook/shop:${version}`;
+  const body = JSON.stringify({
+    old: { reference: example('old', '1.4.0') },
+    new: { reference: example('new', '1.5.0') },
+  });
+  return terminal(call.words, [
+    'svc recipe diff shop-1.4.0.yaml shop-1.5.0.yaml',
+    curlCommand(call, 'POST', '/recipes/diff', body),
+  ]);
+}
+
+/** The page `/recipes/compare`: two recipes, and above them their difference. */
+export function showCompare(call: PageCall, shown?: Compared): Page {
+  const { say } = call.words;
+  return {
+    title: say(authoring.compareTitle),
+    lead: say(authoring.compareLead),
+    crumbs: [[say(authoring.recipes), '/recipes']],
+    sections: [
+      ...(shown === undefined ? [] : [{ id: 'difference', html: differenceBlock(call, shown.diff) }]),
+      {
+        id: 'compare',
+        html: html`${offending(call)}${form(
+          '/recipes/compare',
+          html`${sides.map((side) => sideFields(call, side, shown?.given[side]))}<div>${submit(say(authoring.compare), { working: say(authoring.comparing) })}<p class="hint">${say(authoring.compareHint)}</p></div>`,
+          { multipart: true },
+        )}`,
+      },
+      { id: 'terminal', html: commands(call, shown?.given) },
+    ],
+  };
+}

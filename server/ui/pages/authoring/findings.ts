@@ -1,0 +1,59 @@
+import { authoring } from '../../../../src/base/words/authoring.ts';
+import type { LintReport } from '../../../../src/operation/authoring/lint-recipe.ts';
+import { type SaidFinding, sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
+import { type Html, html } from '../../html.ts';
+import { badge } from '../../parts/badge.ts';
+import { table } from '../../parts/table.ts';
+import { code } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+import { moreNote, mostRows } from './rows.ts';
+
+/** Characters of a line of the document that are shown. */
+const mostOfLine = 200;
+
+function findingCell(
+  { words: { say } }: PageCall,
+  { message, fix, rule, path, line }: SaidFinding,
+  lines: readonly string[],
+): Html {
+  const text = line === undefined ? '' : (lines[line - 1] ?? '').trim();
+  const short = text.length > mostOfLine ? `${text.slice(0, mostOfLine)}…` : text;
+  return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${short === '' ? '' : html`<p class="item-digest">${code(short)}</p>`}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
+}
+
+/** What a check of a document found: each finding with its line and its remedy. */
+export function findingsBlock(
+  call: PageCall,
+  { findings, errors, warnings }: LintReport,
+  document: string,
+): Html {
+  const { words } = call;
+  const { say, format } = words;
+  if (findings.length === 0)
+    return html`<h2>${say(authoring.findings)}</h2><p>${badge('ok', say(authoring.nothing))}</p><p class="muted">${say(authoring.nothingHint)}</p>`;
+  const lines = document.split(/\r?\n/);
+  const count = findings.length;
+  return html`<h2>${say(authoring.findings)}</h2><p>${badge(errors > 0 ? 'bad' : 'warn', say(authoring.findingsCount, { count, errors, warnings }))}</p>${moreNote(call, count)}${table<SaidFinding>(
+    {
+      caption: say(authoring.findings),
+      empty: '',
+      rows: findings.slice(0, mostRows).map((finding) => sayFinding(finding, words)),
+      columns: [
+        {
+          label: say(authoring.line),
+          isNumber: true,
+          isHeader: true,
+          cell: ({ line }) => (line === undefined ? '–' : format.number(line)),
+        },
+        {
+          label: say(authoring.severity),
+          cell: ({ severity }) => badge(severity === 'error' ? 'bad' : 'warn', say(authoring[severity])),
+        },
+        {
+          label: say(authoring.finding),
+          cell: (finding) => findingCell(call, finding, lines),
+        },
+      ],
+    },
+  )}`;
+}

@@ -1,0 +1,123 @@
+import { svcError } from '../../../../src/base/error.ts';
+import { escapeText } from '../../../../src/base/escape.ts';
+import { authoring } from '../../../../src/base/words/authoring.ts';
+import type { PinChange, PinProblem, PinReport } from '../../../../src/engine/authoring/pin-recipe.ts';
+import { type Html, html } from '../../html.ts';
+import { resultName } from '../../kept-result.ts';
+import { badge } from '../../parts/badge.ts';
+import { copyButton } from '../../parts/copy.ts';
+import { form, submit } from '../../parts/form.ts';
+import { icon } from '../../parts/icons.ts';
+import { table } from '../../parts/table.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import { toExactName } from '../../read-form.ts';
+import { toPath } from '../../to-href.ts';
+import type { FileRoute, PageCall } from '../../ui-route.ts';
+import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
+
+/** The answer of the API to a pin. */
+export interface PinAnswer extends PinReport {
+  readonly document?: string;
+}
+
+const downloadPath = '/recipes/check/pinned.yaml';
+
+/** The name of the file of a pinned recipe; a header has it, so it is of harmless characters. */
+function toFileName({ name, version }: PinReport): string {
+  return `${`${name}-${version}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 200)}.yaml`;
+}
+
+/** The document of a pin that this session keeps. @throws SVC-SRV-002 when it is kept no more */
+export const pinnedFile: FileRoute = {
+  method: 'GET',
+  path: downloadPath,
+  floor: 'operator',
+  file: (call) => {
+    const kept = call.results.look(call.holder(), call.search.get(resultName) ?? '');
+    const { pinned } = (kept?.path === '/recipes/check' ? kept.of : {}) as { readonly pinned?: PinAnswer };
+    if (pinned?.document === undefined) throw svcError('SVC-SRV-002', { path: downloadPath });
+    return {
+      name: toFileName(pinned),
+      contentType: 'application/yaml; charset=utf-8',
+      content: pinned.document,
+    };
+  },
+};
+
+function changeTable(call: PageCall, changes: readonly PinChange[]): Html {
+  const { say } = call.words;
+  return html`<h3>${say(authoring.changes)}</h3>${moreNote(call, changes.length)}${table<PinChange>({
+    caption: say(authoring.changes),
+    empty: '',
+    rows: changes.slice(0, mostRows),
+    columns: [
+      {
+        label: say(authoring.ingredient),
+        isHeader: true,
+        cell: ({ name, ref }) => ingredientCell(name, ref),
+      },
+      { label: say(authoring.version), cell: ({ from, to }) => changedCell(from.version, to.version) },
+      { label: say(authoring.digest), cell: ({ from, to }) => changedCell(from.digest, to.digest) },
+      ...(changes.some(({ platforms }) => platforms !== undefined)
+        ? [
+            {
+              label: say(authoring.writtenPlatforms),
+              cell: ({ platforms = [] }: PinChange) => untrusted(platforms.join(', ')),
+            },
+          ]
+        : []),
+    ],
+  })}`;
+}
+
+function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
+  const { say, format } = call.words;
+  return html`${moreNote(call, problems.length)}${table<PinProblem>({
+    caption: say(authoring.problems),
+    empty: '',
+    rows: problems.slice(0, mostRows),
+    columns: [
+      {
+        label: say(authoring.line),
+        isNumber: true,
+        cell: ({ line }) => (line === undefined ? '–' : format.number(line)),
+      },
+      {
+        label: say(authoring.ingredient),
+        isHeader: true,
+        cell: ({ name, path }) => ingredientCell(name, path),
+      },
+      { label: say(authoring.problem), cell: ({ error }) => errorCell(call, error) },
+    ],
+  })}`;
+}
+
+/** The pinned document: to read, copy, download and publish. */
+function documentBlock(call: PageCall, answer: PinAnswer, document: string): Html {
+  const { words } = call;
+  const { say } = words;
+  const file = toFileName(answer);
+  const kept = call.search.get(resultName);
+  const exact = Buffer.from(document).toString('base64');
+  const download =
+    kept === null
+      ? ''
+      : html`<p><a class="button button-plain" href="${toPath(downloadPath, {}, { [resultName]: kept })}">${icon('download')} ${say(authoring.download)}</a></p>`;
+  return html`<h3>${say(authoring.result)}</h3><figure class="file"><figcaption>${code(file)}${copyButton(words, document, file)}</figcaption><pre translate="no" tabindex="0"><code>${document.split(/\r?\n/).map((line) => `${escapeText(line)}\n`)}</code></pre></figure>
+${download}${form('/recipes/publish/preview', html`<input type="hidden" name="${toExactName('document')}" value="${exact}"><div>${submit(say(authoring.toPublish), { kind: 'plain', working: say(authoring.previewing) })}</div>`)}`;
+}
+
+/** What a pin led to: the document with its changes, or every ingredient that could not be pinned. */
+export function pinnedBlock(call: PageCall, answer: PinAnswer): Html {
+  const { say } = call.words;
+  const { name, version, outcome, changes, problems, ingredients: total, document } = answer;
+  const named = untrusted(`${name} ${version}`);
+  if (outcome === 'failed' || document === undefined)
+    return html`<h2>${say(authoring.notPinned)}</h2><p>${badge('bad', say(authoring.notPinned))} ${named}</p><p>${say(authoring.problemCount, { count: problems.length })}</p>${problemTable(call, problems)}`;
+  const count = changes.length;
+  const head =
+    outcome === 'unchanged'
+      ? html`<h2>${say(authoring.unchanged)}</h2><p>${badge('ok', say(authoring.unchanged))} ${named}</p><p>${say(authoring.unchangedHint)}</p>`
+      : html`<h2>${say(authoring.pinned)}</h2><p>${badge('ok', say(authoring.pinned))} ${named}</p><p>${say(authoring.pinnedCount, { count, total })}</p>`;
+  return html`${head}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
+}

@@ -1,0 +1,33 @@
+import { type ErrorRecord, fromErrorRecord } from '../../../../src/base/error.ts';
+import { renderError } from '../../../../src/base/message.ts';
+import { authoring } from '../../../../src/base/words/authoring.ts';
+import { isolate } from '../../../../src/base/words/isolate.ts';
+import { type Html, html } from '../../html.ts';
+import { code, untrusted } from '../../parts/text.ts';
+import type { PageCall } from '../../ui-route.ts';
+
+/** Rows that a table of a result lists. */
+export const mostRows = 200;
+
+/** Says that a table lists the first rows only; empty where it lists all. */
+export function moreNote({ words: { say } }: PageCall, total: number): Html | string {
+  return total > mostRows
+    ? html`<p class="muted">${say(authoring.more, { shown: mostRows, total })}</p>`
+    : '';
+}
+
+/** What an error of a report says, and what to do about it. */
+export function errorCell({ words: { language } }: PageCall, error: ErrorRecord): Html {
+  const { what, action } = renderError(fromErrorRecord(error), language, isolate);
+  return html`<p class="item-error">${what} <a href="/help#${error.code}">${error.code}</a></p><p class="muted">${action}</p>`;
+}
+
+/** A version or digest, with the one that it had before. */
+export function changedCell(from: string | undefined, to: string): Html {
+  return from === undefined || from === to ? code(to) : html`<span>${code(from)} → ${code(to)}</span>`;
+}
+
+/** An ingredient as the rows of a table name it. */
+export function ingredientCell(name: string, ref: string): Html {
+  return html`${untrusted(name)}<div class="item-digest muted">${code(ref)}</div>`;
+}

@@ -1,0 +1,107 @@
+import type { AuthoringOperations } from '../../../server/authoring-operations.ts';
+import type { Digest } from '../../../src/base/digest.ts';
+import type { RecipeDiff } from '../../../src/engine/authoring/diff-recipes.ts';
+import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
+
+const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;
+const MiB = 1 << 20;
+
+/** A comparison with something of everything. */
+export const showcaseDiff: RecipeDiff = {
+  old: { name: 'shop', version: '1.4.2', documentDigest: digestOf('1') },
+  new: { name: 'shop', version: '1.5.0', documentDigest: digestOf('2'), digest: digestOf('3') },
+  added: [
+    {
+      name: 'metrics',
+      kind: 'ContainerImage',
+      ref: 'registry.example/shop/metrics',
+      version: '0.3.0',
+      digest: digestOf('4'),
+      platforms: ['linux/amd64', 'linux/arm64'],
+      bytes: 41 * MiB,
+    },
+  ],
+  removed: [
+    {
+      name: 'chart',
+      kind: 'HelmChart',
+      ref: 'registry.example/shop/chart',
+      version: '1.4.0',
+      digest: digestOf('5'),
+      platforms: [],
+      bytes: 48_000,
+    },
+  ],
+  changed: [
+    {
+      name: 'web',
+      from: {
+        kind: 'ContainerImage',
+        ref: 'registry.example/shop/web',
+        version: '1.4.0',
+        digest: digestOf('6'),
+      },
+      to: {
+        kind: 'ContainerImage',
+        ref: 'registry.example/shop/web',
+        version: '1.5.0',
+        digest: digestOf('7'),
+      },
+      platformsAdded: ['linux/arm64'],
+      platformsRemoved: ['linux/s390x'],
+      newBytes: 812 * MiB,
+    },
+  ],
+  totals: { oldBytes: 1_900 * MiB, newBytes: 2_300 * MiB, transferBytes: 853 * MiB },
+  problems: [],
+};
+
+/**
+ * Work on recipe documents: lint as it is; a pin that gives every `^…` version a tag and a digest, and that fails for the
+ * version `^9`.
+ *
+ * @param asked fails what asks registries, where a test wants that
+ */
+export function scriptAuthoring(asked: <T>(value: T) => Promise<T>): AuthoringOperations {
+  return {
+    lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
+    pin: async ({ document, version = '1.5.0' }) => {
+      const text = document.toString();
+      const report = { name: 'shop', version, ingredients: 2 };
+      const ref = 'registry.example/shop/web';
+      if (text.includes('^9'))
+        return asked({
+          ...report,
+          outcome: 'failed',
+          changes: [],
+          problems: ['web', 'db'].map((name, i) => ({
+            name,
+            path: `spec.ingredients[${i}]`,
+            line: 7 + 5 * i,
+            error: { code: 'SVC-REG-005', class: 'failure', params: { reference: `${ref}:^9` } },
+          })),
+        } as const);
+      const pinned = text.replace('^1.5', `1.5.0\n      digest: ${digestOf('7')}`);
+      return asked({
+        ...report,
+        outcome: pinned === text ? 'unchanged' : 'changed',
+        changes:
+          pinned === text
+            ? []
+            : [
+                {
+                  name: 'web',
+                  kind: 'ContainerImage',
+                  ref,
+                  from: { version: '^1.5' },
+                  to: { version: '1.5.0', digest: digestOf('7') },
+                  platforms: ['linux/amd64'],
+                },
+              ],
+        problems: [],
+        document: Buffer.from(pinned),
+      } as const);
+    },
+    diff: () => asked(showcaseDiff),
+  };
+}

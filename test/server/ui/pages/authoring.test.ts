@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
+import { svcError } from '../../../../src/base/error.ts';
+import { lintRecipe } from '../../../../src/operation/authoring/lint-recipe.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { toRecipeDocument } from '../../../kit/origin.ts';
+import { toPageText } from '../../../kit/page-text.ts';
+import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { scriptAuthoring, showcaseDiff } from '../../../kit/showcase/authoring.ts';
+import { parseStrictHtml } from '../../../kit/strict-html.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const document = toRecipeDocument('registry.example', {
+  name: 'shop',
+  version: '1.4.2',
+  ingredients: [{ name: 'web', repository: 'shop/web', version: '1.5.0', digest }],
+});
+const draft = document.replace(
+  /version: 1\.5\.0\n\s+digest: \S+/,
+  "version: ^1.5 # the author's <b>note</b>",
+);
+const french = { 'accept-language': 'fr' };
+
+let folder: TempFolder;
+let server: TestServer;
+let operator: BrowserSession;
+let viewer: BrowserSession;
+let pins: Parameters<AuthoringOperations['pin']>[0][];
+let diffs: Parameters<AuthoringOperations['diff']>[0][];
+let failure: Error | undefined;
+let difference: typeof showcaseDiff;
+
+const scripted = scriptAuthoring(async (value) => {
+  if (failure !== undefined) throw failure;
+  return value;
+});
+
+before(async () => {
+  folder = await openTempFolder();
+  server = await startTestServer({
+    folder: folder.path,
+    operations: {
+      authoring: {
+        lint: ({ document: bytes }) =>
+          lintRecipe({ registries: { insecure: [] } }, { document: bytes, file: 'document' }),
+        pin: (request) => {
+          pins.push(request);
+          return scripted.pin(request);
+        },
+        diff: async (request) => {
+          diffs.push(request);
+          await scripted.diff(request);
+          return difference;
+        },
+      },
+    },
+  });
+  operator = openBrowserSession(server);
+  viewer = openBrowserSession(server);
+  for (const [name, role, session] of [
+    ['olga', 'operator', operator],
+    ['vera', 'viewer', viewer],
+  ] as const) {
+    await server.accounts.create({ name, role, password: 'a password' });
+    await session.signIn(name, 'a password');
+  }
+});
+beforeEach(() => {
+  pins = [];
+  diffs = [];
+  failure = undefined;
+  difference = showcaseDiff;
+});
+after(async () => {
+  for (const item of [server, folder]) await item[Symbol.asyncDispose]();
+});
+
+async function textOf(response: Response, status = 200): Promise<string> {
+  const text = await response.text();
+  assert.equal(response.status, status, text.slice(-3000));
+  parseStrictHtml(text, response.url);
+  return text;
+}
+
+const check = (text: string, session = viewer, headers = {}): Promise<Response> =>
+  session.postAndOpen('/recipes/check', { document: text }, { page: '/recipes/check', headers });
+const pin = (fields: Record<string, string>, headers = {}): Promise<Response> =>
+  operator.postAndOpen('/recipes/check/pin', fields, { page: '/recipes/check', headers });
+const compare = (fields: Record<string, string>, headers = {}): Promise<Response> =>
+  operator.postAndOpen('/recipes/compare', fields, { page: '/recipes/compare', headers });
+
+test('the list of recipes leads a viewer to the check, and an operator to the comparison too', async () => {
+  const links = async (session: BrowserSession): Promise<readonly string[]> => {
+    const text = await textOf(await session.get('/recipes'));
+    return ['/recipes/check', '/recipes/compare', '/recipes/publish'].filter((path) =>
+      text.includes(`href="${path}"`),
+    );
+  };
+  assert.deepEqual(await links(viewer), ['/recipes/check']);
+  assert.deepEqual(await links(operator), ['/recipes/check', '/recipes/compare', '/recipes/publish']);
+});
+
+test('a viewer checks a document: each finding with its line and its remedy, and what was typed stays', async () => {
+  const doubtful = document
+    .replace('registry.example', 'localhost:5000')
+    .replace(/version: 1\.5\.0(?=\n\s+digest)/, 'version: latest');
+  const at = doubtful.split('\n').findIndex((line) => line.includes('version: latest')) + 1;
+  const text = await textOf(await check(doubtful));
+  assert.match(toPageText(text), /2 findings: 1 error, 1 warning|2 findings: 0 errors, 2 warnings/);
+  assert.match(text, new RegExp(`<th scope="row" class="number" data-label="Line">${at}</th>`));
+  assert.match(toPageText(text), /has the tag latest, which usually moves/);
+  assert.match(toPageText(text), /What to do: Name the tag of one release, or a constraint\./);
+  assert.match(text, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
+  assert.doesNotMatch(text, /check\/pin/, 'no pin for a viewer');
+  const said = toPageText(await textOf(await check(doubtful, viewer, french)));
+  assert.match(said, /Indiquez l’étiquette d’une seule version, ou une contrainte\./);
+  assert.match(said, /2 constats : /);
+  assert.match(toPageText(await textOf(await check(document))), /Nothing to change/);
+});
+
+test('a document that breaks the format is a finding, and none at all is an error at the field', async () => {
+  const wrong = document.replace('kind: ContainerImage', 'kind: Image');
+  const text = await textOf(await check(wrong));
+  assert.match(toPageText(text), /1 finding: 1 error, 0 warnings/);
+  assert.match(toPageText(text), /The document breaks the format/);
+  assert.match(await textOf(await check(''), 422), /href="#field-document"/);
+});
+
+test('a draft is pinned: its changes, its document to copy, to download and to publish', async () => {
+  const fields = { document: draft, setVersion: '1.5.0', platforms: 'linux/amd64\r\n', update: '*' };
+  const answer = await pin(fields);
+  const text = await textOf(answer);
+  const { actor, version, update, platforms } = pins[0]!;
+  assert.deepEqual(
+    { actor, version, update, platforms },
+    {
+      actor: 'olga',
+      version: '1.5.0',
+      update: 'all',
+      platforms: [{ os: 'linux', architecture: 'amd64' }],
+    },
+  );
+  assert.equal(pins[0]!.document.toString(), draft);
+  assert.match(toPageText(text), /1 of 2 ingredients changes/);
+  assert.match(toPageText(text), /\^1\.5 → 1\.5\.0/);
+  assert.doesNotMatch(text, /<b>/);
+  assert.match(text, /name="setVersion"[^>]*value="1\.5\.0"/, 'what was typed is kept');
+  const [, path = ''] = /href="(\/recipes\/check\/pinned\.yaml\?[^"]+)"/.exec(text) ?? [];
+  const file = await operator.get(path);
+  assert.equal(file.status, 200);
+  assert.equal(file.headers.get('content-disposition'), 'attachment; filename="shop-1.5.0.yaml"');
+  assert.equal(file.headers.get('cache-control'), 'no-store');
+  const pinned = draft.replace('^1.5', `1.5.0\n      digest: sha256:${'7'.repeat(64)}`);
+  assert.equal(await file.text(), pinned);
+  const [, exact = ''] = /name="document-base64" value="([^"]+)"/.exec(text) ?? [];
+  assert.equal(Buffer.from(exact, 'base64').toString(), pinned);
+  const preview = await operator.postAndOpen(
+    '/recipes/publish/preview',
+    { 'document-base64': exact },
+    { page: '/recipes/publish' },
+  );
+  assert.match(await textOf(preview), /name="reference"/);
+  const said = toPageText(await textOf(await pin(fields, french)));
+  assert.match(said, /1 ingrédient sur 2 change/);
+});
+
+test('a pinned document is for the session that pinned it', async () => {
+  const text = await textOf(await pin({ document: draft }));
+  const [, path = ''] = /href="(\/recipes\/check\/pinned\.yaml\?[^"]+)"/.exec(text) ?? [];
+  assert.notEqual(path, '');
+  const other = openBrowserSession(server);
+  await other.signIn('olga', 'a password');
+  assert.equal((await other.get(path)).status, 404);
+  assert.equal((await viewer.get(path)).status, 403);
+  assert.equal((await operator.get('/recipes/check/pinned.yaml')).status, 404);
+});
+
+test('every ingredient that could not be pinned is named with its line and what to do', async () => {
+  const text = await textOf(await pin({ document: draft.replace('^1.5', '^9') }));
+  const said = toPageText(text);
+  assert.match(said, /2 ingredients could not be pinned/);
+  assert.equal(text.match(/href="\/help#SVC-REG-005"/g)?.length, 2);
+  for (const line of [7, 12]) assert.ok(text.includes(`data-label="Line">${line}</td>`), String(line));
+  assert.doesNotMatch(text, /pinned\.yaml/);
+});
+
+test('a pin that is refused keeps what was typed, and names the field', async () => {
+  const wrong = await textOf(
+    await pin({ document: draft, platforms: 'linux amd64', setVersion: '2.0.0' }),
+    422,
+  );
+  assert.match(wrong, /href="#field-platforms"/);
+  assert.match(wrong, /name="setVersion"[^>]*value="2\.0\.0"/);
+  assert.match(wrong, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
+  failure = svcError('SVC-SRV-006', {}, { detail: 'other recipes are being pinned or compared' });
+  const busy = await textOf(await pin({ document: draft }, french), 503);
+  assert.match(toPageText(busy), /d’autres recettes sont en train d’être figées ou comparées/);
+  assert.match(busy, /<textarea[^>]*name="document"[\s\S]*kind: Recipe/);
+});
+
+test('two recipes are compared, as documents or references', async () => {
+  const reference = 'registry.example/cookbook/shop:1.4.2';
+  const text = await textOf(await compare({ 'old-reference': reference, 'new-document': document }));
+  assert.deepEqual(diffs[0]!.old, { reference });
+  assert.deepEqual(diffs[0]!.new, { document: Buffer.from(document) });
+  assert.equal(diffs[0]!.actor, 'olga');
+  const said = toPageText(text);
+  for (const part of ['added', 'removed', 'pinned anew', '853 MiB', '812 MiB', '1.4.0 → 1.5.0'])
+    assert.ok(said.includes(part), part);
+  assert.match(said, /added: linux\/arm64/);
+  assert.match(text, /name="old-reference"[^>]*value="registry\.example\/cookbook\/shop:1\.4\.2"/);
+  assert.match(text, /<textarea[^>]*name="new-document"[\s\S]*kind: Recipe/);
+  const again = toPageText(
+    await textOf(await compare({ 'old-reference': reference, 'new-document': document }, french)),
+  );
+  assert.match(again, /À transférer/);
+  assert.match(again, /figé à nouveau/);
+});
+
+test('a comparison says what could not be read, and that two recipes are the same', async () => {
+  const { totals: _, ...rest } = showcaseDiff;
+  const error = {
+    code: 'SVC-REG-005',
+    class: 'failure',
+    params: { reference: 'registry.example/shop/db:16' },
+  } as const;
+  difference = { ...rest, problems: [{ recipe: 'old', name: 'db', error }] };
+  const fields = { 'old-document': document, 'new-document': document };
+  const unread = toPageText(await textOf(await compare(fields)));
+  assert.match(unread, /The bytes are not known/);
+  assert.match(unread, /db.*shop 1\.4\.2.*SVC-REG-005/s);
+  difference = { ...showcaseDiff, added: [], removed: [], changed: [] };
+  assert.match(toPageText(await textOf(await compare(fields))), /No difference/);
+});
+
+test('a comparison needs one document or reference for each recipe, and repeats no password', async () => {
+  const none = await textOf(await compare({ 'old-document': document }), 422);
+  assert.match(none, /href="#field-new"/);
+  assert.match(none, /id="field-new"/);
+  assert.match(none, /<textarea[^>]*name="old-document"[\s\S]*kind: Recipe/);
+  const both = await compare({
+    'old-document': document,
+    'old-reference': 'a.example/b:1',
+    'new-document': document,
+  });
+  assert.match(await textOf(both, 422), /href="#field-old"/);
+  assert.equal(diffs.length, 0, 'nothing was compared');
+  const secret = 'https://olga:canary-9@registry.example/cookbook/shop:1.4.2';
+  failure = svcError('SVC-REG-001', {
+    reference: 'registry.example/cookbook/shop',
+    rule: 'must have a version or a digest',
+  });
+  const fields = { 'old-reference': secret, 'new-document': document };
+  assert.doesNotMatch(await (await compare(fields)).text(), /canary-9/);
+  failure = undefined;
+  assert.doesNotMatch(await textOf(await compare(fields)), /canary-9/);
+});
+
+test('a document of 4 MiB is checked and pinned, a longer one is refused, and a hostile one is text', async () => {
+  const comments = `${'#'.repeat(79)}\n`.repeat(1 << 16);
+  const fill = (bytes: number): string => `${draft}${comments}`.slice(0, bytes);
+  assert.match(toPageText(await textOf(await check(fill(4 << 20)))), /Nothing to change/);
+  await textOf(await pin({ document: fill(4 << 20) }));
+  assert.match(await textOf(await check(fill((4 << 20) + 1)), 413), /SVC-VAL-002/);
+  assert.match(await textOf(await pin({ document: fill((4 << 20) + 1) }), 413), /SVC-VAL-002/);
+  const hostile = draft
+    .replace('name: web', 'name: "<img src=x>\u202egpj"')
+    .replace('^1.5', '^1.5 # </textarea><script>alert(1)</script>');
+  for (const answer of [await check(hostile), await pin({ document: hostile })]) {
+    const text = await textOf(answer);
+    assert.doesNotMatch(text, /<img|<script>alert/);
+    const shown = text.replace(/<textarea[\s\S]*?<\/textarea>|data-copy="[^"]*"/g, '');
+    assert.doesNotMatch(shown, /\u202e/);
+  }
+});
