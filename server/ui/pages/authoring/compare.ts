@@ -1,13 +1,14 @@
 import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
+import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { noteLabel } from '../../parts/field-labels.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';
 import { excerpt, givenDocument } from '../../parts/offending-line.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { fieldOf, textOf } from '../../read-form.ts';
+import { fieldOf, textOf, toExactName } from '../../read-form.ts';
 import type { Fields, Finding, Page, PageCall } from '../../ui-route.ts';
 import { differenceBlock } from './difference.ts';
 
@@ -26,23 +27,36 @@ interface Compared {
   readonly diff: RecipeDiff;
 }
 
+const sideFieldNames = (side: Side): readonly string[] => [
+  `${side}-reference`,
+  `${side}-document`,
+  toExactName(`${side}-document`),
+];
+
 const readSide = (fields: Fields, side: Side): Given => ({
   reference: (fieldOf(fields, `${side}-reference`) ?? '').trim(),
   document: textOf(fields, `${side}-document`),
 });
 
-/** The fields of the form as members of the request: each recipe is an object. @throws SVC-VAL-001 for a file that is no text */
+/**
+ * The fields of the form as members of the request: each recipe is an object. Other fields stay, and are refused as any form
+ * has them refused.
+ *
+ * @throws SVC-VAL-001 for a field that is given twice, or a file that is no text
+ */
 export function toRequestFields(fields: Fields): Fields {
-  return new Map(
-    sides.map((side) => {
-      const { reference, document } = readSide(fields, side);
-      const member = {
-        ...(reference === '' ? {} : { reference }),
-        ...(document === '' ? {} : { document }),
-      };
-      return [side, [JSON.stringify(member)]];
-    }),
-  );
+  requireSingle(fields);
+  const request = new Map(fields);
+  for (const side of sides) {
+    const { reference, document } = readSide(fields, side);
+    for (const name of sideFieldNames(side)) request.delete(name);
+    const member = {
+      ...(reference === '' ? {} : { reference }),
+      ...(document === '' ? {} : { document }),
+    };
+    request.set(side, [...(request.get(side) ?? []), JSON.stringify(member)]);
+  }
+  return request;
 }
 
 /** Keeps a difference, with the form that it answers; references without credentials. */
