@@ -10,6 +10,7 @@ export const peerNames = [
   'oras',
   'skopeo',
   'hauler',
+  'crane',
 ] as const;
 export type PeerName = (typeof peerNames)[number];
 

@@ -15,6 +15,7 @@ import { largeStore } from './p13-large-store.ts';
 import { verificationOverhead } from './p14-verification.ts';
 import { pages } from './p15-pages.ts';
 import { mixed } from './p16-mixed.ts';
+import { pin } from './pin.ts';
 import type { Workload } from './workload.ts';
 
 /** Every benchmark, in the order in which they run. */
@@ -35,5 +36,6 @@ export const workloads: readonly Workload[] = [
   verificationOverhead,
   pages,
   mixed,
+  pin,
   growth,
 ];
