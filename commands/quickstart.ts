@@ -201,7 +201,7 @@ export class QuickstartCommand extends BaseCommand {
     const stateRoot = requireSetting('state.root', config.state.root);
     refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
     await checkFolders({ 'storage.root': storageRoot, 'state.root': stateRoot }, purpose);
-    if (plan?.hasInstance) {
+    if (plan?.hasInstance ?? true) {
       const { checkAddress } = await import('./quickstart/checks/check-address.ts');
       await checkAddress(config.server.addr);
     }

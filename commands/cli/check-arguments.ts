@@ -3,6 +3,9 @@ import { selectNearest } from '../../src/base/nearest.ts';
 import type { FlagDefinition } from '../render/usage.ts';
 import { CommandLineError } from './command-line-error.ts';
 
+/** Flags that mean the same in different commands, and are not written alike. */
+const otherNames: Readonly<Record<string, string>> = { '--sign-key': '--key', '--key': '--sign-key' };
+
 /**
  * Finds errors that the parser would report as a syntax error only: unknown flags, flags without a value, and
  * empty arguments.
@@ -27,7 +30,8 @@ export function checkArguments(
     const name = equals < 0 ? arg : arg.slice(0, equals);
     const needsValue = known.get(name);
     if (needsValue === undefined) {
-      const nearest = selectNearest(name, known.keys());
+      const other = otherNames[name];
+      const nearest = other !== undefined && known.has(other) ? other : selectNearest(name, known.keys());
       throw new CommandLineError(toUnknownFlag(name, nearest), usage);
     }
     if (!needsValue || equals >= 0) continue;

@@ -34,7 +34,12 @@ export async function runCommand(
   } catch (error) {
     // an invalid command line: the first line of clipanion's message describes the error
     const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
-    throw new CommandLineError(rephrase(message, entry.path), usage);
+    throw new CommandLineError(
+      message.startsWith('Not enough positional')
+        ? toMissing(own, definition, commandClass)
+        : rephrase(message, entry.path),
+      usage,
+    );
   }
   return command.validateAndExecute();
 }
@@ -42,9 +47,40 @@ export async function runCommand(
 /** Groups of commands that work on the folder that `--storage-root` names. */
 const ofFolders: ReadonlySet<string | undefined> = new Set(['media', 'store']);
 
+/** Names the first required argument that is not given, and its values where they are few. */
+function toMissing(
+  args: readonly string[],
+  definition: Definition | undefined,
+  commandClass: CommandClass<CommandContext>,
+): Sentence {
+  const takesValue = new Map(
+    toFlags(definition).flatMap((flag) => flag.names.map((name) => [name, flag.takesValue] as const)),
+  );
+  const given = args.filter(
+    (arg, i) => !/^-./.test(arg) && !(i > 0 && takesValue.get(args[i - 1]!) === true),
+  ).length;
+  const required = [...(definition?.usage ?? '').matchAll(/ <([a-z][^>]*)>/g)].map(([, name]) => name!);
+  const name = required[given];
+  if (name === undefined) return ['an argument is missing', fr`il manque un argument`];
+  const { values } = commandClass as unknown as { values?: Readonly<Record<string, unknown>> };
+  const own = values?.[''];
+  const list = Array.isArray(own) && given === 0 ? own.join(', ') : undefined;
+  if (list !== undefined)
+    return [
+      `an argument is missing: <${name}>, one of ${list}`,
+      fr`il manque l’argument <${name}> : ${list}`,
+    ];
+  const at = args.indexOf('--storage-root');
+  const folder = args[at + 1];
+  if (name === 'directory' && at >= 0 && folder !== undefined)
+    return [
+      `an argument is missing: <${name}>; give the folder as the argument: ${folder}`,
+      fr`il manque l’argument <${name}> ; donnez le dossier comme argument : ${folder}`,
+    ];
+  return [`an argument is missing: <${name}>`, fr`il manque l’argument <${name}>`];
+}
+
 function rephrase(message: string, path: readonly string[]): Sentence {
-  if (message.startsWith('Not enough positional'))
-    return ['an argument is missing', fr`il manque un argument`];
   const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message)?.[1];
   if (valued !== undefined) return [`${valued} takes no value`, fr`${valued} ne prend pas de valeur`];
   const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message)?.[1];

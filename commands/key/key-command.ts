@@ -1,5 +1,6 @@
 import { Option } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -38,6 +39,22 @@ export abstract class KeyCommand extends BaseCommand {
     const { readKeyFile } = await import('../../src/signing/read-key-file.ts');
     const { toSigner } = await import('../../src/signing/signer.ts');
     return toSigner(await readKeyFile(file, password));
+  }
+
+  /**
+   * Warns when the configuration has trust roots, and the key is none of them: this instance would refuse what the key signs.
+   *
+   * @throws SVC-CFG-001 for an unusable root
+   */
+  protected async warnUntrusted({ fingerprint }: Signer, config: Config): Promise<void> {
+    if (config.trust.roots.length === 0) return;
+    const { loadPolicy } = await import('../../src/operation/load-policy.ts');
+    const { roots, missing } = await loadPolicy(config, await this.openReport());
+    if (missing.length > 0 || roots.some((root) => root.fingerprint === fingerprint)) return;
+    this.warn([
+      `the key ${fingerprint} is none of trust.roots: an instance with this configuration refuses what it signs`,
+      fr`la clé ${fingerprint} ne fait pas partie de trust.roots : une instance avec cette configuration refuse ce qu’elle signe`,
+    ]);
   }
 }
 

@@ -27,6 +27,11 @@ export class KeyNewCommand extends KeyCommand {
 
   name: string = Option.String({ name: 'name', required: true });
 
+  /** The configuration only says where the store is, in which no key may be. */
+  protected override get readsConfig(): boolean {
+    return false;
+  }
+
   async run(): Promise<number> {
     const { name } = this;
     if (/\.(?:key|pub)$/.test(name) || /(?:^|\/)\.{0,2}$/.test(name))

@@ -27,6 +27,11 @@ export class KeyShowCommand extends KeyCommand {
 
   file: string = Option.String({ name: 'file', required: true });
 
+  /** The configuration only says where the store is, in which no key may be. */
+  protected override get readsConfig(): boolean {
+    return false;
+  }
+
   async run(): Promise<number> {
     const { file } = this;
     const { config } = await this.loadConfig('key');

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { fr, type Sentence } from '../../src/base/language.ts';
+import { fr } from '../../src/base/language.ts';
 import type { Step } from '../cli/print-next.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import type { Purpose } from './purpose.ts';
@@ -58,24 +58,39 @@ export function toNextSteps({
   return steps;
 }
 
-/** Returns the command that publishes the first recipe; a version that the user has to choose is the word VERSION. */
+/**
+ * Returns the commands that draft, pin, publish and sign the first recipe; a version that the user has to choose is the
+ * word VERSION.
+ */
 function toPush({ cookbook, recipes }: RetrieverDraft, at: string): readonly Step[] {
   const [first] = recipes;
   if (first === undefined) return [];
   const { name, version } = splitRecipe(first);
   const isExact = isExactVersion(version);
-  const file = `${name}.yaml`;
-  const sentence: Sentence = isExact
-    ? [
-        `publish the recipe (${file} is an example), then sign it:`,
-        fr`publiez la recette (${file} est un exemple), puis signez-la :`,
-      ]
-    : [
-        `publish the recipe (replace VERSION; ${file} is an example), then sign it:`,
-        fr`publiez la recette (remplacez VERSION ; ${file} est un exemple), puis signez-la :`,
-      ];
-  const command = `svc recipe push ${file} ${cookbook}/${name}:${isExact ? version : 'VERSION'} ${at}`;
-  return [{ sentence, command }];
+  const shown = isExact ? version : 'VERSION';
+  const [draft, pinned] = [`${name}.yaml`, `${name}-${shown}.yaml`];
+  return [
+    {
+      sentence: [
+        'draft the recipe from what you have, such as a compose file:',
+        fr`ébauchez la recette à partir de ce que vous avez, comme un fichier compose :`,
+      ],
+      command: `svc recipe init ${name} --from compose.yaml --out ${draft} ${at}`,
+    },
+    {
+      sentence: isExact
+        ? ['pin its content:', fr`figez son contenu :`]
+        : ['pin its content (replace VERSION):', fr`figez son contenu (remplacez VERSION) :`],
+      command: `svc recipe pin ${draft} --set-version ${shown} --out ${pinned} ${at}`,
+    },
+    {
+      sentence: [
+        'publish and sign it (svc key new release makes a key):',
+        fr`publiez-la et signez-la (svc key new release crée une clé) :`,
+      ],
+      command: `svc recipe push ${pinned} ${cookbook}/${name}:${shown} --sign-key release.key ${at}`,
+    },
+  ];
 }
 
 /** Path of the token that quickstart creates for `svc sync`, in the state folder. */

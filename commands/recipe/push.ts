@@ -63,6 +63,7 @@ export class RecipePushCommand extends KeyCommand {
       ]);
     // before anything is published
     const signer = this.signKey === undefined ? undefined : await this.openSigner(this.signKey, config);
+    if (signer !== undefined) await this.warnUntrusted(signer, config);
     const document = await readBounded(this.file, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');

@@ -24,8 +24,8 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
     const why = say(omissionWords[reason], language);
     lines.push(
       text(
-        `not taken: ${source}: ${where}: ${what}: ${why}`,
-        fr`pas repris : ${source} : ${where} : ${what} : ${why}`,
+        `not taken: ${what} (${source}, ${where}): ${why}`,
+        fr`pas repris : ${what} (${source}, ${where}) : ${why}`,
       ),
     );
   }

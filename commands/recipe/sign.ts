@@ -124,6 +124,7 @@ export class RecipeSignCommand extends KeyCommand {
     const configured = this.key === undefined ? config.signing.passwordFile : undefined;
     // before the registry is contacted: a wrong password is the most frequent mistake
     const signer = await this.openSigner(file, config, configured);
+    await this.warnUntrusted(signer, config);
     const { signRecipe } = await import('../../src/operation/recipe/sign-recipe.ts');
     await using context = await this.#openContext(config);
     await this.#print(await signRecipe(context, { ...this.#input, signer, layout }));

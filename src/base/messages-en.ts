@@ -17,7 +17,7 @@ export const messagesEn: Messages = {
     cause:
       '[{session=refused}The cookie of a session is accepted by the web interface, and for reading through the API. Any other request needs a credential that no browser sends by itself, so that another site cannot cause it.][{session!}No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.]',
     action:
-      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}Sign in again, or give a current token (svc sync: --token-file or SVC_API_TOKEN).]',
+      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}At the command line, check the token: the file of --token-file, or SVC_API_TOKEN (new: svc token create). In a browser, sign in again.]',
   },
   'SVC-AUTH-003': {
     what: 'The role of this account or token does not allow the request: it needs {role}.',
@@ -359,9 +359,9 @@ export const messagesEn: Messages = {
   'SVC-DRF-002': {
     what: 'There is nothing for a recipe in {sources}. Nothing was written.',
     cause:
-      '[{proposed=yes}All images found are in parts that are switched off, or in values that no template uses.][{proposed!}The wrong file was given, or the images are named elsewhere: in values, in another file, or by a program at run time.]',
+      '[{proposed=yes}All images found are in parts that are switched off, or in values that no template uses.][{proposed=no-tag}The values name the images without a tag, and the chart has no appVersion that would be one.][{proposed!}The wrong file was given, or the images are named elsewhere: in values, in another file, or by a program at run time.]',
     action:
-      '[{proposed=yes}Give other values with --values, or let --render decide.][{proposed!}Check the source. A chart of this machine becomes an ingredient with --push-charts; its templates are rendered with --render.]',
+      '[{proposed=yes}Give other values with --values, or let --render decide.][{proposed=no-tag}Give values with the tags (--values), or set appVersion in Chart.yaml.][{proposed!}Check the source. A chart of this machine becomes an ingredient with --push-charts; its templates are rendered with --render.]',
   },
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',

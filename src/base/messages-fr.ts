@@ -14,7 +14,7 @@ export const messagesFr: Messages = {
     cause:
       '[{session=refused}Le cookie d’une session est accepté par l’interface web, et pour lire par l’API. Toute autre requête demande un identifiant qu’aucun navigateur n’envoie de lui-même, pour qu’un autre site ne puisse pas la provoquer.][{session!}Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.]',
     action:
-      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}Reconnectez-vous, ou fournissez un jeton en vigueur (svc sync : --token-file ou SVC_API_TOKEN).]',
+      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}En ligne de commande, vérifiez le jeton : le fichier de --token-file, ou SVC_API_TOKEN (nouveau : svc token create). Dans un navigateur, reconnectez-vous.]',
   },
   'SVC-AUTH-003': {
     what: 'Le rôle de ce compte ou de ce jeton ne permet pas la requête : il faut {role}.',
@@ -364,9 +364,9 @@ export const messagesFr: Messages = {
   'SVC-DRF-002': {
     what: 'Il n’y a rien pour une recette dans {sources}. Rien n’a été écrit.',
     cause:
-      '[{proposed=yes}Toutes les images trouvées sont dans des parties désactivées, ou dans des valeurs qu’aucun modèle n’utilise.][{proposed!}Le fichier donné n’est pas le bon, ou les images sont nommées ailleurs : dans des valeurs, dans un autre fichier, ou par un programme en marche.]',
+      '[{proposed=yes}Toutes les images trouvées sont dans des parties désactivées, ou dans des valeurs qu’aucun modèle n’utilise.][{proposed=no-tag}Les valeurs nomment les images sans étiquette, et le chart n’a pas d’appVersion qui en serait une.][{proposed!}Le fichier donné n’est pas le bon, ou les images sont nommées ailleurs : dans des valeurs, dans un autre fichier, ou par un programme en marche.]',
     action:
-      '[{proposed=yes}Donnez d’autres valeurs avec --values, ou laissez décider --render.][{proposed!}Vérifiez la source. Un chart de cette machine devient un ingrédient avec --push-charts ; ses modèles sont rendus avec --render.]',
+      '[{proposed=yes}Donnez d’autres valeurs avec --values, ou laissez décider --render.][{proposed=no-tag}Donnez des valeurs avec les étiquettes (--values), ou définissez appVersion dans Chart.yaml.][{proposed!}Vérifiez la source. Un chart de cette machine devient un ingrédient avec --push-charts ; ses modèles sont rendus avec --render.]',
   },
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',

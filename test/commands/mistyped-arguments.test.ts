@@ -27,3 +27,17 @@ test('a recipe reference without a version is answered with what is missing', as
   const pinned = await runSvc([...args.slice(0, -1), `registry.example/c/shop@sha256:${'0'.repeat(64)}`]);
   assert.match(pinned.stderr, /must have a version, not a digest/);
 });
+
+test('an argument that is missing is named, with its values or the flag that was meant', async () => {
+  const cases: readonly (readonly [args: readonly string[], expected: RegExp])[] = [
+    [['client', 'config'], /an argument is missing: <client>, one of containerd, /],
+    [['recipe', 'push', 'shop.yaml'], /an argument is missing: <reference>/],
+    [['media', 'show', '--storage-root', 'disk'], /<directory>; give the folder as the argument: disk/],
+    [['recipe', 'sign', 'registry.example/c/shop:1', '--sign-key', 'k'], /did you mean --key\?/],
+  ];
+  for (const [args, expected] of cases) {
+    const { exitCode, stderr } = await runSvc([...args]);
+    assert.equal(exitCode, 2);
+    assert.match(stderr.replace(/\s+/g, ' '), expected);
+  }
+});

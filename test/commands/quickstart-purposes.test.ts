@@ -65,12 +65,44 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
   const token = path('state/sync.token');
   assert.deepEqual(commandsIn(stderr), [
     `svc serve ${at}`,
-    `svc recipe push shop.yaml registry.example/cookbook/shop:VERSION ${at}`,
+    `svc recipe init shop --from compose.yaml --out shop.yaml ${at}`,
+    `svc recipe pin shop.yaml --set-version VERSION --out shop-VERSION.yaml ${at}`,
+    `svc recipe push shop-VERSION.yaml registry.example/cookbook/shop:VERSION --sign-key release.key ${at}`,
     `svc sync --wait --token-file ${token} ${at}`,
   ]);
   assert.equal((await stat(token)).mode & 0o777, 0o600);
   const tokens = await runSvc(['token', 'list', '--config', 'svc.yaml'], { cwd });
   assert.match(tokens.stdout, /^sync +operator/m);
+});
+
+test('a cookbook or a recipe that no Retriever can have is named by its flag', async () => {
+  await using place = await openPlace();
+  const { cwd } = place;
+  const run = async (cookbook: string, recipe: string) => {
+    const flags = [
+      '--zone',
+      'zone-b',
+      '--cookbook',
+      cookbook,
+      '--recipe',
+      recipe,
+      '--trust-key',
+      'release.pub',
+    ];
+    const ended = await runSvc(['quickstart', '--for', 'source', ...flags, '--password-stdin'], {
+      cwd,
+      input,
+    });
+    assert.notEqual(ended.exitCode, 0);
+    assert.doesNotMatch(ended.stderr, /retriever\.yaml/);
+    return ended.stderr;
+  };
+  assert.match(await run('http://registry.example/cookbook', 'shop'), /--cookbook is not valid/);
+  assert.match(
+    await run('registry.example/cookbook', 'shop@1.4'),
+    /--recipe shop@1\.4 is not valid: must be an/,
+  );
+  assert.deepEqual(await readdir(cwd), ['release.pub']);
 });
 
 test('the command that publishes the recipe has the exact version of the Retriever', async () => {
@@ -93,7 +125,7 @@ test('the command that publishes the recipe has the exact version of the Retriev
   assert.equal(exitCode, 0, stderr);
   assert.match(
     stderr,
-    / {2}svc recipe push shop\.yaml registry\.example\/cookbook\/shop:2\.3\.0-rc\.1 --config /,
+    / {2}svc recipe push shop-2\.3\.0-rc\.1\.yaml registry\.example\/cookbook\/shop:2\.3\.0-rc\.1 --sign-key release\.key --config /,
   );
 });
 
@@ -170,9 +202,9 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [[...trusted, '--credentials-file', '.'], 1, /SVC-FIL-005[\s\S]*is a folder, not a file/],
     [[...trusted, '--credentials-file', 'no-key.pub'], 1, /SVC-VAL-001[\s\S]*must be JSON/],
     [[...trusted, '--credentials-file', 'no-logins.json'], 1, /SVC-VAL-001[\s\S]*auths/],
-    [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*spec\.recipes\[1\]\.name/],
-    [[...trusted, '--recipe', 'other@2.3'], 1, /spec\.recipes\[1\]\.version[\s\S]*: 2\.3\.0 or \^2\.3/],
-    [[...trusted, '--recipe', 'other@latest'], 1, /spec\.recipes\[1\]\.version/],
+    [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*--recipe \S+ is not valid/],
+    [[...trusted, '--recipe', 'other@2.3'], 1, /--recipe other@[\s\S]*: 2\.3\.0 or \^2\.3/],
+    [[...trusted, '--recipe', 'other@latest'], 1, /--recipe other@/],
     [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
   ];
   for (const [args, expected, message] of cases) {

@@ -82,7 +82,7 @@ test('several sources become one draft, which says where each ingredient was fou
   assert.match(stdout, /# compose\.yaml: services\.web\.image\n {4}- name: nginx/);
   assert.match(stdout, /# stdin:1\n {4}- name: redis/);
   assert.match(stderr, /compose\.yaml: read as a compose file: 1 image\n/);
-  assert.match(stderr, /not taken: compose\.yaml: services\.built\.build: built: the service is built/);
+  assert.match(stderr, /not taken: built \(compose\.yaml, services\.built\.build\): the service is built/);
 });
 
 test('the tags of a repository are selected by a constraint, by a glob, or as the highest release', async () => {
@@ -175,7 +175,10 @@ test('charts of this machine and of classic repositories are pushed on request, 
     'mine ContainerImage docker.io/team/mine:v1',
     'classic ContainerImage docker.io/team/classic:3',
   ]);
-  assert.match(without.stderr, /mine 0\.2\.0: a recipe names charts of registries: --push-charts/);
+  assert.match(
+    without.stderr,
+    /mine 0\.2\.0 \(chart, Chart\.yaml\): a recipe names charts of registries: --push-charts/,
+  );
   const pushed = await init([...from, '--push-charts', `${host}/pushed`]);
   assert.equal(pushed.exitCode, 0, pushed.stderr);
   assert.deepEqual(
@@ -245,7 +248,7 @@ test('flags that no source uses are named, and names that are no image too', asy
   assert.match(odd.stderr, /warning: no source uses --tags, --env-file\n/);
   assert.match(
     odd.stderr,
-    /not taken: odd: values other\.image\.repository: Team\/Odd:v1: it is not the name/,
+    /not taken: Team\/Odd:v1 \(odd, values other\.image\.repository\): it is not the name/,
   );
 });
 

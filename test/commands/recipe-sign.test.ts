@@ -88,6 +88,18 @@ test('a recipe is shown, then signed by its digest; signing again writes nothing
   assert.equal(bench.registry.count(/^(PUT|POST|PATCH) /), puts);
 });
 
+test('a key that is none of the trust roots of the configuration signs with a warning', async () => {
+  await using bench = await openBench();
+  const { key, publicKeyPem } = await bench.writeKey();
+  const other = createSigner();
+  await bench.writeConfig({ trust: { roots: [{ name: 'release', key: other.publicKeyPem }] } });
+  const warned = await bench.sign(['--key', key]);
+  assert.equal(warned.exitCode, 0, warned.stderr);
+  assert.match(warned.stderr, /warning: the key \S+ is none of trust\.roots/);
+  await bench.writeConfig({ trust: { roots: [{ name: 'release', key: publicKeyPem }] } });
+  assert.doesNotMatch((await bench.sign(['--key', key])).stderr, /trust\.roots/);
+});
+
 test('what was signed under a tag is the digest that was shown, however the tag moves', async () => {
   await using bench = await openBench();
   const { key, publicKeyPem } = await bench.writeKey();

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { svcError } from '../../../src/base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../../src/base/error.ts';
 import { fr, type Language, speak } from '../../../src/base/language.ts';
 import { isConstraint } from '../../../src/recipe/constraint.ts';
 import { parseRetriever } from '../../../src/recipe/document.ts';
@@ -55,14 +55,28 @@ export function splitRecipe(recipe: string): { readonly name: string; readonly v
  * @throws SVC-VAL-001 for a name, cookbook or version that the Retriever cannot have
  */
 export function checkRetriever(draft: RetrieverDraft): void {
-  const file = 'retriever.yaml';
-  parseRetriever(Buffer.from(renderRetriever(draft, 'en')), file);
-  for (const [index, recipe] of draft.recipes.entries()) {
+  try {
+    parseRetriever(Buffer.from(renderRetriever(draft, 'en')), 'retriever.yaml');
+  } catch (error) {
+    throw isSvcError(error, 'SVC-VAL-001') ? toFlagError(error, draft) : error;
+  }
+  for (const recipe of draft.recipes) {
     const { version } = splitRecipe(recipe);
     if (isConstraint(version) || isExactVersion(version)) continue;
     const rule = 'must be an exact version or a range: 2.3.0 or ^2.3';
-    throw svcError('SVC-VAL-001', { file, path: `spec.recipes[${index}].version`, rule });
+    throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule });
   }
+}
+
+/** Names the flag of the member that is wrong: there is no Retriever yet whose member could be corrected. */
+function toFlagError(error: SvcError, { recipes }: RetrieverDraft): SvcError {
+  const path = String(error.params.path ?? '');
+  const flag = path.startsWith('spec.cookbook')
+    ? '--cookbook'
+    : path.startsWith('spec.recipes')
+      ? `--recipe ${recipes[Number(/\d+/.exec(path)?.[0] ?? 0)] ?? ''}`.trim()
+      : '--zone';
+  return svcError('SVC-VAL-001', { file: flag, rule: String(error.params.rule) }, { cause: error });
 }
 
 /** Members of the draft that a user has not named yet, filled so that the others can be checked alone. */

@@ -87,7 +87,9 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
   if (!merged.some(({ doubt }) => doubt === undefined))
     throw svcError('SVC-DRF-002', {
       sources: read.map(({ source }) => source),
-      ...(merged.length === 0 ? {} : { proposed: 'yes' }),
+      ...(merged.length === 0
+        ? {}
+        : { proposed: merged.every(({ doubt }) => doubt === 'no-tag') ? 'no-tag' : 'yes' }),
     });
   if (merged.length > mostEntries)
     throw svcError('SVC-VAL-001', { file: name, rule: `must have at most ${mostEntries} entries` });
