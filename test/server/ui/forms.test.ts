@@ -97,8 +97,9 @@ test('passwords are never shown again', () => {
     'secret-base64',
   ]);
   for (const { method, path, body } of apiRoutes)
+    // a document is no secret, whatever its member is called
     for (const [name, schema] of Object.entries((body?.schema.properties ?? {}) as Record<string, any>))
-      if (/password|secret|^(?:current|new)$/.test(name))
+      if (schema.type === 'string' && /password|secret|^(?:current|new)$/.test(name))
         assert.equal(schema.format, 'password', `${method} ${path} ${name}`);
 });
 
