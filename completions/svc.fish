@@ -424,7 +424,7 @@ complete -c svc -n '__svc_in recipe pin' -l proxy-url -x -d 'URL of the forward 
 complete -c svc -n '__svc_in recipe pin' -l tls-cert-file -r -F -d 'PEM certificate of the listener, with --tls-key-file'
 complete -c svc -n '__svc_in recipe pin' -l tls-key-file -r -F -d 'PEM key of the certificate'
 complete -c svc -n '__svc_in recipe pin' -l output -x -a 'text json' -d 'format of the report'
-complete -c svc -n '__svc_in recipe pin' -l out -r -F -d 'write the pinned document to this file; default: replace the draft'
+complete -c svc -n '__svc_in recipe pin' -l out -r -F -d 'file to write the pinned document to, which must not exist; default: replace the draft'
 complete -c svc -n '__svc_in recipe pin' -l platform -x -d 'platform of the images that name none, os/arch[/variant]; repeatable'
 complete -c svc -n '__svc_in recipe pin' -l update -d 'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]'
 complete -c svc -n '__svc_in recipe pin' -l set-version -x -d 'version of the recipe in the pinned document'

@@ -26,7 +26,7 @@ export class RecipePinCommand extends BaseCommand {
       order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless
       --update asks for its tag again. Sets the annotation recipe.tobby.dev/cooked-at.
 
-      Replaces the document, or writes to --out and leaves the draft with its constraints. Nothing is written
+      Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written
       unless every ingredient can be pinned; every one that cannot is named.
 
       A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed
@@ -51,7 +51,7 @@ export class RecipePinCommand extends BaseCommand {
 
   draft: string = Option.String({ name: 'draft', required: true });
   out: string | undefined = Option.String('--out', {
-    description: 'write the pinned document to this file; default: replace the draft',
+    description: 'file to write the pinned document to, which must not exist; default: replace the draft',
   });
   platforms: string[] = Option.Array('--platform', [], {
     description: 'platform of the images that name none, os/arch[/variant]; repeatable',
@@ -73,6 +73,8 @@ export class RecipePinCommand extends BaseCommand {
   async run(): Promise<number> {
     const choices = this.#readChoices();
     const vendorTo = await this.#readTarget();
+    const { requireNew } = await import('./write-new.ts');
+    if (this.out !== undefined) await requireNew(this.out);
     const { config } = await this.loadConfig('recipe-read');
     const document = await readBounded(this.draft, documentLimit);
     const report = await this.openReport();
@@ -133,7 +135,8 @@ export class RecipePinCommand extends BaseCommand {
   async #write({ document, outcome }: PinResult, read: Buffer): Promise<string | undefined> {
     if (document === undefined || this.check) return undefined;
     if (this.out !== undefined) {
-      await writeDocument(this.out, document);
+      const { writeNew } = await import('./write-new.ts');
+      await writeNew(this.out, document);
       return this.out;
     }
     if (outcome === 'unchanged') return undefined;

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { fr } from '../../src/base/language.ts';
-import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
+import { writeNewFile } from '../../src/disk/atomic-file.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -24,7 +24,7 @@ export async function requireNew(path: string): Promise<void> {
 }
 
 /** Writes a document to a file that does not exist yet. @throws as `requireNew`, SVC-STO-002 when it cannot be written */
-export async function writeNew(path: string, document: string): Promise<void> {
-  await requireNew(path);
-  await writeFileAtomic(path, document, { mode: 0o644 });
+export async function writeNew(path: string, document: string | Uint8Array): Promise<void> {
+  // what somebody has put there meanwhile is not replaced either
+  if (!(await writeNewFile(path, document, 0o644))) await requireNew(path);
 }

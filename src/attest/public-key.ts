@@ -45,7 +45,15 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   }
   const rule = checkKind(key);
   if (rule !== undefined) throw new KeyError(rule);
-  return key;
+  return toCanonical(key);
+}
+
+/**
+ * The same key in its one usual encoding, a named curve and an uncompressed point (RFC 5480, section 2), so that a key has
+ * one fingerprint.
+ */
+function toCanonical(key: KeyObject): KeyObject {
+  return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
 }
 
 /** @returns the rule that the kind of a key, public or private, breaks; undefined for an accepted one */

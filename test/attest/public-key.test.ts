@@ -49,3 +49,16 @@ test('a certificate, several keys, damaged and oversized text are refused', () =
   refuses(publicKeyPem.replace(/[A-Za-z0-9+/]{20}/, ''), /not a readable/);
   refuses(Buffer.alloc(65_537, 'a'), /larger/);
 });
+
+test('a key has one fingerprint, however its point and its curve are encoded', () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  const point = der.subarray(-65);
+  // a compressed point: X9.62, section 4.3.6
+  const compressed = Buffer.concat([Buffer.of(2 + (point[64]! & 1)), point.subarray(1, 33)]);
+  const algorithm = der.subarray(2, 2 + 21);
+  const bits = Buffer.concat([Buffer.of(0x03, compressed.length + 1, 0), compressed]);
+  const spki = Buffer.concat([Buffer.of(0x30, algorithm.length + bits.length), algorithm, bits]);
+  const pem = `-----BEGIN PUBLIC KEY-----\n${spki.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+  assert.equal(toFingerprint(parsePublicKey(pem)), toFingerprint(publicKey));
+});

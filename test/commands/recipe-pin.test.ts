@@ -83,6 +83,19 @@ test('a draft is pinned into another file, and stays itself', async () => {
   assertCliDocument('svc recipe pin', again.stdout);
 });
 
+test('--out replaces nothing: no file, no link, no device', async () => {
+  const draft = await put('kept-draft.yaml');
+  await writeFile(path('precious'), 'precious');
+  await symlink(path('precious'), path('to-precious'));
+  for (const out of [path('precious'), path('to-precious'), '/dev/null', '/dev/stdout']) {
+    const { exitCode, stderr } = await pin([draft, '--out', out]);
+    assert.equal(exitCode, 2, out);
+    assert.match(stderr, /already exists and is not overwritten/);
+  }
+  assert.equal(await readFile(path('precious'), 'utf8'), 'precious');
+  assert.ok((await stat('/dev/null')).isCharacterDevice());
+});
+
 test('a draft is replaced in its place, with its permissions and behind its link', async () => {
   const real = await put('real.yaml');
   await chmod(real, 0o640);

@@ -8,6 +8,7 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must be 0, or a duration of at least {a}': 'doit être 0, ou une durée d’au moins {a}',
   'must have a version or a digest': 'doit avoir une version ou une empreinte',
   'its sizes add up to more than any volume has': 'la somme de ses tailles dépasse tout volume existant',
+  'is not a regular file: give --out': 'n’est pas un fichier ordinaire : indiquez --out',
   'must be an object': 'doit être un objet',
   'must have at most {a} characters': 'doit avoir au plus {a} caractères',
   'must be given once': 'doit être donné une seule fois',
