@@ -33,8 +33,8 @@ export class FilesetPackCommand extends BaseCommand {
       index is signed elsewhere; then pack the folder with --check. A zone never signs packages.
 
       With --check, every file that an index of the folder names must be there with its size and hash, and every
-      repository must be signed by the key of --gpg-key where it is given, by the keyring of gpg. An index that is made
-      and signed is checked too. An index compressed with xz only is read by the program xz.
+      repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are
+      not judged, and a warning says so. An index that is made and signed is checked too. An index compressed with xz only is read by the program xz.
 
       With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
       printed to stderr.
@@ -120,6 +120,11 @@ export class FilesetPackCommand extends BaseCommand {
         fr`--gpg-key exige --index ou --check`,
       ]);
     }
+    if (this.check && this.gpgKey === undefined)
+      this.warn([
+        'no signature was judged: give the fingerprint of the key with --gpg-key',
+        fr`aucune signature n’a été jugée : donnez l’empreinte de la clé avec --gpg-key`,
+      ]);
     const { prepareIndex } = await import('./prepare-index.ts');
     const { index, check } = await prepareIndex({
       directory: this.directory,
@@ -147,7 +152,7 @@ export class FilesetPackCommand extends BaseCommand {
       kind === 'apt'
         ? `gpg --clearsign --output ${toShellWord(join(this.directory, 'InRelease'))} ${toShellWord(file)}`
         : `gpg --armor --detach-sign ${toShellWord(file)}`;
-    const pack = `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check`;
+    const pack = `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check --gpg-key FINGERPRINT`;
     printNext(
       this.context.stderr,
       [

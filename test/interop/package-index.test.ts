@@ -95,6 +95,7 @@ test('an index for apt is made, signed, checked and packed; what does not hold i
   for (const [fault, change] of Object.entries(faults)) {
     const copy = await broken(fault.replaceAll(/[ /]/g, '-'), change);
     const refused = await pack(copy, '--check');
+    assert.match(refused.stderr, /warning: no signature was judged/);
     assert.deepEqual([refused.exitCode, refused.stdout], [4, ''], fault + refused.stderr);
     assert.match(refused.stderr, /SVC-FIL-008/);
     const [path, what] = fault.split(' ');

@@ -96,8 +96,8 @@ test('passwords are never shown again', () => {
     'secret',
     'secret-base64',
   ]);
+  // a document is no secret, whatever its member is called
   for (const { method, path, body } of apiRoutes)
-    // a document is no secret, whatever its member is called
     for (const [name, schema] of Object.entries((body?.schema.properties ?? {}) as Record<string, any>))
       if (schema.type === 'string' && /password|secret|^(?:current|new)$/.test(name))
         assert.equal(schema.format, 'password', `${method} ${path} ${name}`);
