@@ -329,6 +329,7 @@ const followed = [
   'journey.md',
   'layouts.md',
   'point-your-nodes-here.md',
+  'signing.md',
   'store.md',
   'write-a-recipe.md',
 ];

@@ -16,7 +16,9 @@ import { listUnfinished, runTask } from '../kit/settle-task.ts';
 /** Examples that are refused, with the code: they name what only an instance can make. */
 const refused: Readonly<Record<string, string>> = {
   'deleteContent previewed': 'SVC-STO-015',
+  'resetRateLimit shown': 'SVC-SRV-007',
   'resetSyncInterval shown': 'SVC-SRV-007',
+  'resetWindows shown': 'SVC-SRV-007',
   'deleteAccount shown': 'SVC-SRV-007',
   'revokeToken shown': 'SVC-SRV-007',
   // a listener without TLS has no certificate

@@ -192,7 +192,7 @@ export const networkMistakes: readonly Mistake[] = [
         env: { SVC_API_TOKEN: token.body.token.secret },
         exitCode: 1,
         code: 'SVC-AUTH-002',
-        says: /current token/,
+        says: /svc token create/,
         after: () => instance.stop(),
       };
     },
