@@ -110,9 +110,11 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     cancel = undefined;
     nextAt = undefined;
     if (!started || stopped || effective() === 0) return;
-    const due = clock.wall() + Math.max(0, base + effective() - clock.monotonic());
+    // read once: the clock may be set between two readings
+    const now = clock.wall();
+    const due = now + Math.max(0, base + effective() - clock.monotonic());
     nextAt = options.toOpen?.(due) ?? due;
-    const wait = nextAt - clock.wall();
+    const wait = nextAt - now;
     cancel = clock.after(Math.min(wait, longestTimer), wait > longestTimer ? arm : tick);
   }
 

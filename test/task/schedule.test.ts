@@ -315,3 +315,16 @@ test('a cycle that falls between two windows starts when the next one opens', as
   assert.equal(state.cycles, 2);
   await schedule.stop();
 });
+
+test('a clock that is set while the next cycle is worked out starts none', async () => {
+  await using fixture = await openQueue();
+  const { clock, state, pass } = fixture;
+  const schedule = await fixture.open(60 * minute, undefined, (instant) => {
+    clock.jumpWall(3 * 24 * 60 * minute);
+    return instant;
+  });
+  schedule.start();
+  await pass(60 * minute - 1);
+  assert.equal(state.cycles, 0);
+  await schedule.stop();
+});
