@@ -26,13 +26,20 @@ const modules: Readonly<Record<string, readonly string[]>> = {
   'node:wasi': [],
 };
 
-/** The door, the listener, the look whether its address is free, and the command line's way to its own instance. */
+/**
+ * The door, the listener, the look whether its address is free, the command line's way to its own instance, programs of the
+ * platform that are run when asked for, and the gate that keeps tested clients from the network.
+ */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/remote/transport/pools.ts': ['undici Pool'],
   'src/remote/transport/connect.ts': ['node:http request', 'node:net connect', 'node:tls connect'],
   'src/remote/transport/transport.ts': ['node:dns/promises lookup'],
   'server/bind-error.ts': ['node:net createServer'],
   'server/listen.ts': ['node:http createServer', 'node:https createServer'],
+  'commands/cli/run-outside.ts': ['node:child_process spawn'],
+  'commands/client-test/gate.ts': ['node:http createServer', 'node:http request', 'node:net connect'],
+  'commands/fileset/check-tree.ts': ['node:child_process spawn'],
+  'src/chart/render-chart.ts': ['node:child_process spawn'],
   'commands/client/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
 };
 

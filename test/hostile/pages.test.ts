@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
 import { svcError, toErrorRecord } from '../../src/base/error.ts';
+import { lintRecipe } from '../../src/operation/authoring/lint-recipe.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
 import { type BrowserSession, openBrowserSession } from '../kit/browser-session.ts';
@@ -85,6 +86,11 @@ before(async () => {
         prune: true,
         lastSync: { zone: text, runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z', outcome: 'partial' },
       }),
+      authoring: {
+        lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
+        pin: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
+        diff: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
+      },
       egress: () => ({ proxy: text, proxyAuthenticated: true, extraRoots: 1, exclusiveTrust: false }),
       inspect: async () => ({
         reference: text,

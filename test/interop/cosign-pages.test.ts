@@ -76,8 +76,9 @@ test('what the pages tell a publisher to type works without access to public ser
   const lines: string[] = [];
   for (const name of (await readdir(docs)).filter((each) => each.endsWith('.md')).sort()) {
     const page = await readFile(join(docs, name), 'utf8');
+    // what is typed at a release of svc is run where one is made
     for (const [line] of page.matchAll(/^ *(?:cosign|crane|openssl pkey|skopeo login) .*$/gm))
-      if (!lines.includes(line.trim())) lines.push(line.trim());
+      if (!lines.includes(line.trim()) && !line.includes('svc.pub')) lines.push(line.trim());
   }
   // the keys are created on one page and used on several
   const isCreation = (line: string) => line.startsWith('cosign generate-key-pair');
