@@ -60,6 +60,7 @@ after(async () => {
  */
 const judged: Readonly<Record<string, string>> = {
   changePassword: 'a token has no password',
+  diffRecipes: 'a side is a document or a reference',
   getRecipeMapping: 'the parts of a host have a length',
   importArtifact: 'the parts of a host have a length',
   importLayout: 'the layout is a file of the host',
@@ -68,6 +69,7 @@ const judged: Readonly<Record<string, string>> = {
   packFileset: 'the folder is one of the host',
   planLayoutExport: 'the path is one of the host',
   planLayoutImport: 'the layout is a file of the host',
+  pinRecipe: 'the document has a format of its own',
   publishRecipe: 'the document has a format of its own',
   replaceCertificate: 'the certificate is parsed',
   setRateLimit: 'a rate has a form and a minimum',
