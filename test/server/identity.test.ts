@@ -66,7 +66,7 @@ test('an unknown cookie is an expired session on reads, and is ignored on change
   assert.match(refused.action!, /Basic.*Bearer/);
   assert.doesNotMatch(refused.action!, /Sign in again/);
   const nothing = await server.fetch('/api/v1/sync', { method: 'POST', headers: { authorization: '' } });
-  assert.match(((await nothing.json()) as Record<string, string>).action!, /Sign in again/);
+  assert.match(((await nothing.json()) as Record<string, string>).action!, /sign in again/);
   const registry = await server.fetch('/v2/', { headers: cookie });
   assert.equal(registry.status, 401);
   await registry.text();
