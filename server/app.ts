@@ -42,7 +42,7 @@ export interface App {
 }
 
 /**
- * Whether a request only looks at the instance: it is answered until the instance has stopped, so that whoever looks
+ * Whether a request only looks at the instance: it is answered until the instance has stopped, so that a person who looks
  * learns that it stops, and who waits for a task sees its last state. Content is refused: its clients go to another
  * instance, or wait.
  */

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** A forward proxy on loopback that lets clients reach the named hosts, and notes whoever else they ask for. */
+/** A forward proxy on loopback that lets clients reach the named hosts, and notes every other host that they ask for. */
 export interface Gate extends AsyncDisposable {
   readonly url: string;
   /** Takes what was asked for and refused since the last call. */

@@ -1,4 +1,4 @@
-import { lastLine, type OutsideResult, runOutside } from '../cli/run-outside.ts';
+import { lastLine, type OutsideResult, runOutside } from '../../src/program/run-outside.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 
 /** Milliseconds for one reference: an image may be large. */
@@ -24,7 +24,7 @@ const conceal = (text: string, token: string | undefined): string =>
   token === undefined ? text : text.replaceAll(token, 'REDACTED');
 
 /**
- * Runs a client for one reference and judges what became of it. Whoever asks another host has fallen back, even when it got
+ * Runs a client for one reference and judges what became of it. A client that asks another host has fallen back, even when it got
  * the content then.
  *
  * @param judge returns why a run that ended with success is none; undefined: it is one

@@ -4,7 +4,7 @@ import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
-import { lastLine } from '../cli/run-outside.ts';
+import { lastLine } from '../../src/program/run-outside.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 

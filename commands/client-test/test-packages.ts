@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { secretPlaceholder } from '../../src/client/model.ts';
-import { findProgram } from '../cli/run-outside.ts';
+import { findProgram } from '../../src/program/find-program.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 

@@ -4,7 +4,7 @@ import { svcError } from '../../src/base/error.ts';
 import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
 import type { PackageFinding, PackageReport } from '../../src/fileset/package-check/model.ts';
 import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
-import { findProgram } from '../cli/run-outside.ts';
+import { findProgram } from '../../src/program/find-program.ts';
 import type { Tools } from './index-tools.ts';
 import { isSignedBy } from './sign-index.ts';
 

@@ -14,7 +14,7 @@ export class KeyNewCommand extends KeyCommand {
       of --password-stdin or of SVC_SIGNING_PASSWORD; without a password, no key is made. The command never asks
       for one, and never replaces a file.
 
-      Keep a copy of NAME.key and its password where the computer is not. Whoever has both can sign as you.
+      Keep a copy of NAME.key and its password where the computer is not. A person who has both can sign as you.
     `,
     examples: [
       ['A key for releases', 'svc key new release --key-password-file release.password'],

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
+import { findProgram } from '../program/find-program.ts';
 
 export const renderLimits = {
   /** Milliseconds until the program is killed. */
@@ -24,21 +24,6 @@ interface RenderOptions {
   readonly timeout?: number | undefined;
 }
 
-/** Returns the first executable of this name on a `PATH`; folders that are not absolute are skipped. */
-function findProgram(name: string, path: string): string | undefined {
-  for (const folder of path.split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // the next folder may have it
-    }
-  }
-  return undefined;
-}
-
 /**
  * Renders a chart with the user's `helm template`: no shell, an empty home of its own, no network where the system allows
  * to take it away, at most 60 s and 64 MiB.
@@ -49,7 +34,7 @@ function findProgram(name: string, path: string): string | undefined {
  * @throws SVC-CHT-002 when helm is not there or fails; SVC-VAL-002 beyond 64 MiB
  */
 export async function renderChart(chart: string, name: string, options: RenderOptions): Promise<string> {
-  const helm = findProgram('helm', options.path);
+  const helm = findProgram('helm', { PATH: options.path });
   if (helm === undefined) throw svcError('SVC-CHT-002', { chart: name, problem: 'absent' });
   const home = await mkdtemp(join(tmpdir(), 'svc-render-'));
   try {
@@ -72,7 +57,7 @@ export async function renderChart(chart: string, name: string, options: RenderOp
     };
     const values = options.valueFiles.flatMap((file) => ['--values', file]);
     const args = ['template', 'release', chart, '--include-crds', ...values];
-    const unshare = findProgram('unshare', options.path);
+    const unshare = findProgram('unshare', { PATH: options.path });
     const isolated = ['--user', '--map-root-user', '--net', '--'];
     const canIsolate =
       unshare !== undefined &&

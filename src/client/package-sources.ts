@@ -57,7 +57,7 @@ function toSources(facts: Facts, { name, indexes }: IndexedFileset): readonly Cl
     return [...groups].map(([components, group]) =>
       [
         ...(isSigned
-          ? ['# The public key of whoever signed the packages; it does not come from the instance.']
+          ? ['# The public key of the signer of the packages; it does not come from the instance.']
           : ['# Nobody signed this repository: apt refuses it until it is signed.']),
         'Types: deb',
         `URIs: ${toUrl(facts, name, folder)}`,

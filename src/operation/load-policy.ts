@@ -30,7 +30,7 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
       },
     );
   }
-  // whoever judges by the roots refuses a key that is a peer too
+  // a command that judges by the roots refuses a key that is a peer too
   await loadConfiguredPeers(config, policy);
   return policy;
 }

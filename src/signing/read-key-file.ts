@@ -37,7 +37,7 @@ async function readSecret(path: string): Promise<Buffer> {
     const pem = buffer.subarray(0, bytesRead);
     // a public key may be read by everybody: what is wrong is the file, not its mode
     requireNoPublicKey(pem);
-    // a service may share its key with a group; whoever may write the file chooses the key
+    // a service may share its key with a group; a user who may write the file chooses the key
     if ((mode & 0o027) !== 0)
       throw new KeyProblemError('mode', `its mode is ${mode.toString(8).padStart(4, '0')}`);
     return pem;

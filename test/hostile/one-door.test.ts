@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/remote/transport/transport.ts': ['node:dns/promises lookup'],
   'server/bind-error.ts': ['node:net createServer'],
   'server/listen.ts': ['node:http createServer', 'node:https createServer'],
-  'commands/cli/run-outside.ts': ['node:child_process spawn'],
+  'src/program/run-outside.ts': ['node:child_process spawn'],
   'commands/client-test/gate.ts': ['node:http createServer', 'node:http request', 'node:net connect'],
   'commands/fileset/check-tree.ts': ['node:child_process spawn'],
   'src/chart/render-chart.ts': ['node:child_process spawn'],

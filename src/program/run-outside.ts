@@ -1,24 +1,5 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Finds a program on PATH. */
-export function findProgram(name: string, env: Environment): string | undefined {
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    // a relative folder would depend on where the command is run
-    if (!folder.startsWith('/')) continue;
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
-    } catch {
-      // not here: the next folder is asked
-    }
-  }
-  return undefined;
-}
+import type { Environment } from './find-program.ts';
 
 export interface OutsideResult {
   /** 128 when a signal ended it. */
