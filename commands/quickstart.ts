@@ -230,6 +230,11 @@ export class QuickstartCommand extends BaseCommand {
       language: this.language,
     });
     stdout.write(`${path}\n`);
+    if (purpose === 'medium') {
+      const { findMissingMedium } = await import('./quickstart/checks/find-missing-medium.ts');
+      const missing = await findMissingMedium(storageRoot);
+      if (missing !== undefined) this.warn(missing);
+    }
     const isServing = this.#all.serve === 'yes';
     const steps = toNextSteps({ config: path, purpose, tokenFile, retriever: draft, isServing });
     printNext(stderr, steps, this.language);

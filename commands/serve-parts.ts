@@ -37,7 +37,7 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
   try {
     await makeFolder(stateRoot, 0o700);
   } catch (error) {
-    throw toWriteError(error, stateRoot);
+    throw toWriteError(error, stateRoot, { place: 'state' });
   }
   cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder: 'svc serve' }));
 }

@@ -2,7 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
-import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { writeStateFile } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { readPlainTextSync } from '../disk/plain-file.ts';
@@ -124,7 +124,7 @@ export class AccountsFile {
 
   async #write(bytes: Buffer): Promise<void> {
     try {
-      await writeFileAtomic(this.#path, bytes, { mode: 0o600 });
+      await writeStateFile(this.#path, bytes);
     } catch (error) {
       if (!isSvcError(error, 'SVC-STO-004')) throw error;
       await writeIntoReserve(this.#path, bytes).catch(() => {
@@ -145,7 +145,7 @@ export class AccountsFile {
     try {
       await makeFolder(this.#folder, 0o700);
     } catch (error) {
-      throw toWriteError(error, this.#folder);
+      throw toWriteError(error, this.#folder, { place: 'state' });
     }
   }
 }

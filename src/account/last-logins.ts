@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 
 /** Milliseconds between two writes: a sign-in does not wait for the disk. */
@@ -69,7 +69,7 @@ export class LastLogins {
     const written = new Map(this.#fresh);
     try {
       const all = Object.fromEntries(await this.read());
-      await writeFileAtomic(this.#path, `${JSON.stringify(all)}\n`, { mode: 0o600 });
+      await writeStateFile(this.#path, `${JSON.stringify(all)}\n`);
       for (const [name, at] of written) if (this.#fresh.get(name) === at) this.#fresh.delete(name);
     } catch (error) {
       this.#report.log('warn', 'The record of sign-ins cannot be written', {

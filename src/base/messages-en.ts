@@ -366,9 +366,9 @@ export const messagesEn: Messages = {
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:
-      'The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.',
+      '[{store=none}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.|The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.]',
     action:
-      'Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.',
+      '[{store=none}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.|Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.]',
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
@@ -387,7 +387,7 @@ export const messagesEn: Messages = {
     cause:
       '{free:size} are free, of which {margin} % are the safety margin (preflight.safetyMarginPercent)[; {reserve:size} are reserved for ledgers, accounts and deletion].',
     action:
-      'Free {shortfall:size} at {path}, or use a larger volume. In a store, a prune and fewer recipes in the Retriever free space too.',
+      'Free {shortfall:size} at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
   },
   'SVC-STO-005': {
     what: 'A file of {size:size} is too large for the filesystem of {path} ({filesystem}); its limit is {limit:size}.',

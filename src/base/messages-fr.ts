@@ -371,9 +371,9 @@ export const messagesFr: Messages = {
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:
-      'Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.',
+      '[{store=none}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.|Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
     action:
-      'Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.',
+      '[{store=none}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.|Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
   },
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
@@ -392,7 +392,7 @@ export const messagesFr: Messages = {
     cause:
       '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux registres, aux comptes et aux suppressions].',
     action:
-      'Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand. Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.',
+      'Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]',
   },
   'SVC-STO-005': {
     what: 'Un fichier de {size:size} est trop grand pour le système de fichiers de {path} ({filesystem}) ; sa limite est de {limit:size}.',

@@ -14,6 +14,8 @@ interface WriteFileOptions {
   readonly mode?: number;
   /** Folder of the temporary file, on the same volume. Default: beside the target. */
   readonly temporaryFolder?: string;
+  /** What the file belongs to, when it is not the store. */
+  readonly place?: 'state';
 }
 
 /**
@@ -41,13 +43,18 @@ export async function writeFileAtomic(
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
-    throw toWriteError(error, path, { size });
+    throw toWriteError(error, path, { size, place: options.place });
   }
   try {
     await syncFolder(dirname(path));
   } catch (error) {
-    throw toWriteError(error, path, { size });
+    throw toWriteError(error, path, { size, place: options.place });
   }
+}
+
+/** Writes a file of the state as {@link writeFileAtomic} does, readable by its owner only. @throws as it does */
+export function writeStateFile(path: string, data: string | Uint8Array): Promise<void> {
+  return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
 }
 
 /**

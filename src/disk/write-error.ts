@@ -10,6 +10,8 @@ interface WriteErrorOptions {
   readonly size?: number | undefined;
   /** The code of a failure that is not about space. Default SVC-STO-002. */
   readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
+  /** What the file belongs to, when it is not the store: the advice for a full volume depends on it. */
+  readonly place?: 'state' | undefined;
   /** The volume as `statfs` describes it. Default: `statfs` is called. */
   readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
 }
@@ -40,19 +42,25 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
         const limit = maxFolderEntries ?? (volume.files > 0 ? volume.files : 'unknown');
         return svcError('SVC-STO-005', { path, filesystem: type, limit, size }, cause);
       }
-      return toSpaceError(path, size, free, cause);
+      return toSpaceError(path, size, free, options.place, cause);
     }
     case 'EDQUOT':
-      return toSpaceError(path, size, 0, cause);
+      return toSpaceError(path, size, 0, options.place, cause);
     default:
       if (isShortage(toSystemCode(error))) return svcError('SVC-STO-014', { path }, cause);
       return svcError(options.otherwise ?? 'SVC-STO-002', { path }, cause);
   }
 }
 
-function toSpaceError(path: string, needed: number, free: number, cause: { cause: unknown }): SvcError {
+function toSpaceError(
+  path: string,
+  needed: number,
+  free: number,
+  place: WriteErrorOptions['place'],
+  cause: { cause: unknown },
+): SvcError {
   const shortfall = Math.max(0, needed - free);
-  return svcError('SVC-STO-004', { path, needed, usable: free, free, margin: 0, shortfall }, cause);
+  return svcError('SVC-STO-004', { path, needed, usable: free, free, margin: 0, shortfall, place }, cause);
 }
 
 /** Inspects the volume synchronously: the figures in the error must be those at the time of the failure. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { checkTimeZone, checkWindow, checkWindowList } from '../base/link/windows.ts';
 import type { Report } from '../base/report.ts';
-import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
+import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 
 /** What an administrator has set at run time, in place of the configuration. */
@@ -55,5 +55,5 @@ export async function writeOverrides(
     ...(rateLimit === undefined ? {} : { rateLimit: formatByteRate(rateLimit) }),
     ...windows,
   };
-  await writeFileAtomic(path, `${JSON.stringify(document)}\n`, { mode: 0o600 });
+  await writeStateFile(path, `${JSON.stringify(document)}\n`);
 }

@@ -245,10 +245,9 @@ async function requireStore(opening: Omit<OpenStoreOptions, 'access'>): Promise<
   if (store !== undefined) return store[Symbol.asyncDispose]();
   const { root } = opening;
   const names = await readdir(join(root, 'blobs', 'sha256')).catch(() => []);
-  const detail =
-    names.length === 0
-      ? 'there is no store'
-      : 'there are blobs and no ledger that can be read; svc store check --repair makes one';
+  if (names.length === 0)
+    throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', store: 'none' });
+  const detail = 'there are blobs and no ledger that can be read; svc store check --repair makes one';
   throw svcError('SVC-STO-001', { path: root, detail });
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { AffectedContent } from '../catalog/model.ts';
-import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { openPlain } from '../disk/plain-file.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
@@ -60,7 +60,7 @@ export async function openScrubRecord(
       record.state = state;
       if (path === undefined) return;
       try {
-        await writeFileAtomic(path, `${JSON.stringify({ format: 1, ...state })}\n`, { mode: 0o600 });
+        await writeStateFile(path, `${JSON.stringify({ format: 1, ...state })}\n`);
       } catch (error) {
         report.log('warn', 'the progress of the store check could not be recorded', { error });
       }

@@ -6,7 +6,7 @@ import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
-import { removeDurably, writeFileAtomic } from '../disk/atomic-file.ts';
+import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 
 interface ScheduleOptions {
@@ -147,7 +147,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     const path = join(stateRoot, 'schedule');
     try {
       const document = { lastStart: new Date(clock.wall()).toISOString() };
-      await writeFileAtomic(path, `${JSON.stringify(document)}\n`, { mode: 0o600 });
+      await writeStateFile(path, `${JSON.stringify(document)}\n`);
     } catch (error) {
       report.log('warn', 'The start of this cycle could not be recorded', {
         path,
@@ -185,9 +185,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       writes.run(async () => {
         const path = join(requireSetting('state.root', stateRoot), 'interval');
         const next = parseInterval(text);
-        await writeFileAtomic(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`, {
-          mode: 0o600,
-        });
+        await writeStateFile(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`);
         return adopt(next);
       }),
     clearOverride: ({ fingerprint } = {}) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runAtOnce, runInTurns } from '../base/pacer.ts';
 import type { Report } from '../base/report.ts';
-import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { syncFolder, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { openPlain, readPlainText } from '../disk/plain-file.ts';
@@ -185,7 +185,7 @@ export function toTaskFile(name: string, kinds: readonly string[]): string[] {
 }
 
 function write(path: string, record: TaskRecord): Promise<void> {
-  return writeFileAtomic(path, formatRecord(record), { mode: 0o600 });
+  return writeStateFile(path, formatRecord(record));
 }
 
 /** Reads the first line of a document, and the complete file only when that line is long. */
@@ -245,6 +245,6 @@ async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw toWriteError(cause, path);
+    throw toWriteError(cause, path, { place: 'state' });
   }
 }

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
-import { syncFolder, writeFileAtomic } from '../disk/atomic-file.ts';
+import { syncFolder, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
@@ -31,13 +31,13 @@ export async function openTaskRecord(
   report: Report,
 ): Promise<TaskStorage> {
   await makeFolder(folder, 0o700).catch((error: unknown) => {
-    throw toWriteError(error, folder);
+    throw toWriteError(error, folder, { place: 'state' });
   });
   const memory = openTaskMemory();
   const journals = new Map<string, AppendFile>();
   const toPath = ({ runId }: Task, kind: 'json' | 'journal') => join(folder, `${prefix}-${runId}.${kind}`);
   const write = (task: Task) =>
-    writeFileAtomic(toPath(task, 'json'), `${JSON.stringify({ task }, null, 2)}\n`, { mode: 0o600 });
+    writeStateFile(toPath(task, 'json'), `${JSON.stringify({ task }, null, 2)}\n`);
 
   return {
     ...memory,
@@ -52,7 +52,7 @@ export async function openTaskRecord(
         // the name of a new file must be synced too, or the file is lost in a power cut
         await syncFolder(folder);
       } catch (error) {
-        throw toWriteError(error, path);
+        throw toWriteError(error, path, { place: 'state' });
       }
     },
     async note(id, entry, durable) {

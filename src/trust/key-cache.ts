@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
 import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
-import { writeFileAtomic } from '../disk/atomic-file.ts';
+import { writeStateFile } from '../disk/atomic-file.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
@@ -73,7 +73,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
     }
     if (copy === undefined) {
       await makeFolder(folder, 0o700);
-      await writeFileAtomic(pathOf(root), offered, { mode: 0o600 });
+      await writeStateFile(pathOf(root), offered);
       report.audit({
         actor: actors.system,
         action: 'config.key',

@@ -93,6 +93,18 @@ test('sizes are written for people in their language', () => {
   assert.match(renderError(error, 'fr').what, /3 Gio nécessaires, 1,5 Gio utilisables/);
 });
 
+test('a full volume of the state has advice of its own, and so has a store that was never made', () => {
+  const figures = { path: '/v', needed: 2, usable: 1, free: 1, margin: 0, shortfall: 1 };
+  const store = renderError(svcError('SVC-STO-004', figures), 'en').action;
+  assert.match(store, /^Free 1 B at \/v, or use a larger volume\. In a store, a prune/);
+  const state = renderError(svcError('SVC-STO-004', { ...figures, place: 'state' }), 'en').action;
+  assert.match(state, /^Free 1 B at \/v, or use a larger volume\. It is the volume of the state/);
+  assert.doesNotMatch(state, /Retriever/);
+  const unmade = renderError(svcError('SVC-STO-001', { path: '/v', store: 'none' }), 'en');
+  assert.match(unmade.action, /^Start the instance with svc serve/);
+  assert.doesNotMatch(unmade.action, /kernel log/);
+});
+
 test('optional parameters appear when they are there', () => {
   const error = svcError('SVC-POL-001', { host: 'a.example', hop: 'redirect' });
   assert.match(renderError(error, 'en').what, /a\.example .*redirect/);

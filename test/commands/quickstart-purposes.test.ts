@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { findMissingMedium } from '../../commands/quickstart/checks/find-missing-medium.ts';
 import { parsePublicKey, toFingerprint } from '../../src/attest/public-key.ts';
 import { takeFreePort } from '../kit/follow-page.ts';
 import { needs } from '../kit/peers.ts';
@@ -147,6 +148,19 @@ test('a zone of a carried medium gets a configuration that verifies at once, and
   });
   const at = `--config ${path('svc.yaml')}`;
   assert.deepEqual(commandsIn(stderr), [`svc media verify ${at}`, `svc media import ${at}`]);
+  // the disk may come later, and a misspelt mount point must not be found only then
+  assert.ok(stderr.includes(`svc: warning: ${path('disk')} does not exist: make the folder`), stderr);
+});
+
+test('a folder of a medium is missing, empty or complete, and quickstart says which', async () => {
+  await using place = await openPlace();
+  const disk = place.path('disk');
+  assert.match((await findMissingMedium(disk))![0], /disk does not exist: .* or correct storage\.root$/);
+  await mkdir(disk);
+  assert.match((await findMissingMedium(disk))![0], /disk has no medium: mount the disk there/);
+  assert.match((await findMissingMedium(disk))![1], /disk ne contient pas de support/);
+  await writeFile(join(disk, 'media.jsonl'), '');
+  assert.equal(await findMissingMedium(disk), undefined);
 });
 
 test('a passthrough zone gets its Retriever, destination and trust root', async () => {

@@ -70,6 +70,16 @@ async function status(env: Readonly<Record<string, string>>, expected: number) {
   return { ...JSON.parse(json.stdout), text: text.stdout };
 }
 
+test('before the first start the status says what makes the store', async () => {
+  await using place = await openTempFolder();
+  const roots = { SVC_STORAGE_ROOT: `${place.path}/store`, SVC_STATE_ROOT: `${place.path}/state` };
+  const { exitCode, stderr } = await runInLanguage(['status'], 'fr', roots);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /SVC-STO-001.*il n’y a pas de magasin/);
+  assert.match(stderr, /Que faire\s: Démarrez l’instance avec svc serve, qui crée le magasin/);
+  assert.doesNotMatch(stderr, /svc store check/);
+});
+
 /** The same of a store and of the instance that serves it. */
 async function statusOfBoth(expected: number) {
   const store = await status(ofStore, expected);

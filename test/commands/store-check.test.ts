@@ -176,7 +176,8 @@ test('svc store check: 1 where the check cannot be made', async () => {
   await using folder = await openTempFolder();
   const nothing = await runSvc(['store', 'check', '--storage-root', join(folder.path, 'nothing')]);
   assert.equal(nothing.exitCode, 1);
-  assert.match(nothing.stderr, /^svc: SVC-STO-001/);
+  assert.match(nothing.stderr, /^svc: SVC-STO-001.*there is no store/);
+  assert.match(nothing.stderr, /Start the instance with svc serve, which makes the store/);
   assert.equal((await runSvc(['store', 'check'])).exitCode, 1, 'the store is not configured');
   await using instance = await startInstance({ folder: folder.path });
   const beside = await runSvc(['store', 'check', '--config', instance.configPath, '--output', 'json']);

@@ -63,6 +63,8 @@ test('a failed write is told by what it lacked', () => {
     margin: 0,
     shortfall: 4880,
   });
+  const ofState = toWriteError(failure('ENOSPC'), '/a', { size: 10_000, volume: vfat, place: 'state' });
+  assert.deepEqual(ofState.params, { ...full.params, place: 'state' });
   const crowded = toWriteError(failure('ENOSPC'), '/a', { size: 1, volume: { ...vfat, bavail: 1e6 } });
   assert.equal(crowded.code, 'SVC-STO-005');
   assert.deepEqual(crowded.params, { path: '/a', filesystem: 'vfat', limit: 10_922, size: 1 });

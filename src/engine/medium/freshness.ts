@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
-import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
@@ -168,9 +168,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
       const document = await read();
       const record = change(select(document, zone));
       await removeLeftovers(path);
-      await writeFileAtomic(path, `${JSON.stringify({ ...document, [zone]: record }, null, 2)}\n`, {
-        mode: 0o600,
-      });
+      await writeStateFile(path, `${JSON.stringify({ ...document, [zone]: record }, null, 2)}\n`);
       return record;
     },
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { writeStateFile } from '../../disk/atomic-file.ts';
 import { readPlainText } from '../../disk/plain-file.ts';
 
 /** Time of the last query for new signatures of all ingredients. */
@@ -45,7 +45,7 @@ export function openSignatureRounds(stateRoot: string | undefined): SignatureRou
         return undefined;
       }
     },
-    write: (round) => writeFileAtomic(path, Buffer.from(`${JSON.stringify(round)}\n`)),
+    write: (round) => writeStateFile(path, Buffer.from(`${JSON.stringify(round)}\n`)),
   };
 }
 

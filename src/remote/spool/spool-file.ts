@@ -41,7 +41,7 @@ export interface SpoolFile {
 /** Converts a disk failure: SVC-STO-004 and SVC-STO-005 when space is missing, else SVC-STO-003. */
 export function toSpoolFailure(error: unknown, path: string): SvcError {
   if (isSvcError(error)) return error;
-  const coded = toWriteError(error, path, { otherwise: 'SVC-STO-003' });
+  const coded = toWriteError(error, path, { otherwise: 'SVC-STO-003', place: 'state' });
   if (coded.code !== 'SVC-STO-003') return coded;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
   return svcError('SVC-STO-003', { path, detail: code }, { cause: error });

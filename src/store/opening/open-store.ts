@@ -37,7 +37,8 @@ const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
-  if (store === undefined) throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store' });
+  if (store === undefined)
+    throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', store: 'none' });
   return store;
 }
 

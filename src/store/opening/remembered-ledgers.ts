@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
-import { writeFileAtomic } from '../../disk/atomic-file.ts';
+import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
@@ -87,16 +87,14 @@ async function change(
   try {
     await makeFolder(stateRoot, 0o700);
   } catch (error) {
-    throw toWriteError(error, path);
+    throw toWriteError(error, path, { place: 'state' });
   }
   await using _lock = await acquireLock(`${path}.lock`, 'exclusive', { holder: 'ledgers', patience });
   const media = new Map(await readRememberedLedgers(stateRoot));
   decide(media);
   await removeLeftovers(path);
   const list = [...media].map(([id, state]) => ({ id, ...state }));
-  await writeFileAtomic(path, `${JSON.stringify({ format: 1, media: list }, undefined, 1)}\n`, {
-    mode: 0o600,
-  });
+  await writeStateFile(path, `${JSON.stringify({ format: 1, media: list }, undefined, 1)}\n`);
 }
 
 function parseDocument(text: string): Map<string, RememberedLedgers> {

@@ -65,7 +65,8 @@ async function makeStoreKey(stateRoot: string, path: string): Promise<Buffer> {
     // another process may have created the folder and been killed before its name was durable
     await syncName(stateRoot);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteError(error, path);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw toWriteError(error, path, { place: 'state' });
   }
   const made = await readStoreKey(stateRoot);
   if (!made) throw svcError('SVC-STO-002', { path, detail: 'the key was removed while it was created' });

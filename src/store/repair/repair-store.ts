@@ -145,7 +145,8 @@ async function requireRepairable(
   const { medium, recipeMedium, verdict } = seen;
   if (medium === undefined && recipeMedium === undefined) {
     const { files } = await listBlobFiles(root);
-    if (files.length === 0) throw svcError('SVC-STO-001', { path: root, detail: 'there is no store' });
+    if (files.length === 0)
+      throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', store: 'none' });
   }
   if (medium !== undefined && medium.format !== storeFormat)
     throw svcError('SVC-STO-008', { found: medium.format, supported: storeFormat });

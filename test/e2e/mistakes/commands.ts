@@ -140,7 +140,7 @@ export const commandMistakes: readonly Mistake[] = [
         exitCode: 1,
         code: 'SVC-STO-004',
         record: 'info',
-        says: /There is not enough space/,
+        says: /It is the volume of the state, on which a prune frees nothing/,
         after: () => volume[Symbol.asyncDispose](),
       };
     },

@@ -77,6 +77,7 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
       free: freeBytes,
       margin: marginPercent,
       shortfall: shortfallBytes,
+      place: target === 'state' ? target : undefined,
     };
     return refuse(svcError('SVC-STO-004', params), 'SVC-STO-004');
   }

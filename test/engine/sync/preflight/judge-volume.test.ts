@@ -37,6 +37,12 @@ test('what fits the free space less the margin passes, to the byte', () => {
   });
 });
 
+test('the refusal of the volume of the state names it as such', () => {
+  const volume = { freeBytes: 1000 };
+  const { refusal } = judgeVolume(toDemand({ target: 'state', volume, neededBytes: 901 }), 10);
+  assert.equal(refusal?.params.place, 'state');
+});
+
 test('a file beyond the limit of the filesystem is refused with the limit, however much is free', () => {
   const volume = { type: 'vfat', maxFileSize: 4_294_967_295, maxFolderEntries: 10_922, freeBytes: 100 * gib };
   const judged = judgeVolume(toDemand({ volume, largestFileBytes: 4 * gib, neededBytes: 4 * gib }), 10);
