@@ -62,14 +62,14 @@ export class ExportCommand extends LayoutCommand {
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['exporting', fr`export`], language);
     const report = await this.openReport(progress);
-    const { signal, stdout, stderr } = this.context;
+    const { signal } = this.context;
     await using opened = await openExport(config, {
       report,
       version: getBuildInfo().version,
       actor: this.actor,
       peek: this.dryRun,
       onProgress: showVerification(progress, language),
-      onVerified: (verified) => stderr.write(renderObstacles(verified, language)),
+      onVerified: (verified) => this.printNotes(renderObstacles(verified, language)),
       signal,
     });
     const { store, gate } = opened;
@@ -92,7 +92,7 @@ export class ExportCommand extends LayoutCommand {
         isWhole = !plan.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(plan);
-        else stdout.write(renderLayoutPlan(plan, language));
+        else this.printReport(renderLayoutPlan(plan, language));
       } else {
         const result = await exportLayout(ofMedium, {
           ...wanted,
@@ -103,7 +103,7 @@ export class ExportCommand extends LayoutCommand {
         isWhole = !result.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(result);
-        else stdout.write(renderExport(result, language));
+        else this.printReport(renderExport(result, language));
       }
     } catch (error) {
       if (!blocked || signal.aborted) throw error;

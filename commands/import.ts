@@ -46,7 +46,7 @@ export class ImportCommand extends LayoutCommand {
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['importing', fr`import`], language);
     const report = await this.openReport(progress);
-    const { signal, stdout } = this.context;
+    const { signal } = this.context;
     await using cleanup = new AsyncDisposableStack();
     const result = await importLayout(
       { config, configPath, report },
@@ -61,7 +61,7 @@ export class ImportCommand extends LayoutCommand {
     );
     progress.stop();
     if (this.format === 'json') await this.printDocument(result);
-    else stdout.write(renderImport(result, language));
+    else this.printReport(renderImport(result, language));
     return result.failed === 0 ? exitCodes.ok : exitCodes.failure;
   }
 }

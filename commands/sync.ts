@@ -8,6 +8,7 @@ import { toSource } from './cli/to-source.ts';
 import type { SubmittedSync } from './client/instance-client.ts';
 import { toMilliseconds } from './client/instance-command.ts';
 import { WaitCommand } from './client/wait-command.ts';
+import { toWidth } from './render/width.ts';
 
 export class SyncCommand extends WaitCommand {
   static override paths: string[][] = [['sync']];
@@ -98,17 +99,16 @@ export class SyncCommand extends WaitCommand {
     const { config } = await this.loadConfig('sync-plan');
     const { planLocally } = await import('./plan-locally.ts');
     const { openProgress } = await import('./cli/progress.ts');
-    const { language } = this;
-    using progress = openProgress({ stderr: this.context.stderr, language });
+    using progress = openProgress({ stderr: this.context.stderr, language: this.language });
     const report = await this.openReport(progress);
-    const { signal, stdout, env } = this.context;
+    const { signal, env } = this.context;
     const skipDestination = this.skipDestination;
     const answer = await planLocally(config, { skipDestination, report, signal, env });
     progress.stop();
     if (this.format === 'json') await this.printDocument(answer);
     else {
       const { renderPlan } = await import('./render/plan.ts');
-      stdout.write(renderPlan(answer.plan, language, answer.link));
+      this.printReport(renderPlan(answer.plan, this.rendering, answer.link));
     }
     return answer.exit_code;
   }
@@ -116,14 +116,14 @@ export class SyncCommand extends WaitCommand {
   async #trigger(): Promise<number> {
     const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
     const prune = toChoice(this.prune);
-    const { stderr } = this.context;
     const { config } = await this.loadConfig('ask-instance');
     await using client = await this.connect(config);
     const { task: created, ...preview } = await client.submitSync(prune);
-    const { language } = this;
     if (preview.prunePreview) {
       const { renderProjection } = await import('./render/prune.ts');
-      stderr.write(renderProjection(preview.prunePreview, language));
+      const { stderr, env } = this.context;
+      const options = { language: this.language, width: toWidth(stderr, env) };
+      this.printNotes(renderProjection(preview.prunePreview, options));
     }
     if (!this.wait) {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });
@@ -155,14 +155,13 @@ export class SyncCommand extends WaitCommand {
   }
 
   async #print(document: SubmittedSync & { instance: string; waited: boolean }): Promise<void> {
-    const { stdout } = this.context;
     const { task } = document;
     if (this.format === 'json') await this.printDocument(document);
     else {
       const { renderLanded, renderTask } = await import('./render/task.ts');
       const { renderPruned } = await import('./render/prune.ts');
       const { language } = this;
-      stdout.write(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
+      this.printReport(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
     }
   }
 }

@@ -7,7 +7,8 @@ import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
-import { toWidth } from '../render/width.ts';
+import type { RenderOptions } from '../render/options.ts';
+import { getWidth, toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
@@ -221,10 +222,25 @@ export abstract class BaseCommand extends Command<CommandContext> {
     return selectLanguage(this.context.env);
   }
 
+  /** How a report on stdout is rendered. */
+  protected get rendering(): RenderOptions {
+    return { language: this.language, width: getWidth(this.context) };
+  }
+
+  /** Prints a report on stdout. Lines that are wider than the terminal are broken. */
+  protected printReport(text: string): void {
+    this.context.stdout.write(fitLines(text, this.rendering.width));
+  }
+
+  /** Prints what stands beside the report on stderr, in the same way. */
+  protected printNotes(text: string): void {
+    const { stderr, env } = this.context;
+    stderr.write(fitLines(text, toWidth(stderr, env)));
+  }
+
   /** Prints a line for the user on stderr. */
   protected printLine(sentence: Sentence): void {
-    const { stderr, env } = this.context;
-    stderr.write(fitLines(`${say(sentence, this.language)}\n`, toWidth(stderr, env)));
+    this.printNotes(`${say(sentence, this.language)}\n`);
   }
 
   protected warn([english, french]: Sentence): void {

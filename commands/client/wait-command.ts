@@ -95,10 +95,10 @@ export abstract class WaitCommand extends InstanceCommand {
     const { selectTaskError, toTaskExitCode } = await import('./wait-for-task.ts');
     const { renderFailures, renderWarnings } = await import('../render/task.ts');
     const { language } = this;
-    this.context.stderr.write(renderWarnings(task, language));
+    this.printNotes(renderWarnings(task, language));
     if (task.status === 'failed') {
       const principal = selectTaskError(task);
-      this.context.stderr.write(renderFailures(task, language, principal));
+      this.printNotes(renderFailures(task, language, principal));
       const unknown = (): Error =>
         new SentenceError([`task ${task.id} failed`, fr`la tâche ${task.id} a échoué`]);
       await this.fail(principal ?? unknown());

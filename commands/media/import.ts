@@ -81,14 +81,13 @@ export class MediaImportCommand extends MediaCommand {
     signal.throwIfAborted();
     const { renderFailures, renderLanded, renderPullable, renderTask } = await import('../render/task.ts');
     const { renderObstacles } = await import('./render-medium.ts');
-    const { stdout, stderr } = this.context;
-    if (!isJson) stdout.write(renderTask(task, language) + renderLanded(task));
+    if (!isJson) this.printReport(renderTask(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
-    if (!isJson && stderr.isTTY) stderr.write(renderPullable(task, language));
+    if (!isJson && this.context.stderr.isTTY) this.printNotes(renderPullable(task, language));
     // the complete medium is blocked, so that no item contains the other errors
     const error = selectTaskError(task);
-    if (verdict && task.items.length === 0) stderr.write(renderObstacles(verdict, language, error));
-    stderr.write(renderFailures(task, language, error));
+    if (verdict && task.items.length === 0) this.printNotes(renderObstacles(verdict, language, error));
+    this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
     return toTaskExitCode(task);
   }

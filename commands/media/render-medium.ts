@@ -7,6 +7,7 @@ import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdi
 import { nameRecipe } from '../../src/engine/medium/report.ts';
 import { renderTable } from '../cli/print.ts';
 import { count, isSingular } from '../render/count.ts';
+import type { RenderOptions } from '../render/options.ts';
 import { type Problem, renderProblems } from '../render/problems.ts';
 
 /** Maximum number of problems with the same cause and action in the text report; the JSON report lists all. */
@@ -49,11 +50,15 @@ export function renderObstacles(report: MediumReport, language: Language, princi
  *
  * @param root the folder that was verified
  */
-export function renderMediumReport(report: MediumReport, root: string, language: Language): string {
+export function renderMediumReport(
+  report: MediumReport,
+  root: string,
+  { language, width }: RenderOptions,
+): string {
   const { recipes, findings } = report;
   const text = speak(language);
   const parts = [renderFacts(report, root, language)];
-  if (recipes.length > 0) parts.push(renderRecipes(recipes, language));
+  if (recipes.length > 0) parts.push(renderRecipes(recipes, { language, width }));
   const add = (title: string, problems: readonly Problem[]): void => {
     if (problems.length > 0)
       parts.push(`${title}\n${renderProblems(problems, { language, shown, indent: 0 })}`);
@@ -133,7 +138,7 @@ function renderFacts(
   return lines.map(([name, value]) => `${name.padEnd(nameWidth)}${escapeText(value)}\n`).join('');
 }
 
-function renderRecipes(recipes: readonly RecipeVerdict[], language: Language): string {
+function renderRecipes(recipes: readonly RecipeVerdict[], { language, width }: RenderOptions): string {
   const text = speak(language);
   const [passed, blocked] = [text('passed', fr`validée`), text('blocked', fr`bloquée`)];
   const rows = recipes.map((recipe) => [
@@ -150,5 +155,5 @@ function renderRecipes(recipes: readonly RecipeVerdict[], language: Language): s
     text('SIZE', fr`TAILLE`),
     text('REASON', fr`RAISON`),
   ];
-  return renderTable(headings, rows);
+  return renderTable(headings, rows, width);
 }

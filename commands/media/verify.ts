@@ -2,8 +2,6 @@ import { Command, type Usage } from 'clipanion';
 import { fr } from '../../src/base/language.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { getWidth } from '../render/width.ts';
-import { fitLines } from '../render/wrap.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
@@ -37,16 +35,10 @@ export class MediaVerifyCommand extends MediaCommand {
     });
     const verification = await medium.verify(this.waivers, this.actor, this.context.signal);
     progress.stop();
-    const { stdout } = this.context;
     if (this.format === 'json') await this.printDocument(verification.report);
     else {
       const { renderMediumReport } = await import('./render-medium.ts');
-      stdout.write(
-        fitLines(
-          renderMediumReport(verification.report, config.storage.root, language),
-          getWidth(this.context),
-        ),
-      );
+      this.printReport(renderMediumReport(verification.report, config.storage.root, this.rendering));
     }
     const exitCode = toMediumExitCode(verification.report);
     // a waiver has to be chosen again, with open eyes

@@ -8,6 +8,7 @@ import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts'
 import type { LinkForecast } from '../../src/link/show-link.ts';
 import { toLinkParts } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
+import type { RenderOptions } from './options.ts';
 import { renderPlannedRecipe } from './planned-recipe.ts';
 import { renderPruneHead, renderPruneItems } from './prune.ts';
 
@@ -32,15 +33,16 @@ const inLanguage = (rule: string, language: Language): string =>
  * Renders a plan as text: recipes with their ingredients, totals, volumes, prune, problems, and the outcome
  * last.
  */
-export function renderPlan(plan: Plan, language: Language, link?: LinkForecast): string {
+export function renderPlan(plan: Plan, options: RenderOptions, link?: LinkForecast): string {
+  const { language } = options;
   const parts = [
     renderHead(plan, language),
-    ...plan.recipes.map((recipe) => renderPlannedRecipe(recipe, language)),
+    ...plan.recipes.map((recipe) => renderPlannedRecipe(recipe, options)),
     // without a resolved Retriever there are no totals
     plan.recipes.length === 0 && plan.problems.length > 0 ? '' : renderTotals(plan, language),
     link === undefined ? '' : renderLink(link, language),
     ...plan.checks.map((check) => renderCheck(check, language)),
-    renderPrune(plan, language),
+    renderPrune(plan, options),
     renderPolicy(plan, language),
     renderProblems(plan, language),
     `${say(outcomes[plan.outcome], language)}.\n`,
@@ -118,7 +120,8 @@ function renderCheck(check: VolumeCheck, language: Language): string {
   return `${lines.join('\n')}\n`;
 }
 
-function renderPrune({ prune }: Plan, language: Language): string {
+function renderPrune({ prune }: Plan, options: RenderOptions): string {
+  const { language } = options;
   const text = speak(language);
   const head = text('Prune: ', fr`Élagage : `);
   if (!prune.evaluated) {
@@ -128,7 +131,7 @@ function renderPrune({ prune }: Plan, language: Language): string {
   if (prune.items.length === 0)
     return `${head}${text('nothing would be removed', fr`rien ne serait supprimé`)}\n`;
   const removed = renderPruneHead(prune.items.length, prune.totalBytes, false, language);
-  return `${head}${removed}\n${renderPruneItems(prune.items, language)}`;
+  return `${head}${removed}\n${renderPruneItems(prune.items, options)}`;
 }
 
 /** What a host is contacted for. */

@@ -3,6 +3,7 @@ import { fr, type Language, type Sentence, say, speak } from '../../src/base/lan
 import { formatByteSize } from '../../src/base/size.ts';
 import type { ContentStatus, PlannedIngredient, PlannedRecipe } from '../../src/engine/sync/model.ts';
 import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from './options.ts';
 
 /** Maximum number of ingredients of a recipe that are listed one by one; the rest is summed up. */
 const shownItems = 200;
@@ -23,7 +24,7 @@ const verdicts: Readonly<Record<PlannedRecipe['signature'], Sentence>> = {
 const newSignatures: Sentence = ['signatures: new', fr`signatures : nouvelles`];
 
 /** Renders a planned recipe with its ingredients. */
-export function renderPlannedRecipe(recipe: PlannedRecipe, language: Language): string {
+export function renderPlannedRecipe(recipe: PlannedRecipe, { language, width }: RenderOptions): string {
   const text = speak(language);
   const { name, requested, resolved, digest, signature, trustScope, ingredients, problem } = recipe;
   const version =
@@ -43,7 +44,7 @@ export function renderPlannedRecipe(recipe: PlannedRecipe, language: Language): 
     text('TRANSFER', fr`TRANSFERT`),
     text('REPOSITORY', fr`DÉPÔT`),
   ];
-  const table = rows.length === 0 ? '' : renderTable(headings, rows);
+  const table = rows.length === 0 ? '' : renderTable(headings, rows, width);
   const omitted = ingredients.length - shownItems;
   const more = omitted > 0 ? `  ${text(`and ${omitted} more`, fr`et ${omitted} de plus`)}\n` : '';
   const absent = ingredients.flatMap((item) => renderAbsent(item, language));

@@ -7,6 +7,7 @@ import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import type { Task } from '../../src/task/model.ts';
 import { renderTable } from '../cli/print.ts';
 import { count as countNoun, isSingular, renderOmitted } from './count.ts';
+import type { RenderOptions } from './options.ts';
 
 /** Maximum number of tags in the text output; the JSON document lists all. */
 const shownItems = 50;
@@ -25,7 +26,7 @@ function renderRestored(digest: string | undefined, language: Language): string 
 }
 
 /** Renders the tags that a prune would remove, one per line. */
-export function renderPruneItems(items: readonly PruneItem[], language: Language): string {
+export function renderPruneItems(items: readonly PruneItem[], { language, width }: RenderOptions): string {
   const text = speak(language);
   const rows = items
     .slice(0, shownItems)
@@ -35,7 +36,7 @@ export function renderPruneItems(items: readonly PruneItem[], language: Language
       `${text('from', fr`de`)} ${recipe}${renderRestored(restored, language)}`,
     ]);
   const headings = [text('  CONTENT', fr`  CONTENU`), text('SIZE', fr`TAILLE`), text('RECIPE', fr`RECETTE`)];
-  return `${renderTable(headings, rows)}${renderMore(items.length, language)}`;
+  return `${renderTable(headings, rows, width)}${renderMore(items.length, language)}`;
 }
 
 /** Renders the head of a list of tags that a prune removes. @param isSure whether it certainly removes them */
@@ -62,7 +63,8 @@ export function renderPruneHead(
 }
 
 /** Renders what a sync triggered without `--prune` will remove; empty when it removes nothing. */
-export function renderProjection(projection: PruneProjection, language: Language): string {
+export function renderProjection(projection: PruneProjection, options: RenderOptions): string {
+  const { language } = options;
   const text = speak(language);
   if ('error' in projection) {
     const { code } = projection.error;
@@ -80,7 +82,7 @@ export function renderProjection(projection: PruneProjection, language: Language
     `Prune: on by default, ${removed} (pass --prune=false to keep them)`,
     fr`Élagage : actif par défaut, ${removed} (passez --prune=false pour les conserver)`,
   );
-  return `${head}\n${renderPruneItems(items, language)}`;
+  return `${head}\n${renderPruneItems(items, options)}`;
 }
 
 /** Renders the tags that a task removed, one per line; empty when there were none. */

@@ -1,11 +1,15 @@
 import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
+import { fr, type Sentence, say, speak } from '../../src/base/language.ts';
 import type { PickedRecipe, ResolvedRetriever } from '../../src/operation/recipe/resolve-retriever.ts';
 import { renderTable } from '../cli/print.ts';
+import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
 /** Renders what the entries of a Retriever pick: a table, then the problems. */
-export function renderResolved({ zone, source, recipes }: ResolvedRetriever, language: Language): string {
+export function renderResolved(
+  { zone, source, recipes }: ResolvedRetriever,
+  { language, width }: RenderOptions,
+): string {
   const text = speak(language);
   const head = text(`Retriever ${zone} from ${source}`, fr`Retriever ${zone} d’après ${source}`);
   const headings = [
@@ -26,7 +30,7 @@ export function renderResolved({ zone, source, recipes }: ResolvedRetriever, lan
     problem ? [{ name: `${name} ${requested}`, error: problem }] : [],
   );
   const trouble = problems.length === 0 ? '' : `\n${renderProblems(problems, { language, indent: 0 })}`;
-  return `${escapeText(head)}\n\n${renderTable(headings, rows)}${trouble}`;
+  return `${escapeText(head)}\n\n${renderTable(headings, rows, width)}${trouble}`;
 }
 
 function toVerdict({ signature, root = '', trustScope = '' }: PickedRecipe): Sentence {

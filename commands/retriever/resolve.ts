@@ -34,7 +34,7 @@ export class RetrieverResolveCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-read');
     const { openContext } = await import('../../src/operation/context.ts');
     const { resolveRetriever } = await import('../../src/operation/recipe/resolve-retriever.ts');
-    const { env, signal, stdout } = this.context;
+    const { env, signal } = this.context;
     const report = await this.openReport();
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const isRemote = /^[a-z][a-z0-9+.-]*:\/\//i.test(this.source);
@@ -43,7 +43,7 @@ export class RetrieverResolveCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument(resolved);
     else {
       const { renderResolved } = await import('./render-resolved.ts');
-      stdout.write(renderResolved(resolved, this.language));
+      this.printReport(renderResolved(resolved, this.rendering));
     }
     if (resolved.exit_code === 0)
       await this.suggestNext(

@@ -51,7 +51,7 @@ export class StoreCheckCommand extends BaseCommand {
     const { config } = await this.loadConfig('store-check');
     const { checkStore } = await import('../../src/operation/check-store.ts');
     const { openProgress } = await import('../cli/progress.ts');
-    const { signal, stdout, stderr } = this.context;
+    const { signal, stderr } = this.context;
     const { language } = this;
     using progress = openProgress({ stderr, language });
     if (this.quarantine || this.repair || this.adopt) actAsOwner(config.storage.root);
@@ -78,7 +78,7 @@ export class StoreCheckCommand extends BaseCommand {
     if (this.format === 'json') await this.printDocument(checked);
     else {
       const { renderCheck } = await import('./render-check.ts');
-      stdout.write(renderCheck(checked, language));
+      this.printReport(renderCheck(checked, this.rendering));
     }
     if (wasMedium && !existsSync(manifest)) this.#warnOfManifest(config);
     return checked.verdict === 'clean' ? exitCodes.ok : exitCodes.verification;

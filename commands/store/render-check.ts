@@ -5,6 +5,7 @@ import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
+import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 import { renderRepair } from './render-repair.ts';
 
@@ -33,7 +34,7 @@ const stepNames: Readonly<Record<StoreCheckReport['steps'][number]['name'], Sent
  * Renders the report of a check as text: what was read, the findings with the affected content, and the
  * verdict last.
  */
-export function renderCheck(report: StoreCheckReport, language: Language): string {
+export function renderCheck(report: StoreCheckReport, { language, width }: RenderOptions): string {
   const { findings, verdict } = report;
   const text = speak(language);
   const damage = findings.filter(({ code }) => code !== 'SVC-STO-012');
@@ -41,7 +42,7 @@ export function renderCheck(report: StoreCheckReport, language: Language): strin
   return [
     renderFacts(report, language),
     renderRepair(report.repair, language),
-    renderSteps(report, language),
+    renderSteps(report, { language, width }),
     renderFindings(text('found:', fr`constats :`), damage, language),
     renderFindings(text('other files:', fr`autres fichiers :`), strays, language),
     `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}\n`,
@@ -92,7 +93,7 @@ function renderFacts(report: StoreCheckReport, language: Language): string {
   return lines.map(([name, value]) => `${name.padEnd(nameWidth)}${escapeText(value)}\n`).join('');
 }
 
-function renderSteps({ steps }: StoreCheckReport, language: Language): string {
+function renderSteps({ steps }: StoreCheckReport, { language, width }: RenderOptions): string {
   const text = speak(language);
   const rows = steps.map(({ name, checked, bytes, milliseconds, problems }) => {
     const seconds = (milliseconds / 1000).toFixed(2);
@@ -111,7 +112,7 @@ function renderSteps({ steps }: StoreCheckReport, language: Language): string {
     text('TIME', fr`DURÉE`),
     text('PROBLEMS', fr`PROBLÈMES`),
   ];
-  return renderTable(headings, rows);
+  return renderTable(headings, rows, width);
 }
 
 function describeStanding({ standing, reason }: StoreCheckReport, language: Language): string | undefined {

@@ -1,7 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { toMilliseconds } from '../client/instance-command.ts';
 import { WaitCommand } from '../client/wait-command.ts';
-import { getWidth } from '../render/width.ts';
 import { requireTaskId } from './task-id.ts';
 
 export class TaskWaitCommand extends WaitCommand {
@@ -32,9 +31,8 @@ export class TaskWaitCommand extends WaitCommand {
     else {
       const { renderLanded, renderTask } = await import('../render/task.ts');
       const { renderPruned } = await import('../render/prune.ts');
-      const { fitLines } = await import('../render/wrap.ts');
       const text = renderTask(task, language) + renderLanded(task) + renderPruned(task, language);
-      this.context.stdout.write(fitLines(text, getWidth(this.context)));
+      this.printReport(text);
     }
     if (gaveUp) this.giveUp(client, task);
     return this.settle(task);

@@ -40,7 +40,7 @@ export class TokenListCommand extends BaseCommand {
         text('CREATED', fr`CRÉATION`),
         text('STATE', fr`ÉTAT`),
       ];
-      this.context.stdout.write(renderTable(headings, rows));
+      this.printReport(renderTable(headings, rows, this.rendering.width));
     }
     return 0;
   }

@@ -18,7 +18,6 @@ export class UserListCommand extends BaseCommand {
     const { openAccounts } = await import('../../src/account/accounts.ts');
     await using store = openAccounts({ stateRoot: config.state.root });
     const accounts = await store.list();
-    const { stdout } = this.context;
     if (this.format === 'json') await this.printDocument({ accounts });
     else if (accounts.length === 0) {
       const { root } = config.state;
@@ -41,7 +40,7 @@ export class UserListCommand extends BaseCommand {
         text('CREATED', fr`CRÉATION`),
         text('LAST SIGN-IN', fr`DERNIÈRE CONNEXION`),
       ];
-      stdout.write(renderTable(headings, rows));
+      this.printReport(renderTable(headings, rows, this.rendering.width));
     }
     return 0;
   }

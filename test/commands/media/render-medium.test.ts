@@ -4,6 +4,9 @@ import { renderMediumReport, renderObstacles } from '../../../commands/media/ren
 import { parseDigest } from '../../../src/base/digest.ts';
 import type { MediumReport, RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
 
+const en = { language: 'en', width: Number.POSITIVE_INFINITY } as const;
+const fr = { ...en, language: 'fr' } as const;
+
 const verdictOf = (name: string, cookbook: string, reason?: RecipeVerdict['reason']): RecipeVerdict => ({
   name,
   version: '1.0.0',
@@ -40,7 +43,7 @@ const report: MediumReport = {
 };
 
 test('recipes of one name in two cookbooks are told apart by their cookbook, others are not', () => {
-  const text = renderMediumReport(report, '/mnt/medium', 'en');
+  const text = renderMediumReport(report, '/mnt/medium', en);
   assert.match(text, /^shop 1\.0\.0 \(one\.example\/cookbook\) +passed /m);
   assert.match(text, /^shop 1\.0\.0 \(two\.example\/cookbook\) +blocked /m);
   assert.match(text, /^depot 1\.0\.0 +blocked /m);
@@ -75,7 +78,7 @@ const refused: MediumReport = {
 const countOf = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 
 test('recipes blocked for one reason are followed by its cause and action, once, and their content is one line', () => {
-  const text = renderMediumReport(refused, '/mnt/medium', 'en');
+  const text = renderMediumReport(refused, '/mnt/medium', en);
   assert.match(text, /^folder +\/mnt\/medium$/m);
   for (const name of ['shop', 'depot'])
     assert.match(
@@ -92,7 +95,7 @@ test('recipes blocked for one reason are followed by its cause and action, once,
 });
 
 test('the report in French has the same parts', () => {
-  const text = renderMediumReport(refused, '/mnt/medium', 'fr');
+  const text = renderMediumReport(refused, '/mnt/medium', fr);
   assert.match(text, /^dossier +\/mnt\/medium$/m);
   assert.match(text, /recettes bloquées\u00a0:\nshop@1\.0\.0\u00a0: SVC-SIG-001 /);
   assert.equal(countOf(text, /Que faire\u00a0: Vérifiez l’empreinte/g), 1);
@@ -106,7 +109,7 @@ test('a file that blocks a recipe is not listed again as a finding, and many fin
   const findings = ['blobs/sha256/b', ...files].map(
     (path) => ({ code: 'SVC-MED-010', path, params: { path } }) as const,
   );
-  const text = renderMediumReport({ ...report, findings }, '/mnt/medium', 'en');
+  const text = renderMediumReport({ ...report, findings }, '/mnt/medium', en);
   assert.equal(countOf(text, /blobs\/sha256\/b/g), 1);
   assert.match(text, /and 4 more: see --output json/);
 });
@@ -115,7 +118,7 @@ test('a medium without a readable manifest names the folder, the zone and what t
   const params = { path: 'media.jsonl' };
   const blocks = [{ code: 'SVC-MED-001', params, waivable: false, waived: false }] as const;
   const zone = { expected: 'zone-b', match: false };
-  const text = renderMediumReport({ ...report, verdict: 'blocked', zone, blocks, recipes: [] }, '/mnt', 'en');
+  const text = renderMediumReport({ ...report, verdict: 'blocked', zone, blocks, recipes: [] }, '/mnt', en);
   assert.match(text, /^folder +\/mnt$/m);
   assert.match(text, /^zone +unknown \(this zone is zone-b\)$/m);
   assert.match(text, /What to do: /);

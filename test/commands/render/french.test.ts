@@ -159,9 +159,11 @@ const imported = {
   movedBytes: 1,
 };
 
+const toOptions = (language: Language) => ({ language, width: Number.POSITIVE_INFINITY });
+
 /** Every report, from values that show each of its lines. */
 const reports: Readonly<Record<string, (language: Language) => string>> = {
-  plan: (language) => renderPlan(plan as never, language),
+  plan: (language) => renderPlan(plan as never, toOptions(language)),
   'plan of a Retriever that is not usable': (language) =>
     renderPlan(
       {
@@ -170,20 +172,20 @@ const reports: Readonly<Record<string, (language: Language) => string>> = {
         recipes: [],
         prune: { evaluated: false, reason: 'the Retriever cannot be used', items: [], totalBytes: 0 },
       } as never,
-      language,
+      toOptions(language),
     ),
   projection: (language) =>
     renderProjection(
       { items: [pruneItem], count: 60, totalBytes: 5, fingerprint: pruneItem.digest },
-      language,
+      toOptions(language),
     ),
-  'projection that failed': (language) => renderProjection({ error: failure } as never, language),
+  'projection that failed': (language) => renderProjection({ error: failure } as never, toOptions(language)),
   pruned: (language) => renderPruned(task as never, language),
   task: (language) => renderTask(task as never, language),
   failures: (language) => renderFailures(task as never, language),
   warnings: (language) => renderWarnings(task as never, language),
-  medium: (language) => renderMediumReport(medium as never, '/mnt', language),
-  'check of a store': (language) => renderCheck(store as never, language),
+  medium: (language) => renderMediumReport(medium as never, '/mnt', toOptions(language)),
+  'check of a store': (language) => renderCheck(store as never, toOptions(language)),
   'plan of a layout': (language) => renderLayoutPlan(layout as never, language),
   export: (language) => renderExport(exported as never, language),
   import: (language) => renderImport(imported as never, language),

@@ -9,7 +9,7 @@ test('a plan names the layers that an image comes without, in the language of it
   const { absent } = await putWindows(scene);
   const { plan } = await scene.plan();
   const lineOf = (language: 'en' | 'fr') =>
-    renderPlan(plan, language)
+    renderPlan(plan, { language, width: Number.POSITIVE_INFINITY })
       .split('\n')
       .find((line) => line.includes(absent.digest));
   assert.equal(
