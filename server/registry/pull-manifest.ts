@@ -53,6 +53,8 @@ export async function pullManifest(call: RegistryCall, route: ManifestRoute): Pr
     'content-type': record.mediaType,
     'docker-content-digest': digest,
     etag: `"${digest}"`,
+    // a tag moves, and a manifest can be withdrawn: a private cache asks again, which costs no body
+    'cache-control': 'private, no-cache',
   };
   if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
   if (isTagListed(req.headers['if-none-match'], headers.etag)) {
