@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { takeFreePort } from './follow-page.ts';
+import { fitExample, type RunningNginx, readExample, readRecords, runNginx } from './run-nginx.ts';
+import { tlsPair } from './tls-pair.ts';
+
+export interface CacheAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface CacheRequest {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  /** Address of the client. Default 127.0.0.1. */
+  readonly from?: string;
+}
+
+/** A real nginx that serves the example of a cache on a free port of 127.0.0.1, as localhost. */
+export interface NginxCache extends RunningNginx {
+  readonly port: number;
+  /** Where the slices lie. */
+  readonly slices: string;
+  /** Records of its access log. */
+  records(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  ask(path: string, options?: CacheRequest): Promise<CacheAnswer>;
+}
+
+export interface NginxCacheOptions {
+  readonly program: string;
+  /** A folder of its own. */
+  readonly folder: string;
+  /** Port of the instance, which speaks TLS as localhost. */
+  readonly upstream: number;
+  /** Further changes of the example. */
+  readonly changes?: readonly (readonly [string, string])[];
+}
+
+/** A request with a connection of its own, whose path is sent as it is. Rejects when the answer ends early. */
+function askCache(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, from = '127.0.0.1' }: CacheRequest = {},
+): Promise<CacheAnswer> {
+  return new Promise((resolve, reject) => {
+    request(
+      {
+        host: 'localhost',
+        port,
+        path,
+        method,
+        headers,
+        ca: tlsPair.ca,
+        localAddress: from,
+        family: 4,
+        agent: false,
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) }),
+        );
+      },
+    )
+      .on('error', reject)
+      .end();
+  });
+}
+
+export async function startNginxCache({
+  program,
+  folder,
+  upstream,
+  changes = [],
+}: NginxCacheOptions): Promise<NginxCache> {
+  await mkdir(folder, { recursive: true });
+  const path = (name: string): string => join(folder, name);
+  const port = await takeFreePort();
+  await writeFile(path('cache.crt'), tlsPair.cert);
+  await writeFile(path('cache.key'), tlsPair.key, { mode: 0o600 });
+  await writeFile(path('instance-ca.crt'), tlsPair.ca);
+  const sites = fitExample(await readExample('nginx-cache.conf'), [
+    ...changes,
+    ['server instance.example:443;', `server 127.0.0.1:${upstream};`],
+    ['proxy_ssl_name instance.example', 'proxy_ssl_name localhost'],
+    ['  listen [::]:443 ssl default_server;\n', ''],
+    ['  listen [::]:443 ssl;\n', ''],
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['server_name cache.example', 'server_name localhost'],
+    ['/etc/nginx/tls/', `${folder}/`],
+    ['/var/cache/nginx-svc', path('slices')],
+    ['/var/log/nginx/svc-cache.log', path('access.log')],
+  ]);
+  const running = await runNginx({ program, folder, sites, port });
+  return {
+    ...running,
+    port,
+    slices: path('slices'),
+    records: () => readRecords(path('access.log')),
+    ask: (target, options) => askCache(port, target, options),
+  };
+}
