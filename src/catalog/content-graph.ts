@@ -18,6 +18,14 @@ import { ReachCounts } from './reach-counts.ts';
 import { SharedValues } from './shared-values.ts';
 import { SortedNames } from './sorted-names.ts';
 
+/** What a tag names, and since when. */
+type Naming = Pick<Tag, 'content' | 'kind' | 'owners' | 'since'>;
+
+const namingOf = ({ content, kind, owners, since }: Tag): Naming => ({ content, kind, owners, since });
+
+/** Highest place that a record may claim: a higher one, which no store reaches, would leave no places for later tags. */
+const latestSince = 2 ** 48;
+
 /**
  * References between repositories, tags, manifests and blobs, counted, so that a change costs what it touches. Applying
  * the same records in the same order always gives the same graph: the store opens and changes in this way.
@@ -34,6 +42,8 @@ export class ContentGraph {
   #counts: ReachCounts;
   /** Last number given to a repository. */
   #numbers = 0;
+  /** Last place given to a tag (`StoreIndex.sinceOf`). */
+  #since = 0;
   #facts: FactBook;
   #listed = new Set<string>();
   readonly #shared = new SharedValues();
@@ -77,6 +87,7 @@ export class ContentGraph {
     this.#facts = other.#facts;
     this.#listed = other.#listed;
     this.#numbers = other.#numbers;
+    this.#since = other.#since;
   }
 
   /** Forgets all references; files that are present stay known, without a holder. */
@@ -160,7 +171,8 @@ export class ContentGraph {
         break;
       case 'unhold': {
         const tag = this.shadows.get(change.repo)?.tags.get(change.tag);
-        if (tag) this.#move(tag, this.#repository(change.repo, false), tag.content, tag.kind, tag.owners);
+        // it is served from now on
+        if (tag) this.#move(tag, this.#repository(change.repo, false), { ...namingOf(tag), since: this.#next() });
         break;
       }
       case 'drop': {
@@ -241,21 +253,35 @@ export class ContentGraph {
     const home = this.#repository(change.repo, change.held === true);
     const content = this.intern(change.digest);
     const old = this.tag(change.repo, change.tag);
-    if (old === undefined) this.#setTag(home, change.tag, content, change.kind, [change.owner]);
-    else if (old.content === content)
-      this.#move(
-        old,
-        home,
-        content,
-        change.kind,
-        withOwner(old.home === home ? old.owners : [], change.owner),
-      );
-    else if (change.keeps === true) this.#rePoint(old, home, content, change);
-    else this.#move(old, home, content, change.kind, [change.owner]);
+    const isSame = old?.content === content && old.home === home;
+    const naming = {
+      content,
+      kind: change.kind,
+      owners: isSame ? withOwner(old.owners, change.owner) : [change.owner],
+      since: isSame ? old.since : this.#sinceOf(change, home, content),
+    };
+    if (old === undefined) this.#setTag(home, change.tag, naming);
+    else if (old.content !== content && change.keeps === true) this.#rePoint(old, home, naming, change);
+    else this.#move(old, home, naming);
+  }
+
+  /** The place of a tag that gets content: the one of its alias when the content comes back to it. */
+  #sinceOf({ repo, tag, since }: TagChange, home: Repository, content: Content): number {
+    if (since !== undefined && since <= latestSince) {
+      this.#since = Math.max(this.#since, since);
+      return since;
+    }
+    const alias = home.displacedFrom(tag).find((one) => one.content === content);
+    return alias?.since ?? this.#next();
+  }
+
+  #next(): number {
+    this.#since += 1;
+    return this.#since;
   }
 
   /** Owners that do not follow the tag keep its previous content under an alias. */
-  #rePoint(old: Tag, home: Repository, content: Content, change: TagChange): void {
+  #rePoint(old: Tag, home: Repository, naming: Naming, change: TagChange): void {
     const { owners, kept } = rePoint(old, change.owner, {
       digestAt: (tag) => this.tag(change.repo, tag)?.digest,
       displaced: () => this.displacedFrom(change.repo, change.tag),
@@ -264,10 +290,11 @@ export class ContentGraph {
       const alias = this.tag(change.repo, kept.tag);
       const all = kept.owners.reduce(withOwner, alias?.owners ?? []);
       const place = alias !== undefined && !alias.held ? alias.home : old.home;
-      if (alias) this.#move(alias, place, old.content, old.kind, all);
-      else this.#setTag(place, kept.tag, old.content, old.kind, all);
+      const previous = { ...namingOf(old), owners: all };
+      if (alias) this.#move(alias, place, previous);
+      else this.#setTag(place, kept.tag, previous);
     }
-    this.#move(old, home, content, change.kind, owners);
+    this.#move(old, home, { ...naming, owners });
   }
 
   #publish({ repo, tag, digest, document }: PublishedChange): void {
@@ -282,44 +309,39 @@ export class ContentGraph {
     const owners = tag.owners.filter((other) => !isSameOwner(other, owner));
     if (owners.length === tag.owners.length) return;
     if (owners.length === 0) this.#untag(tag);
-    else this.#move(tag, tag.home, tag.content, tag.kind, owners);
+    else this.#move(tag, tag.home, { ...namingOf(tag), owners });
   }
 
   /** Links the new holder before the old one is unlinked, so that no shared count falls to zero in between. */
-  #move(old: Tag, home: Repository, content: Content, kind: Tag['kind'], owners: readonly Owner[]): void {
+  #move(old: Tag, home: Repository, naming: Naming): void {
+    const { content } = naming;
     const kept = old.home === home;
     if (kept) {
       removeFrom(linksOf(old.content).tags, old);
-      home.setTag(this.#newTag(home, old.tag, content, kind, owners));
+      home.setTag(this.#newTag(home, old.tag, naming));
       if (old.content === content) return;
       this.#counts.link(home, content);
       this.#counts.unlink(home, old.content);
       this.#list(home);
       return;
     }
-    this.#setTag(home, old.tag, content, kind, owners);
+    this.#setTag(home, old.tag, naming);
     this.#untag(old);
   }
 
-  #newTag(home: Repository, tag: string, content: Content, kind: Tag['kind'], owners: readonly Owner[]): Tag {
-    const made = new Tag(home, tag, content, kind, this.#shared.owners(owners));
-    const links = linksOf(content);
+  #newTag(home: Repository, tag: string, naming: Naming): Tag {
+    const made = new Tag(home, { ...naming, tag, owners: this.#shared.owners(naming.owners) });
+    const links = linksOf(naming.content);
     links.tags = withItem(links.tags, made);
     return made;
   }
 
-  #setTag(
-    home: Repository,
-    tag: string,
-    content: Content,
-    kind: Tag['kind'],
-    owners: readonly Owner[],
-  ): void {
-    home.setTag(this.#newTag(home, tag, content, kind, owners));
+  #setTag(home: Repository, tag: string, naming: Naming): void {
+    home.setTag(this.#newTag(home, tag, naming));
     if (this.#loading) home.tagNames.load(tag);
     else home.tagNames.add(tag);
     this.#list(home);
-    this.#counts.link(home, content);
+    this.#counts.link(home, naming.content);
   }
 
   #untag(tag: Tag): void {

@@ -89,6 +89,7 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
       return merge(open, graph.shadows.get(name)?.tagNames.page(undefined, undefined) ?? [], undefined);
     },
     tag: (name, tag) => graph.tag(name, tag)?.toRecord(),
+    sinceOf: (name, tag) => graph.tag(name, tag)?.since,
     displacedFrom: (name, tag) => graph.displacedFrom(name, tag).map((alias) => alias.toRecord()),
     publication: (name, tag) => graph.publications.get(name)?.get(tag),
     hasPublications: (name) => graph.publications.has(name),

@@ -49,6 +49,8 @@ export interface TagChange {
   readonly owner: Owner;
   readonly held?: true;
   readonly keeps?: true;
+  /** As of `StoreIndex.sinceOf`; only compaction writes it, because its records are not in the order of the changes. */
+  readonly since?: number;
 }
 
 interface UntagChange {
@@ -224,6 +226,7 @@ const shapes: Readonly<Record<ContentChange['op'], (record: Json) => boolean>> =
     isTagName(r.tag) &&
     isSubject(r.digest) &&
     contentKinds.includes(r.kind as ContentKind) &&
+    (r.since === undefined || isSize(r.since)) &&
     isOwner(r.owner),
   untag: (r) => isRepository(r.repo) && isTagName(r.tag),
   disown: (r) => isRepository(r.repo) && isTagName(r.tag) && isOwner(r.owner),

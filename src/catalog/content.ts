@@ -105,13 +105,19 @@ export class Tag {
   readonly content: Content;
   readonly kind: ContentKind;
   readonly owners: readonly Owner[];
+  /** As of `StoreIndex.sinceOf`. */
+  readonly since: number;
 
-  constructor(home: Repository, tag: string, content: Content, kind: ContentKind, owners: readonly Owner[]) {
+  constructor(
+    home: Repository,
+    { tag, content, kind, owners, since }: Pick<Tag, 'tag' | 'content' | 'kind' | 'owners' | 'since'>,
+  ) {
     this.home = home;
     this.tag = tag;
     this.content = content;
     this.kind = kind;
     this.owners = owners;
+    this.since = since;
   }
 
   get digest(): Digest {

@@ -27,8 +27,8 @@ export function* toSnapshot(graph: ContentGraph): Generator<ContentChange> {
       for (const [{ digest }, { put, pushed }] of manifests)
         if (put)
           yield { op: 'put', repo: name, digest, ...(pushed ? { pushed: true as const } : {}), ...held };
-      for (const { tag, digest, kind, owners } of tags.values())
-        for (const owner of owners) yield { op: 'tag', repo: name, tag, digest, kind, owner, ...held };
+      for (const { tag, digest, kind, owners, since } of tags.values())
+        for (const owner of owners) yield { op: 'tag', repo: name, tag, digest, kind, owner, since, ...held };
       for (const [{ digest, size }, { actor, at }] of uploads)
         yield { op: 'upload', repo: name, digest, size, actor, at };
     }

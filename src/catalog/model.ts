@@ -168,6 +168,11 @@ export interface StoreIndex {
   /** Names of the tags in byte order (attachment tags included). */
   tagNames(repository: string): readonly string[];
   tag(repository: string, tag: string): TagRecord | undefined;
+  /**
+   * Place of a tag, with the content that it names, in the order in which this store got its tags: a lower one was there
+   * before. Neither clients nor content choose it. Undefined when there is no such tag.
+   */
+  sinceOf(repository: string, tag: string): number | undefined;
   /** Aliases whose owners had this tag before other owners pointed it elsewhere. */
   displacedFrom(repository: string, tag: string): readonly TagRecord[];
   /** The recipe published under a tag that has been deleted since. */

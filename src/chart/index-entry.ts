@@ -16,8 +16,6 @@ export interface IndexEntry {
   readonly version: string;
   /** Name of its archive below the index; the name of its provenance file has `.prov` behind it. */
   readonly file: string;
-  /** Milliseconds of its creation as its manifest claims it; 0 without one. */
-  readonly created: number;
   /** The entry as JSON that is YAML too. */
   readonly json: string;
 }
@@ -132,7 +130,6 @@ export function toIndexEntry(
   const { name, version } = read;
   if (typeof name !== 'string' || !isChartName(name)) return { leftOut: 'name' };
   if (typeof version !== 'string' || parseVersionTag(version) === undefined) return { leftOut: 'version' };
-  const at = toMoment(created);
   const file = `${name}-${version}.tgz`;
   const { apiVersion = 'v1', ...rest } = toMetadata(read);
   const entry = sortMembers({
@@ -140,12 +137,12 @@ export function toIndexEntry(
     name,
     version,
     ...rest,
-    created: new Date(at).toISOString(),
+    created: new Date(toMoment(created)).toISOString(),
     // helm compares it with the SHA-256 of what it downloads
     ...(archive.startsWith('sha256:') ? { digest: archive.slice('sha256:'.length) } : {}),
     urls: [file],
   });
-  return { name, version, file, created: at, json: toYamlJson(entry) };
+  return { name, version, file, json: toYamlJson(entry) };
 }
 
 /**

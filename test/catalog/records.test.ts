@@ -106,6 +106,42 @@ test('every content record that the writer makes is read back, and says the same
   }
 });
 
+test('a tag keeps its place through compaction, gets a later one with other content, and the old one when that comes back', () => {
+  const owner = (recipe: string): Owner => ({ provenance: 'recipe', recipe, cookbook: 'x.io/cookbook' });
+  const [a, b] = digests as [Digest, Digest];
+  const place = (graph: ContentGraph, repo: string, tag = '1.0.0') => graph.tag(repo, tag)!.since;
+  const put = (repo: string, digest: Digest, by: Owner, more: object = {}): ContentChange => ({
+    op: 'tag',
+    repo,
+    tag: '1.0.0',
+    digest,
+    kind: 'HelmChart',
+    owner: by,
+    ...more,
+  });
+  const graph = new ContentGraph();
+  graph.apply({ op: 'put', repo: 'z', digest: b });
+  graph.apply(put('a', a, owner('one@1.0.0')));
+  graph.apply(put('z', a, owner('one@1.0.0')));
+  graph.apply(put('a', b, owner('two@1.0.0'), { keeps: true }));
+  assert.ok(place(graph, 'z') < place(graph, 'a'), 'another chart is there since then only');
+  const [alias] = graph.displacedFrom('a', '1.0.0');
+  assert.ok(alias!.since < place(graph, 'z'), 'the alias keeps the place of its content');
+  graph.apply(put('z', a, owner('three@1.0.0')));
+  assert.ok(place(graph, 'z') < place(graph, 'a'), 'a further owner changes no place');
+
+  const again = new ContentGraph();
+  const hostile = put('m', a, owner('one@1.0.0'), { since: Number.MAX_SAFE_INTEGER });
+  for (const record of graph.snapshot()) again.apply(readBack(record, parseContentChange));
+  for (const repo of ['a', 'z']) assert.equal(place(again, repo), place(graph, repo));
+  again.apply(readBack(hostile, parseContentChange));
+  again.apply(put('n', a, owner('one@1.0.0')));
+  assert.ok(place(again, 'a') < place(again, 'm') && place(again, 'm') < place(again, 'n'));
+  again.apply({ op: 'disown', repo: 'a', tag: '1.0.0', owner: owner('two@1.0.0') });
+  again.apply(put('a', a, owner('one@1.0.0')));
+  assert.ok(place(again, 'a') < place(again, 'z'), 'what comes back has the place that it had');
+});
+
 test('every recipe record that the writer makes is read back, and says the same', () => {
   for (let seed = 1; seed <= 200; seed += 1) {
     const next = numbers(seed);

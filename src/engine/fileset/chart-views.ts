@@ -82,6 +82,8 @@ interface Listed {
   /** `<repository>:<tag>` */
   readonly reference: string;
   readonly isOfRecipe: boolean;
+  /** As of `StoreIndex.sinceOf`. */
+  readonly since: number;
 }
 
 interface Made extends ChartIndex {
@@ -117,6 +119,7 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
           tag,
           reference: `${name}:${tag.tag}`,
           isOfRecipe: tag.owners.some(({ provenance }) => provenance === 'recipe'),
+          since: store.index.sinceOf(name, tag.tag) ?? 0,
         });
       }
     }
@@ -265,8 +268,9 @@ async function readConfig(store: Store, { digest, size }: Descriptor, reference:
 type Chosen = Exclude<Facts, { readonly leftOut: LeftOut }>;
 
 /**
- * Chooses one chart of each name and version, and of each file name: what a recipe brought comes first, then the older one,
- * then the order of names. The others are reported, unless they are the same archive under another tag.
+ * Chooses one chart of each name and version, and of each file name: what a recipe brought comes first, then what this
+ * store got first, whatever date a chart claims. The others are reported, unless they are the same archive under another
+ * tag.
  */
 function choose(
   listed: readonly Listed[],
@@ -283,7 +287,7 @@ function choose(
   candidates.sort(
     (a, b) =>
       Number(b.isOfRecipe) - Number(a.isOfRecipe) ||
-      a.chart.entry.created - b.chart.entry.created ||
+      a.since - b.since ||
       (a.reference < b.reference ? -1 : 1),
   );
   // a name and a version may give the file name of another name and version
@@ -305,6 +309,8 @@ function choose(
 
 /** Names what was listed, to recognise the same content under another head. */
 const toKey = (listed: readonly Listed[]): string =>
-  listed.map(({ tag, reference, isOfRecipe }) => `${reference}@${tag.digest} ${isOfRecipe}`).join('\n');
+  listed
+    .map(({ tag, reference, isOfRecipe, since }) => `${reference}@${tag.digest} ${isOfRecipe} ${since}`)
+    .join('\n');
 
 const toName = ({ repository, tag }: Pick<TagRecord, 'repository' | 'tag'>): string => `${repository}:${tag}`;

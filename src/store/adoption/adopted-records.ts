@@ -1,6 +1,6 @@
 import { Pacer } from '../../base/pacer.ts';
 import { ContentGraph } from '../../catalog/content-graph.ts';
-import type { ContentChange } from '../../catalog/content-records.ts';
+import type { ContentChange, TagChange } from '../../catalog/content-records.ts';
 import type { RecipeBook, RecipeChange } from '../../catalog/recipe-book.ts';
 import type { StoreCore } from '../store-core.ts';
 import { type Corrections, findCorrections, withCorrections } from './correct-facts.ts';
@@ -20,7 +20,7 @@ export function* toAdopted(graph: ContentGraph, isHeld: boolean): Generator<Cont
         yield { ...change, ...held };
         break;
       case 'tag':
-        yield { ...change, owner: { provenance: 'import' }, ...held };
+        yield { ...withoutOrder(change), owner: { provenance: 'import' }, ...held };
         break;
       case 'published':
         yield change;
@@ -37,6 +37,11 @@ export function* toAdopted(graph: ContentGraph, isHeld: boolean): Generator<Cont
         break;
     }
   }
+}
+
+/** This store gets all adopted tags at once; the order that the ledger of another instance claims is no evidence. */
+function withoutOrder({ since: _, ...change }: TagChange): TagChange {
+  return change;
 }
 
 /**
