@@ -172,7 +172,8 @@ export class ContentGraph {
       case 'unhold': {
         const tag = this.shadows.get(change.repo)?.tags.get(change.tag);
         // it is served from now on
-        if (tag) this.#move(tag, this.#repository(change.repo, false), { ...namingOf(tag), since: this.#next() });
+        if (tag)
+          this.#move(tag, this.#repository(change.repo, false), { ...namingOf(tag), since: this.#next() });
         break;
       }
       case 'drop': {
@@ -266,7 +267,7 @@ export class ContentGraph {
   }
 
   /** The place of a tag that gets content: the one of its alias when the content comes back to it. */
-  #sinceOf({ repo, tag, since }: TagChange, home: Repository, content: Content): number {
+  #sinceOf({ tag, since }: TagChange, home: Repository, content: Content): number {
     if (since !== undefined && since <= latestSince) {
       this.#since = Math.max(this.#since, since);
       return since;

@@ -11,6 +11,7 @@ import {
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { writeUntilKept } from '../../base/write-until-kept.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
@@ -34,9 +35,6 @@ export interface AttachedSignature {
   /** Whether it was there before, so that nothing was written. */
   readonly unchanged: boolean;
 }
-
-/** Number of attempts, when other clients write the same tag at the same time. */
-const attempts = 4;
 
 /**
  * Attaches the signature of one key to a manifest, beside those that exist: a bundle as its referrer, with the
@@ -72,13 +70,21 @@ export async function attachSignature(
       ? toClassicArtifact(payload.document, signature)
       : toBundleArtifact(manifest, toBundleBytes(payload.document, signature, key), created);
   const evidence = toEvidence(artifact, payload.layout, tag);
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    await push(artifact, evidence, repository, place, digest, key, options);
-    // a registry has no conditional put, and 201 alone does not show that it keeps the signature: another signer may
-    // have replaced the tag or the index
-    const attached = await find();
-    if (attached !== undefined) return { signature: attached, unchanged: false };
+  const attach = () => push(artifact, evidence, repository, place, digest, key, options);
+  let attached: Digest | undefined;
+  // 201 alone does not show that the registry keeps the signature
+  if (payload.layout === 'bundle') {
+    await attach();
+    attached = await find();
+  } else {
+    // another signer may replace the tag
+    await writeUntilKept(async () => {
+      attached = await find();
+      if (attached === undefined) await attach();
+      return attached === undefined;
+    }, signal);
   }
+  if (attached !== undefined) return { signature: attached, unchanged: false };
   throw svcError('SVC-REG-007', {
     reference,
     detail: 'the registry does not keep the signature, or another client overwrites it',

@@ -1,5 +1,7 @@
+import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
+import { writeUntilKept } from '../../base/write-until-kept.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
@@ -12,9 +14,6 @@ import { listLimits, toNextPage } from './list-tags.ts';
 import { fetchManifest } from './manifests.ts';
 import { putManifest } from './put-manifest.ts';
 import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
-
-/** Number of attempts to write a merged index, when other clients write it at the same time. */
-const mergeAttempts = 4;
 
 function parseIndex(bytes: Buffer, reference: string): readonly Descriptor[] {
   try {
@@ -182,24 +181,26 @@ function toMerged(
 
 /**
  * Adds referrers to the fallback index (distribution specification, Referrers Tag Schema). There is no
- * conditional write: the index is read again after each write, until it contains all.
+ * conditional write: the index is read again after each write, at once and later, until it contains all.
  *
+ * @param merging serializes the writes of this process
  * @throws SVC-REG-007 when other clients overwrite it repeatedly, SVC-DST-005 when it has no room, errors of the client
  */
 export async function putReferrerFallback(
   scope: RepositoryScope,
   subject: Digest,
   referrers: readonly Descriptor[],
+  merging: Serial,
   options?: CallOptions,
 ): Promise<void> {
   const tag = fallbackTag(subject);
   const reference = toName(scope, tag);
-  for (let attempt = 0; attempt < mergeAttempts; attempt += 1) {
+  const merge = async (): Promise<boolean> => {
     const merged = toMerged(await readForMerge(scope, tag, options), referrers, reference);
-    if (merged === undefined) return;
-    await putManifest(scope, tag, merged, options);
-  }
-  if (toMerged(await readForMerge(scope, tag, options), referrers, reference) !== undefined)
+    if (merged !== undefined) await putManifest(scope, tag, merged, options);
+    return merged !== undefined;
+  };
+  if (!(await writeUntilKept(() => merging.run(merge), options?.signal)))
     throw svcError('SVC-REG-007', {
       reference,
       detail: 'another client keeps overwriting the referrers index',

@@ -73,7 +73,7 @@ export function createRepository(
   };
 
   const merge: RemoteRepository['putReferrerFallback'] = (subject, referrers, call) =>
-    merging.run(() => putReferrerFallback(scope, subject, referrers, call));
+    putReferrerFallback(scope, subject, referrers, merging, call);
 
   const spoolBlob: RemoteRepository['spoolBlob'] = async (blob, call) => {
     if (spool === undefined || !spool.accepts(blob.size)) return undefined;

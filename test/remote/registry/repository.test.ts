@@ -562,6 +562,65 @@ test('a fallback index that another client overwrites meanwhile is merged again'
   );
 });
 
+test('of three clients that extend a fallback index at once none loses its entry, although each has read its own back', async (t) => {
+  const double = await open(t, { referrers: false });
+  const subject = double.putManifest('team/app', image(double, 'a'));
+  const path = `/v2/team/app/manifests/${fallbackTag(subject.digest)}`;
+  const all = Promise.withResolvers<void>();
+  const queue: (() => void)[] = [];
+  let isFirstRound = true;
+  double.intercept(async (request, response) => {
+    if (request.path !== path) return false;
+    if (request.method === 'PUT' && isFirstRound) {
+      // each of them has read the index without the others
+      const turn = Promise.withResolvers<void>();
+      queue.push(turn.resolve);
+      if (queue.length === 3) {
+        isFirstRound = false;
+        all.resolve();
+        queue.shift()!();
+      }
+      await turn.promise;
+    } else if (request.method === 'GET' && !isFirstRound) {
+      // the one that has just written has its answer, and the next one overwrites the index
+      response.once('finish', () => queue.shift()?.());
+    }
+    return false;
+  });
+  const entries = ['one', 'two', 'three'].map((name) => ({
+    mediaType: mediaTypes.ociManifest,
+    digest: hashBytes(name),
+    size: name.length,
+  }));
+  await Promise.all(
+    entries.map((entry) => reach(t, double, { access: 'push' }).putReferrerFallback(subject.digest, [entry])),
+  );
+  await all.promise;
+  const index = JSON.parse(double.manifest('team/app', fallbackTag(subject.digest))!.bytes.toString()) as {
+    manifests: { digest: string }[];
+  };
+  assert.deepEqual(
+    index.manifests.map(({ digest }) => digest).sort(),
+    entries.map(({ digest }) => digest).sort(),
+  );
+});
+
+test('a fallback index that is overwritten again and again ends with a code', async (t) => {
+  const double = await open(t, { referrers: false });
+  const subject = double.putManifest('team/app', image(double, 'a'));
+  const tag = fallbackTag(subject.digest);
+  const theirs = { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [] };
+  double.intercept((request) => {
+    if (request.method === 'GET') double.putManifest('team/app', theirs, { tag });
+    return false;
+  });
+  const ours = { mediaType: mediaTypes.ociManifest, digest: hashBytes('ours'), size: 4 };
+  await assert.rejects(
+    reach(t, double, { access: 'push' }).putReferrerFallback(subject.digest, [ours]),
+    isCode('SVC-REG-007'),
+  );
+});
+
 test('a manifest whose media type a registry refuses names the type and what helps, and advises no repetition', async (t) => {
   const double = await createRegistryDouble();
   t.after(() => double.close());
