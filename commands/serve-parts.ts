@@ -1,12 +1,14 @@
-import { access, constants, readFile, stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
-import { isSvcError, svcError } from '../src/base/error.ts';
+import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { makeFolder } from '../src/disk/make-folder.ts';
+import { readNamed } from '../src/disk/named-file.ts';
+import { toUnreadableRule } from '../src/disk/named-file-error.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import { getBuildInfo } from './build-info.ts';
@@ -20,13 +22,10 @@ export async function readThemeOverride(config: ConfigFor<'serve'>): Promise<Buf
   if (path === undefined) return undefined;
   const setting = 'ui.themeOverride';
   try {
-    const { size } = await stat(path);
-    if (size > largestTheme)
-      throw svcError('SVC-CFG-001', { setting, detail: `has more than ${largestTheme} bytes` });
-    return await readFile(path);
+    return await readNamed(path, largestTheme);
   } catch (error) {
-    if (isSvcError(error)) throw error;
-    throw svcError('SVC-CFG-001', { setting, detail: 'cannot be read' }, { cause: error });
+    const detail = `names ${path}, which ${toUnreadableRule(error)}`;
+    throw svcError('SVC-CFG-001', { setting, detail }, { cause: error });
   }
 }
 

@@ -1,1 +1,1 @@
-export { readBounded } from '../../src/disk/plain-file.ts';
+export { readBounded } from '../../src/disk/named-file.ts';

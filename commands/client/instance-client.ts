@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import type { ErrorClass, ErrorCode, ParamValue } from '../../src/base/catalogue.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/base/error.ts';
 import { selectLanguage } from '../../src/base/message.ts';
 import type { Config } from '../../src/config/model.ts';
+import { readNamed } from '../../src/disk/named-file.ts';
 import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import { loadCertificates } from '../../src/remote/transport/certificates.ts';
@@ -175,7 +175,8 @@ async function openDispatcher({ address, config, env }: InstanceClientOptions): 
  */
 async function readOwnCertificate({ server, state }: Config): Promise<string | undefined> {
   try {
-    if (server.tls.certFile !== undefined) return await readFile(server.tls.certFile, 'utf8');
+    if (server.tls.certFile !== undefined)
+      return (await readNamed(server.tls.certFile, 1 << 20)).toString('utf8');
     if (state.root === undefined) return undefined;
     const { readKeptCertificate } = await import('../../src/certificate/listener-certificate.ts');
     return await readKeptCertificate(state.root);

@@ -1,13 +1,16 @@
-import { open } from 'node:fs/promises';
 import { fr, type Sentence } from '../../src/base/language.ts';
-import { isAbsent } from '../../src/disk/is-absent.ts';
+import { readNamed } from '../../src/disk/named-file.ts';
+import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { SentenceError } from '../cli/sentence-error.ts';
+
+/** Maximum size of a token file in bytes; what follows its first line is ignored. */
+const fileLimit = 64 << 10;
 
 /**
  * Reads the API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given, for
  * an instance without authentication.
  *
- * @throws SentenceError when the file cannot be read, or contains no token
+ * @throws SVC-FIL-005 when the file cannot be read, SentenceError when it contains no token
  */
 export async function readToken(
   path: string | undefined,
@@ -19,26 +22,18 @@ export async function readToken(
       ? undefined
       : checkToken(token, ['SVC_API_TOKEN', fr`SVC_API_TOKEN`]);
   }
-  const line = await readFirstLine(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new SentenceError(
-      isAbsent(cause)
-        ? [`the token file ${path} does not exist`, fr`le fichier de jeton ${path} n’existe pas`]
-        : [
-            `the token file ${path} cannot be read (${cause.code})`,
-            fr`le fichier de jeton ${path} est illisible (${String(cause.code)})`,
-          ],
-      { cause },
-    );
-  });
+  const line = await readFirstLine(path);
   if (line === '')
     throw new SentenceError([`the token file ${path} is empty`, fr`le fichier de jeton ${path} est vide`]);
   return checkToken(line, [`the token file ${path}`, fr`le fichier de jeton ${path}`]);
 }
 
 async function readFirstLine(path: string): Promise<string> {
-  await using file = await open(path, 'r');
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(8192), 0, 8192);
-  return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0]!.trim();
+  try {
+    return (await readNamed(path, fileLimit)).toString('utf8').split('\n', 1)[0]!.trim();
+  } catch (error) {
+    throw toNamedFileError(error, path);
+  }
 }
 
 function checkToken(token: string, [english, french]: Sentence): string {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
-import { readBounded } from '../../src/disk/plain-file.ts';
+import { readBounded } from '../../src/disk/named-file.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
 import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';

@@ -77,7 +77,7 @@ const table = {
   'SVC-FIL-005': {
     class: 'failure',
     status: 422,
-    params: ['path', 'absent?', 'disk?', 'folder?', 'denied?', 'parent?'],
+    params: ['path', 'absent?', 'disk?', 'folder?', 'special?', 'denied?', 'parent?'],
   },
   'SVC-FIL-006': { class: 'failure', status: 409, params: ['path', 'kept?'] },
   'SVC-FIL-007': { class: 'policy', status: 422, params: ['path', 'rule'] },

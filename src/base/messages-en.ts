@@ -306,9 +306,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-005': {
     what: '{path} cannot be read[ or written: there is no folder {parent}].',
     cause:
-      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][This user has no permission to read {denied}, or to enter a folder above it.]',
+      '[The path was mistyped, or {parent} was not created or not mounted.][{absent} does not exist.][{disk} does not exist: the disk is not mounted there, or the path is wrong.][{folder} is a folder, not a file.][{special} is a pipe, a device or a socket, not a regular file.][This user has no permission to read {denied}, or to enter a folder above it.]',
     action:
-      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Grant this user the permission to read {denied}, or use another user.]',
+      '[Create the folder {parent}, or correct the path.][Correct the path, or put the file at {absent}.][Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder: {disk}.][Name a file, not the folder {folder}.][Name a regular file, or write the content to one first: {special}.][Grant this user the permission to read {denied}, or use another user.]',
   },
   'SVC-FIL-006': {
     what: '{path} is there already[{kept!}, and was not made by svc]. Nothing was written.',

@@ -310,9 +310,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-005': {
     what: '{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}].',
     cause:
-      '[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
+      '[Le chemin comporte une faute, ou {parent} n’a pas été créé ou n’est pas monté.][{absent} n’existe pas.][{disk} n’existe pas : le disque n’y est pas monté, ou le chemin est faux.][{folder} est un dossier, pas un fichier.][{special} est un tube, un périphérique ou un socket, pas un fichier ordinaire.][Cet utilisateur n’a pas le droit de lire {denied}, ou d’entrer dans un dossier au-dessus.]',
     action:
-      '[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
+      '[Créez le dossier {parent}, ou corrigez le chemin.][Corrigez le chemin, ou placez le fichier à {absent}.][Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier : {disk}.][Indiquez un fichier, pas le dossier {folder}.][Indiquez un fichier ordinaire, ou écrivez d’abord le contenu dans un fichier : {special}.][Donnez à cet utilisateur le droit de lire {denied}, ou changez d’utilisateur.]',
   },
   'SVC-FIL-006': {
     what: '{path} existe déjà[{kept!}, et n’a pas été créé par svc]. Rien n’a été écrit.',

@@ -1,6 +1,6 @@
-import { open } from 'node:fs/promises';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { toUnreadableRule } from '../disk/named-file-error.ts';
+import { readNamed } from '../disk/named-file.ts';
+import { TooLargeError, toUnreadableRule } from '../disk/named-file-error.ts';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;
@@ -31,10 +31,10 @@ const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] 
 export async function readConfigDocument(path: string, explicit: boolean): Promise<ConfigDocument> {
   let text: string;
   try {
-    const bytes = await readBounded(path);
-    if (bytes === undefined) return refuse('must be at most 1 MiB');
+    const bytes = await readNamed(path, sizeLimit);
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
+    if (error instanceof TooLargeError) return refuse('must be at most 1 MiB');
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' && !explicit) return empty;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('must be UTF-8 text');
@@ -102,20 +102,6 @@ const descriptions: Readonly<Record<string, string>> = {
 
 function describe(code: string): string {
   return descriptions[code] ?? code.toLowerCase().replaceAll('_', ' ');
-}
-
-/** @returns undefined when the file is larger than the limit */
-async function readBounded(path: string): Promise<Buffer | undefined> {
-  await using file = await open(path, 'r');
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(64 << 10), 0, 64 << 10, null);
-    if (bytesRead === 0) return Buffer.concat(chunks);
-    total += bytesRead;
-    if (total > sizeLimit) return undefined;
-    chunks.push(buffer.subarray(0, bytesRead));
-  }
 }
 
 /** Returns the path of the key that begins at an offset of the document. */

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { keyLimit } from '../attest/public-key.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import { readNamed } from '../disk/named-file.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPeers, type Peer } from '../trust/peers.ts';
@@ -18,7 +19,7 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
   const policy = await loadTrustPolicy({
     roots: config.trust.roots,
     scopes: config.trust.scopes,
-    readFile: (path) => readFile(path),
+    readFile: (path) => readNamed(path, keyLimit),
     ...(cache ? { cachedKey: (root) => cache.read(root) } : {}),
   });
   for (const name of policy.missing) {
@@ -41,5 +42,5 @@ export async function loadPolicy(config: Config, report: Report): Promise<TrustP
  * @throws SVC-CFG-001 for an unusable key, and for one that is a trust root too
  */
 export function loadConfiguredPeers({ peers }: Config, { roots }: TrustPolicy): Promise<readonly Peer[]> {
-  return loadPeers(peers, roots, (path) => readFile(path));
+  return loadPeers(peers, roots, (path) => readNamed(path, keyLimit));
 }

@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { keyLimit } from '../attest/public-key.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
+import { openNamed } from '../disk/named-file.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { KeyProblemError } from './key-problem.ts';
 import { parsePrivateKey, requireNoPublicKey } from './parse-private-key.ts';
@@ -30,9 +29,8 @@ export function toKeyError(error: KeyProblemError, path: string): SvcError {
 
 async function readSecret(path: string): Promise<Buffer> {
   try {
-    // a pipe without a writer would block
-    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const mode = await readMode(file, path);
+    await using file = await openNamed(path);
+    const mode = (await file.stat()).mode & 0o777;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(keyLimit + 1), 0, keyLimit + 1, 0);
     const pem = buffer.subarray(0, bytesRead);
     // a public key may be read by everybody: what is wrong is the file, not its mode
@@ -46,12 +44,4 @@ async function readSecret(path: string): Promise<Buffer> {
     if (error instanceof KeyProblemError) throw toKeyError(error, path);
     throw toNamedFileError(error, path);
   }
-}
-
-/** The permissions of a regular file. */
-async function readMode(file: FileHandle, path: string): Promise<number> {
-  const info = await file.stat();
-  if (info.isDirectory()) throw svcError('SVC-FIL-005', { path, folder: path });
-  if (!info.isFile()) throw new KeyProblemError('form', 'not a regular file');
-  return info.mode & 0o777;
 }

@@ -206,7 +206,7 @@ test('a style sheet of the operator that cannot be read, or is too large, is ref
   await writeFile(path, ' '.repeat(262_145));
   const large = await runSvc(['serve', '--config', config]);
   assert.equal(large.exitCode, 1);
-  assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride has more than 262144 bytes/);
+  assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride names \S+, which is larger than 262144 bytes/);
 });
 
 test('plain HTTP on an address that other machines reach is warned about, and the log names the address that was asked for', async () => {

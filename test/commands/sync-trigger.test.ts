@@ -318,10 +318,10 @@ test('a token file that is missing, empty or no token is exit 1, and its content
   await using folder = await openTempFolder();
   const tokenFile = join(folder.path, 'token');
   const args = ['sync', '--instance', 'http://127.0.0.1:1', '--token-file', tokenFile];
-  assert.match((await runSvc(args)).stderr, /svc: the token file .* does not exist/);
+  assert.match((await runSvc(args)).stderr, /svc: SVC-FIL-005: [\s\S]* does not exist/);
   assert.match(
     (await runSvc([...args.slice(0, -1), folder.path])).stderr,
-    /svc: the token file .* cannot be read \(EISDIR\)/,
+    /svc: SVC-FIL-005: [\s\S]* is a folder, not a file/,
   );
   await writeFile(tokenFile, '\n');
   assert.match((await runSvc(args)).stderr, /svc: the token file .* is empty/);

@@ -227,7 +227,7 @@ test('a key file that others may read or write, a folder and a missing file are 
   );
   execFileSync('mkfifo', ['-m', '600', `${folder.path}/pipe`]);
   await assert.rejects(readKeyFile(`${folder.path}/pipe`, undefined), (error) =>
-    isSvcError(error, 'SVC-SGN-001'),
+    isSvcError(error, 'SVC-FIL-005'),
   );
   await writeFile(`${folder.path}/pub`, release.publicKeyPem, { mode: 0o600 });
   for (const mode of [0o600, 0o644]) {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Language } from '../../../src/base/language.ts';
 import type { Report } from '../../../src/base/report.ts';
 import { requireSetting } from '../../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
 import { writeFileAtomic } from '../../../src/disk/atomic-file.ts';
+import { readNamed } from '../../../src/disk/named-file.ts';
 import { prepareFile } from '../../../src/disk/prepare-file.ts';
 import { changeAccounts } from '../../user/change-accounts.ts';
 import { createAccount } from '../../user/create-account.ts';
@@ -84,5 +84,11 @@ async function writeRetriever({
 }): Promise<void> {
   await using file = await prepareFile(path, text);
   // an interrupted setup may have written the same text
-  if (!(await file.commit()) && (await readFile(path, 'utf8')) !== text) throw toTakenError(path);
+  if (!(await file.commit()) && !(await hasText(path, text))) throw toTakenError(path);
+}
+
+async function hasText(path: string, text: string): Promise<boolean> {
+  const wanted = Buffer.from(text);
+  const found = await readNamed(path, wanted.length).catch(() => undefined);
+  return found?.equals(wanted) === true;
 }

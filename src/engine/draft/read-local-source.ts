@@ -1,9 +1,9 @@
-import { open, readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSvcError, svcError } from '../../base/error.ts';
 import { chartLimits } from '../../chart/read-archive.ts';
+import { readBounded } from '../../disk/named-file.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
-import { readBounded } from '../../disk/plain-file.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
 import { readCompose } from '../../recipe/draft/compose.ts';
 import { readImageList } from '../../recipe/draft/image-list.ts';
@@ -77,37 +77,27 @@ export async function readFileSource(
   access: DraftAccess,
   options: SourceOptions,
 ): Promise<ReadSource> {
-  const magic = await readMagic(path, source);
-  if (magic.startsWith('1f8b') || format === 'chart') {
-    const archive = await readNamed(source, () => readBounded(path, chartLimits.unpackedBytes));
-    return readChartArchiveSource({ source, archive }, access, options);
-  }
+  const bytes = await naming(source, () => readBounded(path, chartLimits.unpackedBytes));
+  const magic = bytes.toString('hex', 0, 4);
+  if (magic.startsWith('1f8b') || format === 'chart')
+    return readChartArchiveSource({ source, archive: bytes }, access, options);
   if (magic === '28b52ffd')
     throw svcError('SVC-VAL-001', {
       file: source,
       rule: 'is a built package: give its definition, such as zarf.yaml or the manifest of hauler',
     });
-  const bytes = await readNamed(source, () => readBounded(path, textLimit));
   return readTextSource({ source, format, bytes }, options);
 }
 
-/** The first four bytes in hexadecimal. */
-async function readMagic(path: string, source: string): Promise<string> {
-  return readNamed(source, async () => {
-    await using file = await open(path, 'r');
-    if (!(await file.stat()).isFile()) return '';
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    return buffer.toString('hex', 0, bytesRead);
-  });
-}
-
 /** Names the source as it was given in errors. */
-async function readNamed<T>(source: string, read: () => Promise<T>): Promise<T> {
+async function naming<T>(source: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (isSvcError(error, 'SVC-VAL-002'))
       throw svcError('SVC-VAL-002', { limit: Number(error.params.limit), file: source });
+    if (isSvcError(error, 'SVC-FIL-005') && error.cause !== undefined)
+      throw toNamedFileError(error.cause, source);
     throw isSvcError(error) ? error : toNamedFileError(error, source);
   }
 }
@@ -129,7 +119,7 @@ export async function readFolderSource(
   access: DraftAccess,
   options: SourceOptions,
 ): Promise<ReadSource> {
-  const names = new Set(await readNamed(source, () => readdir(path)));
+  const names = new Set(await naming(source, () => readdir(path)));
   const mark = marks.find(
     ([file, of]) => names.has(file.split('/')[0]!) && (format === undefined || format === of),
   );
@@ -151,7 +141,7 @@ async function readManifestFolder(source: string, root: string, options: SourceO
   let bytes = 0;
   let files = 0;
   for (const path of await listManifests(source, root)) {
-    const content = await readNamed(source, () => readFile(join(root, path)));
+    const content = await naming(source, () => readBounded(join(root, path), textLimit));
     bytes += content.length;
     if (bytes > textLimit) throw svcError('SVC-VAL-002', { limit: textLimit, file: source });
     const document = toDocument(join(source, path), content);
@@ -184,6 +174,6 @@ async function listManifests(source: string, root: string): Promise<readonly str
         });
     }
   };
-  await readNamed(source, () => walk('', 0));
+  await naming(source, () => walk('', 0));
   return paths.sort();
 }

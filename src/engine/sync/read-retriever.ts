@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import { toNamedFileError } from '../../disk/named-file-error.ts';
+import { readBounded } from '../../disk/named-file.ts';
 import { canonicalHost, formatReference, parseReference } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { readRetrieverDocument } from '../../recipe/read-document.ts';
@@ -47,24 +46,14 @@ export function sourceHost(
   return { host, nominal: host };
 }
 
-async function readLocal(path: string, signal: AbortSignal | undefined): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+async function readLocal(path: string): Promise<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, signal ? { signal } : {}) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) break;
-      chunks.push(chunk);
-    }
+    return await readBounded(path, limit);
   } catch (error) {
-    signal?.throwIfAborted();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR')
+    if (isSvcError(error) && error.params.absent !== undefined)
       throw svcError('SVC-REG-005', { reference: path, file: path }, { cause: error });
-    throw toNamedFileError(error, path);
+    throw error;
   }
-  if (size > limit) throw svcError('SVC-VAL-002', { limit, file: path });
-  return Buffer.concat(chunks);
 }
 
 async function readArtifact(source: string, options: RetrieverOptions): Promise<Buffer> {
@@ -116,7 +105,7 @@ export async function readRetriever(source: RetrieverSource, options: RetrieverO
         credentials: options.credentials,
         retries: options.retries,
       });
-    else bytes = await readLocal(source, signal);
+    else bytes = await readLocal(source);
   }
   const retriever = await readRetrieverDocument(bytes, name);
   report.log('info', 'Retriever read', {

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import type { PackageTree } from './model.ts';
 
@@ -35,6 +36,11 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
       throw error;
     }
   };
+  const locate = async (path: string): Promise<string> => {
+    const real = await resolve(path);
+    if (real !== undefined) return real;
+    throw svcError('SVC-FIL-005', { path: join(root, path), absent: join(root, path) });
+  };
   return {
     paths,
     sizeOf: async (path) => {
@@ -43,12 +49,11 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
     },
     hash: async (path, algorithm) => {
       const hash = createHash(algorithm);
-      for await (const chunk of createReadStream((await resolve(path)) ?? join(root, path)))
-        hash.update(chunk as Buffer);
+      for await (const chunk of createReadStream(await locate(path))) hash.update(chunk as Buffer);
       return hash.digest('hex');
     },
     read: async (path) => {
-      const real = (await resolve(path)) ?? join(root, path);
+      const real = await locate(path);
       if (path.endsWith('.xz')) return unpackXz(real);
       if (/\.(?:bz2|lzma|lz4)$/.test(path)) return undefined;
       const file = createReadStream(real);

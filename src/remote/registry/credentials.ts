@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import type { Credential, Credentials } from '../model.ts';
@@ -48,7 +48,7 @@ export async function loadCredentials(path: string | undefined, report: Report):
   if (path === undefined || path === '') return noCredentials;
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await readNamed(path, credentialsLimit);
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
+import { readNamed } from '../../disk/named-file.ts';
 import { toUnreadable } from '../../disk/named-file-error.ts';
 
 const limit = 16 * 1024 * 1024;
@@ -71,12 +71,9 @@ export async function loadCertificates(options: {
 
 /** Reads a file of at most 16 MiB. @throws SVC-NET-002 */
 export async function readBundle(path: string): Promise<Buffer> {
-  let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    return await readNamed(path, limit);
   } catch (error) {
     throw svcError('SVC-NET-002', { path, detail: toUnreadable(error) }, { cause: error });
   }
-  if (bytes.length > limit) throw svcError('SVC-NET-002', { path, detail: `larger than ${limit} bytes` });
-  return bytes;
 }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readNamed } from '../../disk/named-file.ts';
 import { canonicalHost } from '../../oci/reference.ts';
 import { selectProxy } from './proxy-route.ts';
 
@@ -25,6 +25,9 @@ export interface Environment {
   /** Path of the configuration that a docker client of this user reads. */
   readonly dockerConfig?: string | undefined;
 }
+
+/** Bytes of a configuration of docker. */
+const configLimit = 1 << 20;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -71,7 +74,10 @@ export async function findDockerLogin(
   const path = environment?.dockerConfig;
   if (path === undefined) return undefined;
   try {
-    const { auths, credHelpers } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    const { auths, credHelpers } = JSON.parse(String(await readNamed(path, configLimit))) as Record<
+      string,
+      unknown
+    >;
     const keys = [auths, credHelpers].flatMap((member) =>
       typeof member === 'object' && member !== null ? Object.keys(member) : [],
     );

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { svcError } from '../../base/error.ts';
+import { readNamed } from '../../disk/named-file.ts';
 import { readBundle, splitPem } from './certificates.ts';
 import type { Environment } from './environment.ts';
 
@@ -16,11 +17,16 @@ const bundles = [
   '/etc/ssl/cert.pem',
 ];
 const mostFiles = 4096;
+/** Bytes of a file of certificates. */
+const largestFile = 16 << 20;
+
+const readText = async (path: string): Promise<string> =>
+  (await readNamed(path, largestFile)).toString('latin1');
 
 async function readFirst(paths: readonly string[]): Promise<string> {
   for (const path of paths) {
     try {
-      return await readFile(path, 'latin1');
+      return await readText(path);
     } catch {
       // try the path of another distribution
     }
@@ -33,7 +39,7 @@ async function readFolder(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const texts: string[] = [];
   for (const name of names.sort().slice(0, mostFiles))
-    texts.push(await readFile(join(folder, name), 'latin1').catch(() => ''));
+    texts.push(await readText(join(folder, name)).catch(() => ''));
   return texts;
 }
 
