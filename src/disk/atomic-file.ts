@@ -3,6 +3,7 @@ import { open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { giveName } from './give-name.ts';
 import { removeDurably } from './remove-durably.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import { syncFolder } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
@@ -57,16 +58,34 @@ export function writeStateFile(path: string, data: string | Uint8Array): Promise
   return writeFileAtomic(path, data, { mode: 0o600, place: 'state' });
 }
 
+/** A file whose content is durable and that only lacks its name. Disposal without a commit removes it. */
+interface PreparedFile extends AsyncDisposable {
+  /**
+   * Gives the file its name, durably: a reader of the name sees the whole file or none.
+   *
+   * @returns false when the name is taken; that file is untouched
+   * @throws SVC-STO-002; the name is then free
+   */
+  commit(): Promise<boolean>;
+}
+
 /**
- * Writes a new file, whole or not at all, and never over another one. When this returns true, the file is durable.
+ * Writes a new file beside its later path. What a killed process left there of the same file is removed first.
  *
  * @param mode permissions, less the umask
- * @returns false when the name is taken; the file of that name is unchanged
- * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; the file then does not exist
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; no file is then left
  */
-export async function writeNewFile(path: string, data: string | Uint8Array, mode: number): Promise<boolean> {
+export async function prepareFile(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o666,
+): Promise<PreparedFile> {
+  await removeLeftovers(path);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   let isNamed = false;
+  const dispose = async (): Promise<void> => {
+    if (!isNamed) await unlink(temporary).catch(() => undefined);
+  };
   try {
     const file = await open(temporary, 'wx', mode);
     try {
@@ -75,13 +94,33 @@ export async function writeNewFile(path: string, data: string | Uint8Array, mode
     } finally {
       await file.close();
     }
-    isNamed = await giveName(temporary, path);
-    if (isNamed) await syncFolder(dirname(path));
-    else await unlink(temporary);
-    return isNamed;
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    if (isNamed) await removeDurably(path).catch(() => undefined);
+    await dispose();
     throw toWriteError(error, path, { size: data.length });
   }
+  return {
+    async commit() {
+      try {
+        isNamed = await giveName(temporary, path);
+        if (isNamed) await syncFolder(dirname(path));
+        return isNamed;
+      } catch (error) {
+        if (isNamed) await removeDurably(path).catch(() => undefined);
+        throw toWriteError(error, path, { size: data.length });
+      }
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/**
+ * Writes a new file, whole or not at all, and never over another one. When this returns true, the file is durable.
+ *
+ * @param mode permissions, less the umask
+ * @returns false when the name is taken; the file of that name is unchanged
+ * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; the file then does not exist
+ */
+export async function writeNewFile(path: string, data: string | Uint8Array, mode: number): Promise<boolean> {
+  await using file = await prepareFile(path, data, mode);
+  return await file.commit();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { prepareFile } from '../../src/disk/prepare-file.ts';
+import { prepareFile } from '../../src/disk/atomic-file.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 test('a prepared file appears whole with its commit, and leaves nothing without one', async () => {

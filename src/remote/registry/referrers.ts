@@ -1,7 +1,6 @@
 import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
-import { writeUntilKept } from '../../base/write-until-kept.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
@@ -9,6 +8,7 @@ import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { Referrers } from '../model.ts';
 import { drainBody, dropBody, readBody } from '../transport/read-body.ts';
+import { writeUntilKept } from '../write-until-kept.ts';
 import type { ClientRequest } from './client.ts';
 import { listLimits, toNextPage } from './list-tags.ts';
 import { fetchManifest } from './manifests.ts';
