@@ -49,6 +49,8 @@ export async function importCarried(
   double: Pick<RegistryDouble, 'host'>,
   options: NonNullable<Parameters<typeof verifyCarried>[2]> & {
     readonly state: string;
+    /** Other hosts that are asked over plain HTTP. */
+    readonly insecure?: readonly string[];
     readonly between?: () => Promise<unknown>;
   },
 ): Promise<CarriedImport> {
@@ -68,7 +70,7 @@ export async function importCarried(
     zone,
     state: { root: state },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
-    registries: { insecure: [double.host], substitutions: {} },
+    registries: { insecure: [double.host, ...(options.insecure ?? [])], substitutions: {} },
     destination: { registry: double.host, cookbook: 'cookbook' },
     sync: { parallelism: 3, retries: 0 },
     peers: [],

@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import type { Artifact } from './content.ts';
 import type { Origin } from './origin.ts';
 import { pushArtifactOverHttp } from './push-artifact.ts';
+import type { S3Bucket } from './s3-engine.ts';
 import { tlsPair } from './tls-pair.ts';
 
 export interface PeerRegistryOptions {
@@ -16,6 +17,8 @@ export interface PeerRegistryOptions {
   readonly auth?: boolean;
   /** Whether it serves TLS with the certificate of the tests, under `localhost`. Default false. */
   readonly tls?: boolean;
+  /** A bucket that it stores in. Default: a folder. Who pulls a blob is redirected to the bucket, as it is usual. */
+  readonly bucket?: S3Bucket;
 }
 
 /** A registry of another make, a real process on a free port of 127.0.0.1. */
@@ -46,7 +49,7 @@ export async function startPeerRegistry(options: PeerRegistryOptions): Promise<P
     stringify({
       version: 0.1,
       log: { level: 'info' },
-      storage: { filesystem: { rootdirectory: join(folder, 'storage') }, delete: { enabled: true } },
+      storage: { ...toStorage(options), delete: { enabled: true } },
       http: {
         addr: '127.0.0.1:0',
         secret: 'of the tests',
@@ -95,6 +98,20 @@ export async function startPeerRegistry(options: PeerRegistryOptions): Promise<P
       await exited;
     },
   };
+}
+
+function toStorage({ folder, bucket }: PeerRegistryOptions): object {
+  if (bucket === undefined) return { filesystem: { rootdirectory: join(folder, 'storage') } };
+  const s3 = {
+    regionendpoint: bucket.endpoint,
+    bucket: bucket.bucket,
+    accesskey: bucket.accessKey,
+    secretkey: bucket.secretKey,
+    region: 'us-east-1',
+    forcepathstyle: true,
+    secure: false,
+  };
+  return { s3 };
 }
 
 /** The registry as an origin that content is published in, over plain HTTP. */

@@ -75,17 +75,25 @@ export function createClient(host: string, options: ClientOptions): Client {
   const { transport, authorizer, report } = options;
   const base = transport.toUrl(host, '/v2/');
 
-  const overloaded = async (response: TransportResponse): Promise<SvcError> => {
-    const wait = toWait(response.headers['retry-after']);
-    await drainBody(response);
-    const detail = `answered ${response.status}${wait > 0 ? `, asking to wait ${Math.ceil(wait / 1000)} s` : ''}`;
-    const error = svcError('SVC-REG-002', { host: response.url.host, detail });
-    return wait > longestWait ? error : markTransient(error, wait);
-  };
-
   const readErrors: Client['readErrors'] = async (response) => {
     const text = await readRefusal(response);
     return parseRegistryErrors(text, authorizer.listSecrets(host));
+  };
+
+  const overloaded = async (request: ClientRequest, response: TransportResponse): Promise<SvcError> => {
+    const { method, reference } = request;
+    const { status } = response;
+    const wait = toWait(response.headers['retry-after']);
+    if (method === 'HEAD') dropBody(response);
+    const reasons = method === 'HEAD' ? '' : summarize(await readErrors(response));
+    const more = `${reasons === '' ? '' : `: ${reasons}`}${wait > 0 ? `, asking to wait ${Math.ceil(wait / 1000)} s` : ''}`;
+    const error = svcError('SVC-REG-002', {
+      host: response.url.host,
+      detail: `${method} of ${reference} was answered ${status}${more}`,
+      // its own failure, of its storage in most cases: what is known of connections does not explain it
+      problem: status >= 500 ? 'answered' : undefined,
+    });
+    return wait > longestWait ? error : markTransient(error, wait);
   };
 
   const refused = async (response: TransportResponse, own: boolean): Promise<SvcError> => {
@@ -134,7 +142,7 @@ export function createClient(host: string, options: ClientOptions): Client {
       }
       if (status === 401 || status === 403) throw await refused(response, isOwnAnswer);
       if (status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501))
-        throw await overloaded(response);
+        throw await overloaded(request, response);
       return response;
     }
   };
