@@ -1,19 +1,27 @@
-import { parseRecipe, parseRetriever } from './document.ts';
+import { parseRecipe, parseRetriever, toRecipe } from './document.ts';
 import { type DocumentEdit, editDocument } from './edit.ts';
 import { findLines } from './find-line.ts';
 import type { Recipe, Retriever } from './model.ts';
+import type { YamlTree } from './read-yaml.ts';
 
 /** Work on one document whose time grows with the document. */
 export type DocumentJob =
   | { readonly do: 'recipe' }
   | { readonly do: 'retriever' }
+  /** Edits a recipe. */
   | { readonly do: 'edit'; readonly edits: readonly DocumentEdit[] }
   | { readonly do: 'lines'; readonly paths: readonly string[] };
+
+/** A recipe document with its members set, and what a reader finds in it. */
+export interface EditedRecipe {
+  readonly bytes: Uint8Array;
+  readonly recipe: Recipe;
+}
 
 export interface JobResults {
   readonly recipe: Recipe;
   readonly retriever: Retriever;
-  readonly edit: Uint8Array;
+  readonly edit: EditedRecipe;
   readonly lines: readonly (number | undefined)[];
 }
 
@@ -26,6 +34,17 @@ export function runDocumentJob<J extends DocumentJob>(
   return runJob(job, bytes, file) as JobResults[J['do']];
 }
 
+/** Edits a recipe. @param tree that of the document, where it was read before @throws SVC-VAL-001, SVC-VAL-002 */
+export function editRecipe(
+  bytes: Uint8Array,
+  edits: readonly DocumentEdit[],
+  file: string,
+  tree?: YamlTree,
+): EditedRecipe {
+  const edited = editDocument(bytes, edits, file, tree);
+  return { bytes: edited.bytes, recipe: toRecipe(edited.value, file) };
+}
+
 function runJob(job: DocumentJob, bytes: Uint8Array, file: string): JobResults[keyof JobResults] {
   switch (job.do) {
     case 'recipe':
@@ -33,7 +52,7 @@ function runJob(job: DocumentJob, bytes: Uint8Array, file: string): JobResults[k
     case 'retriever':
       return parseRetriever(bytes, file);
     case 'edit':
-      return editDocument(bytes, job.edits, file);
+      return editRecipe(bytes, job.edits, file);
     case 'lines':
       return findLines(bytes, job.paths);
   }

@@ -1,6 +1,6 @@
 import { svcError } from '../base/error.ts';
 import { selectNearest } from '../base/nearest.ts';
-import { childPath, isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from './read-yaml.ts';
+import { childPath, isBareScalar, isYamlMap, type YamlMap, type YamlValue } from './read-yaml.ts';
 
 /** One broken rule of a document. */
 interface DocumentProblem {
@@ -21,11 +21,6 @@ export class DocumentReader {
 
   constructor(file: string) {
     this.#file = file;
-  }
-
-  /** @throws SVC-VAL-001, SVC-VAL-002 as `readYaml` */
-  open(bytes: Uint8Array): YamlValue {
-    return readYaml(bytes, this.#file);
   }
 
   fail(path: string, rule: string): undefined {

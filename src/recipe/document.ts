@@ -4,16 +4,15 @@ import { readIngredient } from './ingredient.ts';
 import { nameLimit, readMetadata, recipeNameRule } from './metadata.ts';
 import type { CookedRecipe, Ingredient, Recipe, Retriever, RetrieverEntry } from './model.ts';
 import { recipeApiVersion } from './model.ts';
-import { childPath, isYamlMap, type YamlMap } from './read-yaml.ts';
+import { childPath, isYamlMap, readYaml, type YamlMap, type YamlValue } from './read-yaml.ts';
 import { readRepository, versionRule } from './reference-rule.ts';
 
 /**
  * Opens a document of one kind. A wrong version or kind ends the reading, as its other members have no known meaning.
  *
- * @throws SVC-VAL-001, SVC-VAL-002
+ * @throws SVC-VAL-001
  */
-function openDocument(reader: DocumentReader, bytes: Uint8Array, kind: 'Recipe' | 'Retriever'): YamlMap {
-  const value = reader.open(bytes);
+function openDocument(reader: DocumentReader, value: YamlValue, kind: 'Recipe' | 'Retriever'): YamlMap {
   if (isYamlMap(value)) {
     reader.text(value.get('apiVersion'), 'apiVersion', 253, (text) =>
       text === recipeApiVersion ? undefined : `must be ${recipeApiVersion}`,
@@ -48,8 +47,13 @@ function requireFew(reader: DocumentReader, items: readonly unknown[] | undefine
  * @throws SVC-VAL-001 with file, path and rule of the first problem, all others in its detail; SVC-VAL-002 when larger
  */
 export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
+  return toRecipe(readYaml(bytes, file), file);
+}
+
+/** Reads the value of a document as a Recipe, as `parseRecipe` does. @throws SVC-VAL-001 */
+export function toRecipe(value: YamlValue, file: string): Recipe {
   const reader = new DocumentReader(file);
-  const document = openDocument(reader, bytes, 'Recipe');
+  const document = openDocument(reader, value, 'Recipe');
   const metadata = readMetadata(reader, document.get('metadata'), 'Recipe');
   const spec = reader.object(document.get('spec'), 'spec', ['ingredients']);
   const path = 'spec.ingredients';
@@ -82,7 +86,7 @@ export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
  */
 export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
   const reader = new DocumentReader(file);
-  const document = openDocument(reader, bytes, 'Retriever');
+  const document = openDocument(reader, readYaml(bytes, file), 'Retriever');
   const metadata = readMetadata(reader, document.get('metadata'), 'Retriever');
   const spec = reader.object(document.get('spec'), 'spec', ['cookbook', 'recipes']);
   const cookbook = spec && readRepository(reader, spec.get('cookbook'), 'spec.cookbook');

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, type YAMLMap } from 'yaml';
 import { svcError } from '../base/error.ts';
-import { childPath, isYamlMap, parseYamlTree, readYaml, type YamlValue } from './read-yaml.ts';
+import {
+  childPath,
+  isYamlMap,
+  parseYamlTree,
+  readYaml,
+  toYamlValue,
+  type YamlTree,
+  type YamlValue,
+} from './read-yaml.ts';
 
 type Steps = readonly (string | number)[];
 
@@ -22,6 +30,13 @@ interface Splice {
   readonly text: string;
 }
 
+/** A document with its members set. */
+interface EditedDocument {
+  readonly bytes: Buffer;
+  /** What the bytes were read back as. */
+  readonly value: YamlValue;
+}
+
 interface Ranged {
   readonly range: readonly [start: number, valueEnd: number, nodeEnd: number];
 }
@@ -33,24 +48,30 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  *
  * @param bytes a document that `readYaml` accepts
  * @param file name of the document in errors
+ * @param tree that of the document, where it was read before
  * @throws SVC-VAL-001 when the result would differ in more than the members set, such as through a shared anchor;
  *   SVC-VAL-002 when the result is larger than 4 MiB
  */
-export function editDocument(bytes: Uint8Array, edits: readonly DocumentEdit[], file: string): Buffer {
-  const before = readYaml(bytes, file);
-  const { text, document } = parseYamlTree(bytes, file);
+export function editDocument(
+  bytes: Uint8Array,
+  edits: readonly DocumentEdit[],
+  file: string,
+  tree: Pick<YamlTree, 'text' | 'document'> = parseYamlTree(bytes, file),
+): EditedDocument {
+  const before = toYamlValue(tree, file);
+  const { text, document } = tree;
   const splices = edits.map((edit) => toSplice(text, document.contents, edit, file));
   const edited = Buffer.from(applySplices(text, splices));
   const marked = Buffer.from(bytes.subarray(0, 3)).equals(byteOrderMark);
   const result = marked ? Buffer.concat([byteOrderMark, edited]) : edited;
-  const wanted = setValues(before, edits);
-  if (!isDeepStrictEqual(readResult(result, file), wanted))
+  const value = readResult(result, file);
+  if (value === undefined || !isDeepStrictEqual(value, setValues(before, edits)))
     throw svcError('SVC-VAL-001', {
       file,
       path: formatSteps(edits[0]?.path ?? []),
       rule: 'cannot be written without changing other members: write each value out, without anchors',
     });
-  return result;
+  return { bytes: result, value };
 }
 
 /** The tree of the result; undefined when it is no document any more. @throws SVC-VAL-002 */

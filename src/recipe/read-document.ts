@@ -2,11 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { Serial } from '../base/concurrency.ts';
 import { type ErrorRecord, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
-import { type DocumentJob, type JobResults, runDocumentJob } from './document-job.ts';
+import { toRecipe } from './document.ts';
+import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
 import type { DocumentEdit } from './edit.ts';
 import type { Recipe, Retriever } from './model.ts';
-import { yamlLimits } from './read-yaml.ts';
+import { parseYamlTree, toYamlValue, yamlLimits } from './read-yaml.ts';
 
 /** Bytes up to which a document is read on the event loop, which takes some milliseconds at most. */
 const inlineBytes = 32_768;
@@ -116,14 +117,39 @@ export function readRetrieverDocument(bytes: Uint8Array, file: string): Promise<
   return run({ do: 'retriever' }, bytes, file);
 }
 
-/** As `editDocument`, in the same way. @throws SVC-VAL-001, SVC-VAL-002 */
-export async function editRecipeDocument(
-  bytes: Uint8Array,
-  edits: readonly DocumentEdit[],
-  file: string,
-): Promise<Buffer> {
-  // a thread passes bytes on without the type of a buffer
-  return Buffer.from(await run({ do: 'edit', edits }, bytes, file));
+/** A recipe document that is going to be edited. */
+export interface OpenDocument {
+  readonly recipe: Recipe;
+  /**
+   * As `editDocument`.
+   *
+   * @returns the document, and the recipe that a reader finds in it
+   * @throws SVC-VAL-001, SVC-VAL-002
+   */
+  edit(edits: readonly DocumentEdit[]): Promise<{ readonly document: Buffer; readonly recipe: Recipe }>;
+}
+
+/**
+ * Reads a recipe in order to edit it. The nodes of a small document are kept until then; a large one is read again, since
+ * its nodes take a hundred times its bytes.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002
+ */
+export async function openDraft(bytes: Uint8Array, file: string): Promise<OpenDocument> {
+  const tree = bytes.length <= inlineBytes ? parseYamlTree(bytes, file) : undefined;
+  const recipe =
+    tree === undefined ? await readRecipeDocument(bytes, file) : toRecipe(toYamlValue(tree, file), file);
+  return {
+    recipe,
+    edit: async (edits) => {
+      const edited =
+        tree === undefined
+          ? await run({ do: 'edit', edits }, bytes, file)
+          : editRecipe(bytes, edits, file, tree);
+      // a thread passes bytes on without the type of a buffer
+      return { document: Buffer.from(edited.bytes), recipe: edited.recipe };
+    },
+  };
 }
 
 /** As `findLines`, in the same way. */

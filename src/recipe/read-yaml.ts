@@ -76,7 +76,15 @@ export function childPath(parent: string, key: string | number): string {
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
  */
 export function readYaml(bytes: Uint8Array, file: string, options: ReadYamlOptions = {}): YamlValue {
-  const { document } = parseYamlTree(bytes, file);
+  return toYamlValue(parseYamlTree(bytes, file), file, options);
+}
+
+/** Converts a syntax tree, as `readYaml` does. @throws SVC-VAL-001 with the path of the member */
+export function toYamlValue(
+  { document }: Pick<YamlTree, 'document'>,
+  file: string,
+  options: ReadYamlOptions = {},
+): YamlValue {
   const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
   const anchors = new Map<string, Anchored | undefined>();
   let aliases = 0;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type DocumentEdit, editDocument } from '../../src/recipe/edit.ts';
 
 const edit = (text: string, ...edits: readonly DocumentEdit[]): string =>
-  editDocument(Buffer.from(text), edits, 'draft.yaml').toString();
+  editDocument(Buffer.from(text), edits, 'draft.yaml').bytes.toString();
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const version = (value: string, i = 0): DocumentEdit => ({ path: ['items', i, 'version'], value });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isSvcError } from '../../src/base/error.ts';
 import { mostEntries, parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
-import { readRecipeDocument, readRetrieverDocument } from '../../src/recipe/read-document.ts';
+import { openDraft, readRecipeDocument, readRetrieverDocument } from '../../src/recipe/read-document.ts';
 
 const header = (kind: string, name: string, version = '') =>
   `apiVersion: recipe.tobby.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${version}}\nspec:\n`;
@@ -50,6 +50,27 @@ test('a large document is read as a small one is, and the event loop turns meanw
     parseRetriever(retriever, 'zone.yaml'),
     parseRecipe(recipe, 'recipe.yaml'),
   ]);
+});
+
+test('a draft is edited the same whether its nodes are kept or read again, and the result is what a reader finds', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  for (const count of [3, 2000]) {
+    const draft = toRecipe(count);
+    const opened = await openDraft(draft, 'draft.yaml');
+    assert.deepEqual(opened.recipe, parseRecipe(draft, 'draft.yaml'));
+    const at = ['spec', 'ingredients', count - 1];
+    const { document, recipe } = await opened.edit([
+      { path: [...at, 'version'], value: '2.0.0' },
+      { path: [...at, 'digest'], value: digest, after: 'version' },
+    ]);
+    assert.equal(
+      document.toString(),
+      draft
+        .toString()
+        .replace(`app${count - 1}, version: 1.0.0}`, `app${count - 1}, version: 2.0.0, digest: ${digest}}`),
+    );
+    assert.deepEqual(recipe, parseRecipe(document, 'draft.yaml'));
+  }
 });
 
 test('what is wrong with a large document is told as with a small one', async () => {

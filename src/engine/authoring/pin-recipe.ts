@@ -9,7 +9,7 @@ import { requireCooked } from '../../recipe/document.ts';
 import type { DocumentEdit } from '../../recipe/edit.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
-import { editRecipeDocument, findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
+import { findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
@@ -130,7 +130,8 @@ interface Task {
  */
 export async function pinRecipe(input: PinInput, options: PinOptions): Promise<PinResult> {
   const { document, file, version } = input;
-  const recipe = await readRecipeDocument(document, file);
+  const opened = await openDraft(document, file);
+  const { recipe } = opened;
   requireNamed(recipe, input);
   const rule = version === undefined ? undefined : recipeVersionRule(version);
   if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
@@ -167,9 +168,9 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   if (failures.length > 0) return fail();
   changes.sort((a, b) => a.task.position - b.task.position);
   const edits = toEdits(recipe, changes, input);
-  const result = edits.length === 0 ? Buffer.from(document) : await editRecipeDocument(document, edits, file);
+  const result = edits.length === 0 ? { document: Buffer.from(document), recipe } : await opened.edit(edits);
   // what is written is what a publisher will read
-  requireCooked(await readRecipeDocument(result, file), file);
+  requireCooked(result.recipe, file);
   for (const { task, push } of changes) if (push !== undefined) await attempt(task, push);
   if (failures.length > 0) return fail();
   return {
@@ -177,7 +178,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
     outcome: edits.length === 0 ? 'unchanged' : 'changed',
     changes: changes.map(({ task: _, push: _done, ...change }) => change),
     problems: [],
-    document: result,
+    document: result.document,
   };
 }
 

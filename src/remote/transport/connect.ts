@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
 import { svcError } from '../../base/error.ts';
@@ -83,7 +82,14 @@ function secure(socket: Socket, url: URL, route: Route, signal: AbortSignal): Pr
   return settled(encrypted, 'secureConnect', signal);
 }
 
-function tunnel(socket: Socket, target: URL, proxy: NonNullable<Route['proxy']>, signal: AbortSignal) {
+async function tunnel(
+  socket: Socket,
+  target: URL,
+  proxy: NonNullable<Route['proxy']>,
+  signal: AbortSignal,
+): Promise<Socket> {
+  // imported at the top, it would load a second client of HTTP in the runtime, which takes longer than all else here
+  const { request } = await import('node:http');
   const authority = `${target.hostname}:${toPort(target)}`;
   return new Promise<Socket>((resolve, reject) => {
     const asking = request({
