@@ -8,10 +8,11 @@ import {
   openRecipeDocument,
 } from '../src/operation/authoring/open-recipe.ts';
 import { pinRecipe } from '../src/operation/authoring/pin-recipe.ts';
+import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.ts';
 import type { Context } from '../src/operation/context.ts';
-import { PlanPlaces, planLimits } from './plan-places.ts';
+import { PlanPlaces } from './plan-places.ts';
 
-/** Who asks: each caller has one place at once among those that ask registries. */
+/** Who asks: each caller has some of the places of those that ask registries. */
 interface Caller {
   readonly actor: string;
   /** Aborted when the client disconnects. */
@@ -37,20 +38,33 @@ export const documentNames = {
   one: 'the pin or comparison',
 } as const;
 
+/**
+ * The places for pins and comparisons, which hold a document of at most 4 MiB each while they wait for registries. Large
+ * documents are read one at a time whatever their number.
+ */
+const documentLimits = { atOnce: 8, ofCaller: 3, wait: 5_000, duration: 300_000 } as const;
+
 /** Makes the operations of an instance on recipe documents. */
 export function createAuthoringOperations(context: Context): AuthoringOperations {
-  const places = new PlanPlaces(planLimits, documentNames);
-  const open = (side: RecipeSide, file: string, signal: AbortSignal): Promise<OpenedRecipe> =>
+  const places = new PlanPlaces(documentLimits, documentNames);
+  const open = (
+    remote: Parameters<typeof openPublishedRecipe>[0],
+    side: RecipeSide,
+    file: string,
+    signal: AbortSignal,
+  ): Promise<OpenedRecipe> =>
     'document' in side
-      ? openRecipeDocument(context, { document: side.document, file })
-      : openPublishedRecipe(context, side.reference, { signal });
+      ? openRecipeDocument(remote, { document: side.document, file })
+      : openPublishedRecipe(remote, side.reference, { signal });
   return {
     lint: ({ document }) => lintRecipe(context.config, { document, file: 'document' }),
     pin: ({ actor, signal: gone, ...input }) =>
       places.run(actor, gone, (signal) => pinRecipe(context, { ...input, file: 'document', signal })),
     diff: ({ actor, signal: gone, old, new: now }) =>
-      places.run(actor, gone, async (signal) =>
-        diffRecipes(await open(old, 'old', signal), await open(now, 'new', signal), signal),
-      ),
+      places.run(actor, gone, async (signal) => {
+        const remote = { registry: openPromptRegistry(context), policy: context.policy };
+        const before = await open(remote, old, 'old', signal);
+        return diffRecipes(before, await open(remote, now, 'new', signal), signal);
+      }),
   };
 }

@@ -3,13 +3,15 @@ import { svcError } from '../src/base/error.ts';
 interface PlanLimits {
   /** Plans of all callers at once; each keeps its document and all resolved content in memory. */
   readonly atOnce: number;
+  /** Plans of one caller at once, fewer than all. */
+  readonly ofCaller: number;
   /** Maximum time that a caller waits for a place, in milliseconds. */
   readonly wait: number;
   /** Maximum duration of a plan, in milliseconds. */
   readonly duration: number;
 }
 
-export const planLimits: PlanLimits = { atOnce: 2, wait: 5_000, duration: 300_000 };
+const planLimits: PlanLimits = { atOnce: 2, ofCaller: 1, wait: 5_000, duration: 300_000 };
 
 /** What is made, in the details of refusals. */
 interface PlanNames {
@@ -26,11 +28,15 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Limits the plans made at once. Each caller has one place, so that one caller cannot use all of them. */
+/**
+ * Limits the plans made at once, and those of one caller, so that one caller cannot use all places. A place that becomes free
+ * goes to the caller who has the fewest, then to the one who came first.
+ */
 export class PlanPlaces {
   readonly #limits: PlanLimits;
   readonly #names: PlanNames;
-  readonly #running = new Set<string>();
+  /** Number of places of each caller who has some. */
+  readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
 
   /** @param names what the places are for; default: plans */
@@ -60,7 +66,7 @@ export class PlanPlaces {
       return await plan(AbortSignal.any([signal, late.signal]));
     } finally {
       clearTimeout(timer);
-      this.#running.delete(actor);
+      this.#leave(actor);
       this.#admit();
     }
   }
@@ -93,12 +99,27 @@ export class PlanPlaces {
   }
 
   #admit(): void {
-    for (const { actor, begin } of this.#waiting) {
-      if (this.#running.size >= this.#limits.atOnce) return;
-      if (this.#running.has(actor)) continue;
-      this.#running.add(actor);
-      begin();
+    const { atOnce, ofCaller } = this.#limits;
+    let free = atOnce;
+    for (const count of this.#held.values()) free -= count;
+    for (; free > 0; free -= 1) {
+      let next: Waiter | undefined;
+      for (const waiter of this.#waiting)
+        if (next === undefined || this.#count(waiter) < this.#count(next)) next = waiter;
+      if (next === undefined || this.#count(next) >= ofCaller) return;
+      this.#held.set(next.actor, this.#count(next) + 1);
+      next.begin();
     }
+  }
+
+  #count({ actor }: Pick<Waiter, 'actor'>): number {
+    return this.#held.get(actor) ?? 0;
+  }
+
+  #leave(actor: string): void {
+    const left = this.#count({ actor }) - 1;
+    if (left > 0) this.#held.set(actor, left);
+    else this.#held.delete(actor);
   }
 }
 

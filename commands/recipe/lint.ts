@@ -53,10 +53,11 @@ export class RecipeLintCommand extends BaseCommand {
     };
     if (this.online) {
       const { openContext } = await import('../../src/operation/context.ts');
+      const { openPromptRegistry } = await import('../../src/operation/authoring/prompt-registry.ts');
       const report = await this.openReport();
       const { env, signal } = this.context;
       await using context = await openContext(config, { report, version: getBuildInfo().version, env });
-      await lint({ registry: context.registry, signal });
+      await lint({ registry: openPromptRegistry(context), signal });
     } else await lint();
     await this.#print(linted);
     const isClean = linted.every(

@@ -27,7 +27,8 @@ export class RecipePinCommand extends BaseCommand {
       --update asks for its tag again. Sets the annotation recipe.tobby.dev/cooked-at.
 
       Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written
-      unless every ingredient can be pinned; every one that cannot is named.
+      unless every ingredient can be pinned; every one that cannot is named. A registry that gives no answer for 30
+      seconds is named, and is not asked for the other ingredients.
 
       A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed
       are fetched from the repositories that it names, and the chart is pushed with them below that repository, as

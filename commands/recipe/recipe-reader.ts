@@ -8,6 +8,7 @@ import {
   openPublishedRecipe,
   openRecipeDocument,
 } from '../../src/operation/authoring/open-recipe.ts';
+import { openPromptRegistry } from '../../src/operation/authoring/prompt-registry.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import { openView } from '../../src/view/open-view.ts';
 import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
@@ -24,6 +25,7 @@ interface ReaderOptions extends Pick<Parameters<typeof openContext>[1], 'report'
 export class RecipeReader implements AsyncDisposable {
   readonly #config: Config;
   readonly #context: Context;
+  readonly #remote: Pick<Context, 'registry' | 'policy'>;
   readonly #options: ReaderOptions;
   readonly #opened = new AsyncDisposableStack();
 
@@ -40,6 +42,7 @@ export class RecipeReader implements AsyncDisposable {
   private constructor(config: Config, context: Context, options: ReaderOptions) {
     this.#config = config;
     this.#context = this.#opened.use(context);
+    this.#remote = { registry: openPromptRegistry(context), policy: context.policy };
     this.#options = options;
   }
 
@@ -49,9 +52,9 @@ export class RecipeReader implements AsyncDisposable {
     const stored = /^([^@/]+)@([^@/]+)$/.exec(text);
     if (stored !== null && !existsSync(text))
       return this.#readStored({ name: stored[1]!, version: stored[2]! });
-    if (!existsSync(text) && isReference(text)) return openPublishedRecipe(this.#context, text, { signal });
+    if (!existsSync(text) && isReference(text)) return openPublishedRecipe(this.#remote, text, { signal });
     const document = await readBounded(text, documentLimit);
-    return openRecipeDocument(this.#context, { document, file: text });
+    return openRecipeDocument(this.#remote, { document, file: text });
   }
 
   async #readStored(wanted: { readonly name: string; readonly version: string }): Promise<OpenedRecipe> {

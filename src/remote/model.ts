@@ -172,6 +172,8 @@ export interface RegistryOptions {
   readonly spool?: Spool | undefined;
   /** Milliseconds before the first retry, doubled after each. For tests. */
   readonly retryDelay?: number | undefined;
+  /** Milliseconds. A server that asks to wait longer is reported as a failure. Default 300 000. */
+  readonly longestWait?: number | undefined;
 }
 
 interface RepositoryOptions {

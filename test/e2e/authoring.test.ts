@@ -80,3 +80,47 @@ spec:
   }
   assert.equal((await instance.api('GET', '/content')).body.total, 0);
 });
+
+test('pins that wait for a silent registry leave places to others, and free their own when their client leaves', async () => {
+  await using folder = await openTempFolder();
+  await using registry = await createRegistryDouble();
+  await using instance = await startInstance({
+    folder: folder.path,
+    config: { registries: { insecure: [registry.host] } },
+  });
+  const asked = new Map<string, () => void>();
+  registry.intercept(({ path }) => {
+    asked.get(path.split('/')[2]!)?.();
+    return true;
+  });
+  /** Pins an image that never comes. @returns once the registry was asked for it */
+  const pin = async (token: string, name: string) => {
+    const leave = new AbortController();
+    const there = new Promise<void>((resolve) => asked.set(name, resolve));
+    const document = `apiVersion: recipe.tobby.dev/v1alpha1\nkind: Recipe\nmetadata: {name: shop, version: 1.0.0}\nspec:\n  ingredients:\n    - {name: web, kind: ContainerImage, ref: ${registry.host}/${name}/web, version: 1.0.0}\n`;
+    const done = fetch(`${instance.url}/api/v1/recipes/pin`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ document }),
+      signal: leave.signal,
+    }).then(
+      ({ status }) => status,
+      () => 'left',
+    );
+    await Promise.race([there, done]);
+    return { leave: () => leave.abort(), done };
+  };
+  const anna = await instance.createToken('operator');
+  const ben = await instance.createToken('operator');
+  const first = await pin(anna, 'a1');
+  const others = [await pin(anna, 'a2'), await pin(anna, 'a3')];
+  const [refused, ofBen] = await Promise.all([pin(anna, 'a4'), pin(ben, 'b1')]);
+  assert.equal(await refused.done, 503);
+  first.leave();
+  assert.equal(await first.done, 'left');
+  const next = await pin(anna, 'a5');
+  for (const { leave, done } of [...others, ofBen, next]) {
+    leave();
+    assert.equal(await done, 'left');
+  }
+});

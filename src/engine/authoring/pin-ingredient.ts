@@ -15,7 +15,7 @@ import { selectTag } from '../sync/resolve-recipe.ts';
 
 /** What the references of a recipe are resolved with. Each list of tags is read once. */
 export interface PinSources extends CallOptions {
-  readonly registry: Pick<RemoteRegistry, 'repository'>;
+  readonly registry: RemoteRegistry;
   readonly tagLists: Once<string, readonly string[]>;
 }
 

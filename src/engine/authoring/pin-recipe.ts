@@ -1,7 +1,9 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type ErrorRecord, svcError, toErrorRecord } from '../../base/error.ts';
+import { formatDuration } from '../../base/duration.ts';
+import { type ErrorRecord, type SvcError, svcError, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
+import { within } from '../../base/within.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
@@ -10,7 +12,7 @@ import type { DocumentEdit } from '../../recipe/edit.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { findDocumentLines, openDraft } from '../../recipe/read-document.ts';
-import { findIngredient, type PinSources } from './pin-ingredient.ts';
+import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
 /** What an ingredient is pinned to. */
@@ -90,12 +92,18 @@ interface PinInput extends PinChoices {
 
 /** Ingredients that are resolved at once; each has one manifest in memory. */
 const atOnce = 8;
+/** Milliseconds for the registry of one ingredient; a chart that is vendored is fetched after that. */
+const ingredientTime = 120_000;
 
 interface RunSources extends PinSources {
   /** Ingredients that ask for the same have one answer. */
   readonly pins: Once<string, Resolution>;
   /** Absent: a chart is not vendored. */
   readonly vendor: ChartVendor | undefined;
+  /** Hosts that took too long for one ingredient. They are not asked for the others, which would take as long each. */
+  readonly slow: Map<string, SvcError>;
+  /** Milliseconds for the registry of one ingredient. */
+  readonly time: number;
 }
 
 interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push'> {
@@ -103,9 +111,11 @@ interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest
   readonly found: Pin;
 }
 
-interface PinOptions extends Omit<PinSources, 'tagLists'> {
+export interface PinOptions extends Omit<PinSources, 'tagLists'> {
   /** Where charts with `vendorDependencies` are completed and pushed. */
   readonly vendoring?: VendorAccess | undefined;
+  /** Milliseconds for the registry of one ingredient; default 120 000. */
+  readonly time?: number | undefined;
 }
 
 /** Work on one ingredient. */
@@ -135,11 +145,18 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   requireNamed(recipe, input);
   const rule = version === undefined ? undefined : recipeVersionRule(version);
   if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
-  const { vendoring, ...sources } = options;
+  const { vendoring, time = ingredientTime, ...sources } = options;
   const changes: PositionedChange[] = [];
   const failures: { readonly task: Task; readonly error: ErrorRecord }[] = [];
   const vendor = vendoring && new ChartVendor(vendoring, file, sources.signal);
-  const all: RunSources = { ...sources, tagLists: new Once(), pins: new Once(), vendor };
+  const all: RunSources = {
+    ...sources,
+    tagLists: new Once(),
+    pins: new Once(),
+    vendor,
+    slow: new Map(),
+    time,
+  };
   const attempt = async (task: Task, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -262,14 +279,36 @@ async function pinIngredient(
   };
 }
 
-/** @throws errors of `findIngredient` and of `ChartVendor` */
+/**
+ * Asks the registry of an ingredient, for a limited time.
+ *
+ * @throws SVC-REG-004 when its host takes too long or did so before, errors of `findIngredient`
+ */
+async function find(
+  ingredient: Ingredient,
+  asked: Parameters<typeof findIngredient>[2],
+  sources: RunSources,
+): Promise<FoundIngredient> {
+  const { registry, slow, time, signal: left } = sources;
+  const { host } = registry.effective(ingredient.ref);
+  const known = slow.get(host);
+  if (known !== undefined) throw known;
+  const toLate = (): SvcError => {
+    const error = svcError('SVC-REG-004', { host, timeout: formatDuration(time) });
+    slow.set(host, error);
+    return error;
+  };
+  return within(time, left, toLate, (signal) => findIngredient({ ...sources, signal }, ingredient, asked));
+}
+
+/** @throws errors of `find` and of `ChartVendor` */
 async function resolve(
   ingredient: Ingredient,
   asked: Parameters<typeof findIngredient>[2],
   sources: RunSources,
   vendor: ChartVendor | undefined,
 ): Promise<Resolution> {
-  const all = await findIngredient(sources, ingredient, asked);
+  const all = await find(ingredient, asked, sources);
   const found = { version: all.version, digest: all.digest };
   const chart = await vendor?.vendor(all);
   if (chart === undefined) {

@@ -2,6 +2,7 @@ import { audited } from '../../base/audited.ts';
 import { type PinChoices, type PinResult, pinRecipe as pin } from '../../engine/authoring/pin-recipe.ts';
 import type { VendorAccess } from '../../engine/authoring/vendor-ingredient.ts';
 import type { Context } from '../context.ts';
+import { openPromptRegistry } from './prompt-registry.ts';
 import { toRepositoryBase } from './repository-base.ts';
 
 export interface PinRecipeInput extends Omit<PinChoices, 'cookedAt'> {
@@ -46,5 +47,5 @@ export function pinRecipe(
 ): Promise<PinResult> {
   const vendoring = vendorTo && toVendoring(context, vendorTo);
   const cookedAt = `${new Date().toISOString().slice(0, 19)}Z`;
-  return pin({ ...input, cookedAt }, { registry: context.registry, signal, vendoring });
+  return pin({ ...input, cookedAt }, { registry: openPromptRegistry(context), signal, vendoring });
 }

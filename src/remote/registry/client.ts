@@ -8,9 +8,6 @@ import { markTransient, toTransience } from '../transport/transience.ts';
 import type { Authorizer } from './authorize.ts';
 import { parseRegistryErrors, type RegistryError, withoutSecrets } from './registry-error.ts';
 
-/** Milliseconds. A server that requests a longer wait is reported as a failure instead. */
-const longestWait = 300_000;
-
 export interface ClientRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** A path with its query at the host, or a URL that the host chose. */
@@ -47,6 +44,7 @@ interface ClientOptions {
   readonly authorizer: Authorizer;
   readonly retries: number;
   readonly retryDelay?: number | undefined;
+  readonly longestWait?: number | undefined;
   readonly report: Report;
 }
 
@@ -72,7 +70,7 @@ function summarize(errors: readonly RegistryError[]): string {
 
 /** Creates the client of one registry host. @param host `host[:port]`, canonical */
 export function createClient(host: string, options: ClientOptions): Client {
-  const { transport, authorizer, report } = options;
+  const { transport, authorizer, report, longestWait = 300_000 } = options;
   const base = transport.toUrl(host, '/v2/');
 
   const readErrors: Client['readErrors'] = async (response) => {

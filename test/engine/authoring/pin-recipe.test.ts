@@ -289,3 +289,23 @@ test('a pin that is interrupted ends with the reason, while a registry stalls', 
     /left/,
   );
 });
+
+test('a registry that takes too long costs its time once, is named, and holds up no other', async (t) => {
+  const slow = await createRegistryDouble();
+  t.after(() => slow[Symbol.asyncDispose]());
+  slow.intercept(() => true);
+  const ingredient = (name: string, host: string) =>
+    `    - {name: ${name}, kind: ContainerImage, ref: ${host}/shop/${name}, version: 1.4.0}\n`;
+  const text = draft(
+    `${Array.from({ length: 30 }, (_, i) => ingredient(`i${i}`, slow.host)).join('')}${ingredient('web', registry.host)}`,
+  );
+  const result = await pinRecipe(
+    { ...choices, document: Buffer.from(text), file: 'draft.yaml' },
+    { registry: openRemoteRegistry(t, [registry.host, slow.host], { retries: 3 }), time: 100 },
+  );
+  assert.deepEqual([result.outcome, result.problems.length], ['failed', 30]);
+  for (const { error } of result.problems)
+    assert.deepEqual([error.code, error.params], ['SVC-REG-004', { host: slow.host, timeout: '100ms' }]);
+  assert.ok(slow.requests.length <= 8, `${slow.requests.length} requests`);
+  assert.ok(registry.requests.length > 0);
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { silentReport } from '../../../src/base/report.ts';
+import { promptTransport } from '../../../src/remote/transport/prompt-transport.ts';
+import { readBody } from '../../../src/remote/transport/read-body.ts';
+import { createTransport } from '../../../src/remote/transport/transport.ts';
+
+const limits = { answer: 800, whole: 800 };
+
+async function openServer(t: TestContext, answer: (path: string, response: ServerResponse) => void) {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    if (url === '/warm') return void response.end();
+    asked.push(url);
+    answer(url, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const transport = createTransport({ report: silentReport, insecure: [host] });
+  t.after(() => transport[Symbol.asyncDispose]());
+  // what the first request costs is no time of the host
+  await readBody(await transport.request({ method: 'GET', url: new URL(`http://${host}/warm`) }), 1, 'warm');
+  const prompt = promptTransport(transport, limits);
+  const get = (path: string, signal?: AbortSignal) =>
+    prompt.request({ method: 'GET', url: new URL(`http://${host}${path}`), ...(signal ? { signal } : {}) });
+  return { host, asked, get };
+}
+
+const isLate = (host: string) => ({ code: 'SVC-REG-004', params: { host, timeout: '800ms' } });
+
+test('a host that keeps silent is named once, and not asked again in the same work', async (t) => {
+  const { host, asked, get } = await openServer(t, () => {});
+  const rejects = (path: string) => assert.rejects(get(path), isLate(host));
+  await Promise.all([rejects('/a'), rejects('/b')]);
+  await rejects('/c');
+  assert.deepEqual(asked.sort(), ['/a', '/b']);
+});
+
+test('a host that answers meanwhile is asked on, whatever one of its answers does', async (t) => {
+  const { host, get } = await openServer(t, (path, response) => {
+    if (path !== '/silent') response.end('here');
+  });
+  const silent = assert.rejects(get('/silent'), isLate(host));
+  const other = await get('/other');
+  assert.equal((await readBody(other, 10, 'other')).toString(), 'here');
+  await silent;
+  assert.equal((await get('/later')).status, 200);
+});
+
+test('a body that stops is given up by the same name', async (t) => {
+  const { host, get } = await openServer(t, (_, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('begun');
+  });
+  const answer = await get('/stops');
+  await assert.rejects(readBody(answer, 1000, 'it'), {
+    code: 'SVC-REG-004',
+    params: { host, timeout: '1s800ms' },
+  });
+});
+
+test('who leaves is not told of a silent host', async (t) => {
+  const { get } = await openServer(t, () => {});
+  const leave = new AbortController();
+  const waiting = get('/x', leave.signal);
+  leave.abort(new Error('left'));
+  await assert.rejects(waiting, /left/);
+});
