@@ -23,3 +23,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
 {{- $own := dict "storage" (dict "root" "/srv/svc/store") "state" (dict "root" "/var/lib/svc/state") "server" (dict "addr" ":8080") -}}
 {{ mergeOverwrite (deepCopy .Values.config) $own | toYaml }}
 {{- end }}
+
+{{- define "svc.require-one-writer" -}}
+{{- if ne (int .Values.replicas) 1 -}}
+{{- fail (printf "replicas: %v is refused: an instance is the only writer of its store, and a second one would be refused by the lock of the store (SVC-STO-007). For more pulls put caches in front (deploy/nginx-cache.conf), for a standby install a second release with volumes of its own." .Values.replicas) -}}
+{{- end -}}
+{{- end }}
