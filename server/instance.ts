@@ -202,6 +202,12 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     throw error;
   }
   const unwatch = watchCertificate(certificate, listener);
+  let counted = 0;
+  metrics.onSample((meter) => {
+    const { sentBytes } = listener;
+    meter.add('svc_http_sent_bytes_total', sentBytes - counted);
+    counted = sentBytes;
+  });
   return {
     url: listener.url,
     app,

@@ -13,6 +13,7 @@ import type { TlsPair } from '../src/certificate/tls-pair.ts';
 import { toBindError } from './bind-error.ts';
 import { keepPlaces } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { countSentBytes } from './sent-bytes.ts';
 import { keepTurns } from './turns.ts';
 
 interface ListenOptions {
@@ -30,6 +31,8 @@ export interface Listener {
   /** URL for clients on the same machine, with the actual port. */
   readonly url: string;
   readonly port: number;
+  /** Bytes sent to clients so far, in headers and bodies. */
+  readonly sentBytes: number;
   /** Uses another certificate pair for new connections. */
   setPair(pair: TlsPair): void;
   /** Stops accepting connections and closes the open ones. */
@@ -139,6 +142,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   } catch (cause) {
     throw svcError('SVC-NET-003', { path: 'server.tls' }, { cause });
   }
+  const readSentBytes = countSentBytes(server);
   const { host, port } = options.address;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -155,6 +159,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     url: toUrl(options.address, bound, options.tls !== undefined),
     port: bound,
+    get sentBytes() {
+      return readSentBytes();
+    },
     setPair: (pair) => {
       if ('setSecureContext' in server) server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
     },

@@ -149,6 +149,10 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
     labels: { source: ['configured', 'adopted', 'generated'] },
   },
   svc_http_requests_inflight: { kind: 'gauge', help: 'Requests under way, without probes' },
+  svc_http_sent_bytes_total: {
+    kind: 'counter',
+    help: 'Bytes sent to clients, in headers and bodies; transfers under way are included',
+  },
   svc_http_requests_total: {
     kind: 'counter',
     help: 'Requests answered',

@@ -9,6 +9,9 @@ import { runProgram } from './run-program.ts';
 import type { Scrape } from './scrape.ts';
 import { openTempFolder } from './temp-folder.ts';
 
+/** The rules that say when one machine is outgrown. */
+export const growthFile = join(import.meta.dirname, '..', '..', 'deploy', 'prometheus', 'svc-growth.yaml');
+
 /** The alert rules that are delivered. */
 export const rulesFile = join(import.meta.dirname, '..', '..', 'deploy', 'prometheus', 'svc-alerts.yaml');
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { rulesFile } from './alerts.ts';
+import { growthFile, rulesFile } from './alerts.ts';
 import { eventually } from './eventually.ts';
 import { takeFreePort } from './follow-page.ts';
 import { trackChild } from './svc.ts';
@@ -20,7 +20,7 @@ export async function startPrometheus(path: string, targets: readonly string[]):
   const config = join(folder.path, 'prometheus.yaml');
   const document = {
     global: { scrape_interval: '3s', scrape_timeout: '3s', evaluation_interval: '3s' },
-    rule_files: [rulesFile],
+    rule_files: [rulesFile, growthFile],
     scrape_configs: [{ job_name: 'svc', static_configs: [{ targets }] }],
   };
   await writeFile(config, stringify(document));

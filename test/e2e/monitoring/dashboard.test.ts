@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { metricTable } from '../../../server/probe/metric-table.ts';
-import { alertRules, rulesFile } from '../../kit/alerts.ts';
+import { alertRules, growthFile, rulesFile } from '../../kit/alerts.ts';
 import { buildImage } from '../../kit/content.ts';
 import { eventually } from '../../kit/eventually.ts';
 import { startInstance } from '../../kit/instance.ts';
@@ -84,7 +84,15 @@ test('label values in the expressions are values that the label has', () => {
 test('the dashboard answers its questions, for any data source and instance', () => {
   assert.deepEqual(
     panels.filter(({ type }) => type === 'row').map(({ title }) => title),
-    ['Is what is wanted here?', 'What runs?', 'Space', 'Traffic', 'Refusals', 'Damage'],
+    [
+      'Is what is wanted here?',
+      'What runs?',
+      'Space',
+      'Traffic',
+      'Is one machine enough?',
+      'Refusals',
+      'Damage',
+    ],
   );
   assert.ok(dashboard.schemaVersion >= 36, 'Grafana 10 or newer');
   assert.deepEqual(
@@ -157,7 +165,7 @@ test('promtool accepts the rules and every expression of the dashboard', async (
   const file = join(folder.path, 'dashboard.yaml');
   const rules = expressions.map(({ expr }, at) => ({ record: `dashboard:panel_${at}`, expr }));
   await writeFile(file, stringify({ groups: [{ name: 'dashboard', rules }] }));
-  for (const path of [rulesFile, file]) {
+  for (const path of [rulesFile, growthFile, file]) {
     const { exitCode, stdout, stderr } = await runProgram(
       promtool,
       ['check', 'rules', '--lint-fatal', path],
@@ -176,11 +184,12 @@ test('the configuration of the page is one that Prometheus takes', async (t) => 
   assert.ok(block);
   await using folder = await openTempFolder();
   const file = join(folder.path, 'prometheus.yml');
-  await copyFile(rulesFile, join(folder.path, 'svc-alerts.yaml'));
+  for (const path of [rulesFile, growthFile]) await copyFile(path, join(folder.path, basename(path)));
   await writeFile(file, block.replace('/etc/prometheus/zone-ca.pem', tlsPair.caFile));
   const { exitCode, stdout, stderr } = await runProgram(promtool, ['check', 'config', file], { env: {} });
   assert.equal(exitCode, 0, `${stdout}${stderr}`);
   assert.match(stdout, new RegExp(`SUCCESS: ${alertRules.length} rules found`));
+  assert.equal(stdout.match(/SUCCESS: \d+ rules found/g)?.length, 2, stdout);
 });
 
 test('a Prometheus server scrapes an instance, evaluates every rule and answers every panel', async (t) => {
@@ -219,7 +228,11 @@ test('a Prometheus server scrapes an instance, evaluates every rule and answers 
   }
   assert.ok(answered.length > 30, `${answered.length} of ${expressions.length}: ${answered.join(', ')}`);
   const { groups } = await prometheus.api('rules');
-  assert.equal(groups[0].rules.length, alertRules.length);
-  for (const { name, health, lastError } of groups[0].rules)
+  const evaluated = groups.flatMap(({ rules }: { rules: readonly object[] }) => rules);
+  assert.ok(evaluated.length > alertRules.length, 'those of growth too');
+  for (const { name, health, lastError } of evaluated)
     assert.deepEqual([health, lastError ?? ''], ['ok', ''], name);
+  // what no rule and no exporter knows: recorded by the rules from what was scraped
+  assert.ok((await readValue('svc:turn_wait:p99')) > 0);
+  assert.ok((await readValue('svc:card_used:ratio')) >= 0);
 });
