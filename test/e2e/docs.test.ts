@@ -324,6 +324,7 @@ const followed = [
   'content.md',
   'filesets.md',
   'first-delivery.md',
+  'growing.md',
   'importing.md',
   'interface.md',
   'journey.md',

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  request as plainRequest,
+  type Server,
+} from 'node:http';
 import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -59,12 +67,12 @@ interface Answer {
 async function ask(
   method: string,
   path: string,
-  options: { headers?: OutgoingHttpHeaders; body?: string | Readable } = {},
+  options: { headers?: OutgoingHttpHeaders; body?: string | Readable; at?: string } = {},
 ): Promise<Answer> {
-  const { headers = {}, body } = options;
+  const { headers = {}, body, at = nginx.url } = options;
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const sent = request(
-    `${nginx.url}${path}`,
+    `${at}${path}`,
     { method, headers, ca: tlsPair.ca, localAddress: clientAddress, family: 4, agent: false },
     async (response) => {
       const parts: Buffer[] = [];
@@ -247,6 +255,31 @@ test('a layer of one GiB streams through nginx in both directions, and lies on i
   assert.deepEqual([bytes, `sha256:${pulled.digest('hex')}`], [size, digest]);
   // the folders for buffers were removed at the start: a buffered body would have failed, and said so here
   assert.doesNotMatch(nginx.complaints(), /buffered to a temporary file|\[crit\]|\[error\].*temp/);
+});
+
+test('a standby that nginx knows answers while the instance is away, from the second request on', async (t) => {
+  if (!hasNginx(t)) return;
+  const standby = createServer((_, response) => response.end('the standby')).listen(0, '127.0.0.1');
+  const first = createServer((_, response) => response.end('the first')).listen(0, '127.0.0.1');
+  await Promise.all([once(standby, 'listening'), once(first, 'listening')]);
+  const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+  await using pair = await startNginx({
+    program: onPath('nginx')!,
+    folder: join(folder.path, 'pair'),
+    upstream: portOf(first),
+    changes: [['# server 192.0.2.21:8080 backup;', `server 127.0.0.1:${portOf(standby)} backup;`]],
+  });
+  const read = async () => {
+    const { status, body } = await ask('GET', '/v2/', { at: pair.url });
+    return [status, status === 200 ? body.toString() : ''];
+  };
+  assert.deepEqual(await read(), [200, 'the first']);
+  first.closeAllConnections();
+  first.close();
+  assert.deepEqual(await read(), [502, '']);
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(await read(), [200, 'the standby']);
+  standby.closeAllConnections();
+  standby.close();
 });
 
 test('plain HTTP leads to TLS, another name is not answered, and the limits hold for pages only', async (t) => {

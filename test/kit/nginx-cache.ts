@@ -72,36 +72,58 @@ function askCache(
   });
 }
 
+export interface CachePlaces {
+  /** Where certificates, slices and the log go. */
+  readonly folder: string;
+  readonly port: number;
+  /** Port of the instance, which speaks TLS as localhost. */
+  readonly upstream: number;
+  /** Names in the text. Default: those of the example. */
+  readonly names?: { readonly instance: string; readonly cache: string };
+}
+
+/** Makes the example fit this machine, and writes the certificates that it names. */
+export async function fitCache(
+  text: string,
+  { folder, port, upstream, names = { instance: 'instance.example', cache: 'cache.example' } }: CachePlaces,
+): Promise<string> {
+  const path = (name: string): string => join(folder, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path('cache.crt'), tlsPair.cert);
+  await writeFile(path('cache.key'), tlsPair.key, { mode: 0o600 });
+  await writeFile(path('instance-ca.crt'), tlsPair.ca);
+  return fitExample(text, [
+    [`server ${names.instance}:443;`, `server 127.0.0.1:${upstream};`],
+    [`proxy_ssl_name ${names.instance}`, 'proxy_ssl_name localhost'],
+    ['  listen [::]:443 ssl default_server;\n', ''],
+    ['  listen [::]:443 ssl;\n', ''],
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    [`server_name ${names.cache}`, 'server_name localhost'],
+    ['/etc/nginx/tls/', `${folder}/`],
+    ['/var/cache/nginx-svc', path('slices')],
+    ['/var/log/nginx/svc-cache.log', path('access.log')],
+  ]);
+}
+
 export async function startNginxCache({
   program,
   folder,
   upstream,
   changes = [],
 }: NginxCacheOptions): Promise<NginxCache> {
-  await mkdir(folder, { recursive: true });
-  const path = (name: string): string => join(folder, name);
   const port = await takeFreePort();
-  await writeFile(path('cache.crt'), tlsPair.cert);
-  await writeFile(path('cache.key'), tlsPair.key, { mode: 0o600 });
-  await writeFile(path('instance-ca.crt'), tlsPair.ca);
-  const sites = fitExample(await readExample('nginx-cache.conf'), [
-    ...changes,
-    ['server instance.example:443;', `server 127.0.0.1:${upstream};`],
-    ['proxy_ssl_name instance.example', 'proxy_ssl_name localhost'],
-    ['  listen [::]:443 ssl default_server;\n', ''],
-    ['  listen [::]:443 ssl;\n', ''],
-    ['listen 443', `listen 127.0.0.1:${port}`],
-    ['server_name cache.example', 'server_name localhost'],
-    ['/etc/nginx/tls/', `${folder}/`],
-    ['/var/cache/nginx-svc', path('slices')],
-    ['/var/log/nginx/svc-cache.log', path('access.log')],
-  ]);
-  const running = await runNginx({ program, folder, sites, port });
+  const text = fitExample(await readExample('nginx-cache.conf'), changes);
+  const sites = await fitCache(text, { folder, port, upstream });
+  return openCache(await runNginx({ program, folder, sites, port }), folder, port);
+}
+
+/** A cache that runs, as clients see it. */
+export function openCache(running: RunningNginx, folder: string, port: number): NginxCache {
   return {
     ...running,
     port,
-    slices: path('slices'),
-    records: () => readRecords(path('access.log')),
+    slices: join(folder, 'slices'),
+    records: () => readRecords(join(folder, 'access.log')),
     ask: (target, options) => askCache(port, target, options),
   };
 }

@@ -17,6 +17,17 @@ const rules: readonly { alert?: string; record?: string; annotations?: Record<st
   readFileSync(growthFile, 'utf8'),
 ).groups.flatMap((group: any) => group.rules);
 
+test('what is recorded and what fires is explained on the page that the alerts name', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'growing.md'), 'utf8');
+  const when = /^## When$.*?(?=^## )/ms.exec(page)![0];
+  for (const { alert, record, annotations } of rules) {
+    assert.ok(when.includes(`| \`${alert ?? record}\` |`), `${alert ?? record}`);
+    if (alert === undefined) continue;
+    assert.equal(annotations!.runbook, 'docs/growing.md#when');
+    assert.ok(annotations!.summary!.length > 20 && annotations!.description!.endsWith('.'), alert);
+  }
+});
+
 test('what is sent to clients is counted while it is sent', async () => {
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
