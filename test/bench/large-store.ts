@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { linkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import { silentReport } from '../../src/base/report.ts';
@@ -24,11 +24,16 @@ export interface LargeStoreShape {
   readonly repositories: number;
   /** Images in each, with a tag and four layers of its own: six files an image. */
   readonly tags: number;
+  /**
+   * Repositories whose files have their own bytes; the files of the others are names of one empty file, which cost the disk
+   * a name each: five million blobs are then made in minutes. Default: all.
+   */
+  readonly isWritten?: (repository: number) => boolean;
 }
 
 const layers = 4;
 
-const hexOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+const hexOf = (bytes: Buffer | string): string => hash('sha256', bytes, 'hex');
 
 /** The content of a layer of an image: a few bytes of its own. */
 const toLayer = (repository: number, tag: number, layer: number): string => `${repository} ${tag} ${layer}`;
@@ -42,7 +47,7 @@ export const crowdedRepository = 'team-0/every-release';
 
 /** Finished tasks of a store of so many repositories. */
 export function countTasks(repositories: number): number {
-  return Math.max(20, Math.round(repositories / 4));
+  return Math.min(1250, Math.max(20, Math.round(repositories / 4)));
 }
 
 /** How the store of a folder is opened, by this process or by one that is measured. */
@@ -68,12 +73,15 @@ export function toRepositoryName(repository: number): string {
 export async function makeLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
   const options = toLargeStoreOptions(folder);
   await (await openStore(options))[Symbol.asyncDispose]();
-  const put = (text: string, mediaType: string) => {
+  const writer = openNames(join(options.root, 'blobs', 'sha256'), join(folder, 'empty'));
+  const { isWritten = () => true } = shape;
+  const describe = (text: string, mediaType: string, write: (name: string, bytes: Buffer) => void) => {
     const bytes = Buffer.from(text);
     const hex = hexOf(bytes);
-    writeFileSync(join(options.root, 'blobs', 'sha256', hex), bytes);
+    write(hex, bytes);
     return { mediaType, digest: `sha256:${hex}` as Digest, size: bytes.length };
   };
+  const put = (text: string, mediaType: string) => describe(text, mediaType, writer.write);
   const open = async <R>(name: 'content' | 'recipes', parse: (value: unknown) => R | undefined) =>
     openLedger<R>({
       root: options.root,
@@ -88,18 +96,23 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
   await using ledger = await open<ContentChange>('content', parseContentChange);
   await using recipeLedger = await open<RecipeChange>('recipes', parseRecipeChange);
   const owner = { provenance: 'import' } as const;
+  const appendedAtOnce = Math.ceil(shape.repositories / 5000);
+  const isPinnedFrom = (repository: number): boolean => isPinned(repository, 0, shape.repositories);
   const images: PinnedImage[][] = [];
+  let pending: ContentChange[] = [];
   for (let repository = 0; repository < shape.repositories; repository += 1) {
     const repo = toRepositoryName(repository);
-    const changes: ContentChange[] = [];
+    const changes = pending;
     const own: PinnedImage[] = [];
+    const add = (text: string, mediaType: string) =>
+      describe(text, mediaType, isWritten(repository) ? writer.write : writer.name);
     for (let tag = 0; tag < shape.tags; tag += 1) {
       const seed = `${repository} ${tag}`;
-      const config = put(JSON.stringify({ os: 'linux', architecture: 'amd64', seed }), mediaTypes.ociConfig);
+      const config = add(JSON.stringify({ os: 'linux', architecture: 'amd64', seed }), mediaTypes.ociConfig);
       const all = Array.from({ length: layers }, (_, i) =>
-        put(toLayer(repository, tag, i), mediaTypes.ociLayer),
+        add(toLayer(repository, tag, i), mediaTypes.ociLayer),
       );
-      const manifest = put(
+      const manifest = add(
         JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociManifest, config, layers: all }),
         mediaTypes.ociManifest,
       );
@@ -119,7 +132,10 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
       if (!isPinned(repository, tag, shape.repositories))
         changes.push({ op: 'tag', repo, tag: `1.${tag}.0`, digest, kind: 'ContainerImage', owner });
     }
-    images.push(own);
+    images.push(isPinnedFrom(repository) ? own : own.slice(0, 1));
+    // many at once in a store that is not of the usual size: a sync to disk each would take the time
+    if (repository % appendedAtOnce !== appendedAtOnce - 1 && repository !== shape.repositories - 1) continue;
+    pending = [];
     await ledger.append(changes);
   }
   const recipeChanges: RecipeChange[] = [];
@@ -140,4 +156,24 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
     ]),
   );
   makeLargeTasks(options.stateRoot!, countTasks(shape.repositories));
+}
+
+/** Most names that a file may have on ext4. */
+const mostNames = 60_000;
+
+/** Writes files of their own, or names of an empty file, into a folder. */
+function openNames(
+  folder: string,
+  empty: string,
+): { readonly write: (name: string, bytes: Buffer) => void; readonly name: (name: string) => void } {
+  let names = 0;
+  return {
+    write: (name, bytes) => writeFileSync(join(folder, name), bytes),
+    name: (name) => {
+      const file = `${empty}-${Math.floor(names / mostNames)}`;
+      if (names % mostNames === 0) writeFileSync(file, '');
+      names += 1;
+      linkSync(file, join(folder, name));
+    },
+  };
 }

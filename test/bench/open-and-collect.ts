@@ -1,10 +1,11 @@
 // A process of its own that opens the store of a folder, collects it, and says as JSON how long each took in
 // milliseconds, and for how long the collection held the event loop at most. Modules are loaded before the clock runs.
-import { writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { argv, stdout, threadCpuUsage } from 'node:process';
+import process, { argv, stdout, threadCpuUsage } from 'node:process';
 import { hashBytes } from '../../src/base/digest.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
+import type { ContentStore } from '../../src/store/content-store.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
 import { toLargeStoreOptions } from './large-store.ts';
 
@@ -45,16 +46,40 @@ async function watchSlices(work: () => Promise<unknown>): Promise<Slices> {
   return { total: performance.now() - began, longest: longest.at, longestCpu: longest.cpu };
 }
 
+/** Memory that the open store holds, and bytes of its ledgers: what grows with it, by the entry. */
+function inspectHeld(): { readonly objects: number; readonly arrays: number; readonly ledger: number } {
+  globalThis.gc!();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const { tags, digests } = countEntries();
+  const folder = join(options.root, 'ledger');
+  const ledger = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  return {
+    objects: (heapUsed - before.heapUsed) / tags,
+    arrays: (arrayBuffers - before.arrayBuffers) / digests,
+    ledger: ledger / tags,
+  };
+}
+
+function countEntries(): { readonly tags: number; readonly digests: number } {
+  const { graph } = (store as ContentStore).core;
+  let tags = 0;
+  for (const repository of graph.repositories.values()) tags += repository.tags.size;
+  return { tags, digests: graph.contents.end };
+}
+
 const options = toLargeStoreOptions(argv[2]!);
 // something to remove: without it there would be nothing to walk for
 const stray = Buffer.from(`stray ${Date.now()}`);
 writeFileSync(join(options.root, 'blobs', 'sha256', hashBytes(stray).slice(7)), stray);
 
+globalThis.gc!();
+const before = process.memoryUsage();
 const began = performance.now();
 await using store = await openStore(options);
 const open = performance.now() - began;
+const held = inspectHeld();
 const { total, longest, longestCpu } = await watchSlices(async () => {
   const { blobs } = await collectGarbage(store);
   if (blobs !== 1) throw new Error(`${blobs} files were collected`);
 });
-stdout.write(JSON.stringify({ open, collect: total, slice: longestCpu, sliceWall: longest }));
+stdout.write(JSON.stringify({ open, collect: total, slice: longestCpu, sliceWall: longest, ...held }));
