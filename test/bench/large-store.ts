@@ -22,16 +22,16 @@ import { makeLargeTasks } from './large-tasks.ts';
 
 export interface LargeStoreShape {
   readonly repositories: number;
-  /** Images in each, with a tag and four layers of its own: six files an image. */
+  /** Images in each, with a tag, a configuration and layers of its own. */
   readonly tags: number;
+  /** Layers of an image. Default 4: six files an image. */
+  readonly layers?: number;
   /**
    * Repositories whose files have their own bytes; the files of the others are names of one empty file, which cost the disk
    * a name each: five million blobs are then made in minutes. Default: all.
    */
   readonly isWritten?: (repository: number) => boolean;
 }
-
-const layers = 4;
 
 const hexOf = (bytes: Buffer | string): string => hash('sha256', bytes, 'hex');
 
@@ -74,7 +74,7 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
   const options = toLargeStoreOptions(folder);
   await (await openStore(options))[Symbol.asyncDispose]();
   const writer = openNames(join(options.root, 'blobs', 'sha256'), join(folder, 'empty'));
-  const { isWritten = () => true } = shape;
+  const { isWritten = () => true, layers = 4 } = shape;
   const describe = (text: string, mediaType: string, write: (name: string, bytes: Buffer) => void) => {
     const bytes = Buffer.from(text);
     const hex = hexOf(bytes);

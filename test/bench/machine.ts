@@ -19,6 +19,7 @@ const versionArguments: Readonly<Record<string, string>> = {
   regsync: 'version',
   oras: 'version',
   hauler: 'version',
+  nginx: '-v',
 };
 
 function versionOf(name: string, path: string): string {

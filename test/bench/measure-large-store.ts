@@ -158,7 +158,7 @@ export const answers = {
   tags: 'tags/list',
   detail: 'one repository',
   push: 'request of a push',
-  untag: 'deletion of one tag, six files',
+  untag: 'deletion of one tag with its files',
 };
 
 const measures: readonly Measure[] = [
@@ -167,7 +167,7 @@ const measures: readonly Measure[] = [
   ...Object.entries(answers).map(
     ([key, name]): Measure => ({ key, unit: `ms, ${name} (p99)`, better: 'less' }),
   ),
-  { key: 'remove', unit: 'ms, deletion of a repository, 120 files (p99)', better: 'less' },
+  { key: 'remove', unit: 'ms, deletion of a repository with its files (p99)', better: 'less' },
   { key: 'collect', unit: 'ms, a collection', better: 'less' },
   { key: 'slice', unit: 'ms of processor time at most without a turn of the event loop', better: 'less' },
   { key: 'slice, wall clock', unit: 'ms at most without a turn of the event loop', better: 'less' },

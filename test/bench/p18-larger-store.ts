@@ -13,11 +13,13 @@ export const largerStore: Workload = {
     const shapes = [bench.size(50_000, 1000), bench.size(5000, 100)].map((repositories) => ({
       repositories,
       tags: 20,
+      // five files an image: a folder of ext4 takes some five and a half million names
+      layers: 3,
       isWritten: toWritten(repositories),
     }));
     const [, usual] = shapes;
     return compareLargeStores(bench, compare, {
-      title: 'five million blobs and one tenth of it: opening, answering, collecting',
+      title: 'five files for each tag, twenty tags a repository: opening, answering, collecting',
       shapes,
       limits: [
         { measure: 'open', atMost: 20 },

@@ -11,6 +11,7 @@ export const peerNames = [
   'skopeo',
   'hauler',
   'crane',
+  'nginx',
 ] as const;
 export type PeerName = (typeof peerNames)[number];
 

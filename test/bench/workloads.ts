@@ -15,6 +15,7 @@ import { largeStore } from './p13-large-store.ts';
 import { verificationOverhead } from './p14-verification.ts';
 import { pages } from './p15-pages.ts';
 import { mixed } from './p16-mixed.ts';
+import { fleet } from './p17-fleet.ts';
 import { largerStore } from './p18-larger-store.ts';
 import { pin } from './pin.ts';
 import type { Workload } from './workload.ts';
@@ -37,6 +38,7 @@ export const workloads: readonly Workload[] = [
   verificationOverhead,
   pages,
   mixed,
+  fleet,
   largerStore,
   pin,
   growth,

@@ -3,6 +3,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { Connection, expectStatus } from './connection.ts';
 import type { ImagesJob, Job, JobResult, PullJob, PushJob, RepeatJob } from './jobs.ts';
 import { mix } from './mix.ts';
+import { pullAsNodes } from './nodes.ts';
 
 const block = 1 << 20;
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
@@ -256,6 +257,8 @@ function work(job: Job): Promise<JobResult> {
       return pushImages(job);
     case 'mix':
       return mix(job);
+    case 'nodes':
+      return pullAsNodes(job);
   }
 }
 

@@ -63,7 +63,14 @@ export interface MixJob extends At {
   readonly seed: string;
 }
 
-export type Job = PullJob | PushJob | RepeatJob | ImagesJob | MixJob;
+/** Many nodes at once, each of which pulls the same images over a connection of its own, as they want them: a manifest first. */
+export interface NodesJob extends At {
+  readonly job: 'nodes';
+  readonly nodes: number;
+  readonly images: readonly { readonly manifest: string; readonly blobs: readonly string[] }[];
+}
+
+export type Job = PullJob | PushJob | RepeatJob | ImagesJob | MixJob | NodesJob;
 
 export interface JobResult {
   readonly seconds: number;
@@ -77,6 +84,8 @@ export interface JobResult {
   readonly failed?: number;
   /** The first of them. */
   readonly errors?: readonly string[];
+  /** Requests that were sent again, since the server was away or did not answer in full. */
+  readonly repeated?: number;
   /** Digest of what was pushed. */
   readonly digest?: string;
 }

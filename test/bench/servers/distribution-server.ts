@@ -19,11 +19,13 @@ export async function startDistributionServer(
   folder: string,
   options: {
     readonly basic?: boolean;
-    /** Told every request that it answered, as `GET /v2/…`. */
-    readonly onRequest?: (request: string) => void;
+    /** Told every request that it answered, as `GET /v2/…`, and the bytes of the answer's body. */
+    readonly onRequest?: (request: string, bytes: number) => void;
+    /** The registry that it is a pull-through cache of: a URL. */
+    readonly proxy?: string;
   } = {},
 ): Promise<MeasuredServer> {
-  const { basic = false, onRequest } = options;
+  const { basic = false, onRequest, proxy } = options;
   await mkdir(folder, { recursive: true });
   const host = `127.0.0.1:${await findFreePort()}`;
   const passwords = join(folder, 'htpasswd');
@@ -40,6 +42,7 @@ export async function startDistributionServer(
         delete: { enabled: true },
       },
       http: { addr: host, secret: 'of the benchmark' },
+      ...(proxy === undefined ? {} : { proxy: { remoteurl: proxy } }),
       ...(basic ? { auth: { htpasswd: { realm: 'peer', path: passwords } } } : {}),
     }),
   );
@@ -51,8 +54,9 @@ export async function startDistributionServer(
     onLine:
       onRequest &&
       ((line) => {
-        const request = /"((?:GET|HEAD|POST|PUT|PATCH|DELETE) \/[^" ]*) HTTP/.exec(line)?.[1];
-        if (request !== undefined) onRequest(request);
+        const [, request, bytes] =
+          /"((?:GET|HEAD|POST|PUT|PATCH|DELETE) \/[^" ]*) HTTP\/[\d.]+" \d+ (\d+)/.exec(line) ?? [];
+        if (request !== undefined) onRequest(request, Number(bytes));
       }),
   });
 }
