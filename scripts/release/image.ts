@@ -78,7 +78,7 @@ function toConfig(source: Source, architecture: string, layers: readonly Content
     os: 'linux',
     config: {
       User: `${containerUser}:${containerUser}`,
-      Env: ['PATH=/usr/bin'],
+      Env: ['PATH=/usr/bin', 'MALLOC_ARENA_MAX=2'],
       Entrypoint: ['/usr/bin/svc'],
       Cmd: ['serve', '--config', '/etc/svc/config.yaml'],
       ExposedPorts: { '8080/tcp': {} },

@@ -6,7 +6,7 @@ export class ManifestCache {
   readonly #entries = new Map<Digest, Buffer>();
   #bytes = 0;
 
-  constructor(limit = 32 << 20) {
+  constructor(limit = 8 << 20) {
     this.#limit = limit;
   }
 
