@@ -7,9 +7,8 @@ import { commonFlagsFr } from '../../commands/help-fr/common.ts';
 import { overviewFr } from '../../commands/help-fr/overview.ts';
 import { helpFr } from '../../commands/help-fr/to-french-definition.ts';
 import { toFlags } from '../../commands/render/usage.ts';
-import { runSvc } from '../kit/svc.ts';
+import { runInLanguage } from '../kit/run-in-language.ts';
 
-const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };
 const names = commandIndex.map(({ path }) => path.join(' ')).sort();
 
 test('every command has a French summary and help, and no other name has one', () => {
@@ -55,10 +54,8 @@ function isNeutral(line: string): boolean {
 
 test('the help of every command has no English line left', async () => {
   for (const path of [[], ...commandIndex.map(({ path: own }) => own), ['user'], ['media']]) {
-    const [english, page] = await Promise.all([
-      runSvc([...path, '--help']),
-      runSvc([...path, '--help'], french),
-    ]);
+    const english = await runInLanguage([...path, '--help'], 'en');
+    const page = await runInLanguage([...path, '--help'], 'fr');
     const name = `svc ${path.join(' ')}`;
     assert.deepEqual([page.exitCode, page.stderr], [0, ''], name);
     const lines = new Set(english.stdout.split('\n').filter((line) => !isNeutral(line)));

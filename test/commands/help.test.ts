@@ -38,7 +38,7 @@ test('every command explains itself with a sentence, flags that are described, a
       assert.ok(line.includes(name) || line.startsWith('cosign '), `${name}: ${line}`);
       assert.match(what.trim(), /^[A-Z][^.]*$/, `${name}: ${what}`);
     }
-    const { stdout } = await runSvc([...path, '--help']);
+    const { stdout } = await runInLanguage([...path, '--help'], 'en');
     assert.match(stdout, /^ {2}-h, --help +show this help$/m, name);
     for (const line of stdout.split('\n')) assert.ok(line.length <= 120, line);
     for (const option of definition.options) assert.ok(option.description, `${name} ${option.definition}`);

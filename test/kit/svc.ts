@@ -55,7 +55,7 @@ export function svcCommand(): readonly [string, ...string[]] {
 /** The environment for a child: no setting of the machine leaks into a test. */
 export function svcEnvironment(env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const kept: Record<string, string> = { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' };
-  for (const name of ['TMPDIR', 'HOME', 'NODE_V8_COVERAGE']) {
+  for (const name of ['TMPDIR', 'HOME', 'NODE_COMPILE_CACHE', 'NODE_V8_COVERAGE']) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }
