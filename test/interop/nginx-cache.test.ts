@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { hashBytes } from '../../src/base/digest.ts';
+import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { buildImage } from '../kit/content.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -26,6 +26,8 @@ let cache: NginxCache;
 let closed = false;
 /** Whether the store was made elsewhere, so that each blob is hashed while it is sent. */
 let foreign = false;
+/** Layers that verified recipes reach no more. */
+const withdrawn = new Set<Digest>();
 const program = onPath('nginx');
 
 const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
@@ -40,6 +42,7 @@ const startServer = (): Promise<TestServer> =>
         return foreign;
       },
       isVerifiedFile: () => !foreign,
+      allowsBlob: (_, digest) => !withdrawn.has(digest),
       refusal: () => (closed ? { code: 'SVC-MED-030', mediaId: 'medium' } : undefined),
     }),
   });
@@ -382,6 +385,43 @@ test('a client that was cut off by a restart of the instance resumes, and never 
   assert.equal(rest.status, 206);
   assert.ok(Buffer.concat([first.body, rest.body]).equals(layer.bytes));
   assert.equal((await cache.ask(layer.path, { headers: asViewer() })).headers['x-cache-status'], 'HIT');
+});
+
+test('clients that pull while the instance restarts all end with the right bytes, and then a layer is withdrawn', async (t) => {
+  if (!hasNginx(t)) return;
+  const layer = await pushLayer('busy', 32 * slice);
+  const { promise: isUnderWay, resolve: sayUnderWay } = Promise.withResolvers<void>();
+  let cutOff = 0;
+  const pull = async (at: number): Promise<void> => {
+    const parts: Buffer[] = [];
+    let received = 0;
+    await eventually(`client ${at} has the layer`, async () => {
+      const before = received;
+      const headers = { ...asViewer(), range: `bytes=${received}-` };
+      const onPart = (part: Buffer, status: number): void => {
+        if (status !== 206) return;
+        parts.push(part);
+        received += part.length;
+        sayUnderWay();
+      };
+      try {
+        await cache.ask(layer.path, { headers, from: `127.0.2.${at + 1}`, onPart });
+      } catch {
+        if (received > before) cutOff += 1;
+      }
+      return received === layer.bytes.length;
+    });
+    assert.ok(Buffer.concat(parts).equals(layer.bytes));
+  };
+  const pulls = Promise.all(Array.from({ length: 12 }, (_, at) => pull(at)));
+  await isUnderWay;
+  await server[Symbol.asyncDispose]();
+  server = await startServer();
+  door.target = portOf(server);
+  await pulls;
+  assert.ok(cutOff > 0, 'somebody was cut off in the middle');
+  withdrawn.add(hashBytes(layer.bytes));
+  assert.equal((await cache.ask(layer.path, { headers: asViewer() })).status, 404);
 });
 
 test('a cache that is full lets the oldest slices go, and pulls go on', async (t) => {

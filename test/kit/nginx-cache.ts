@@ -17,6 +17,8 @@ export interface CacheRequest {
   readonly headers?: OutgoingHttpHeaders;
   /** Address of the client. Default 127.0.0.1. */
   readonly from?: string;
+  /** Called with each part of the body as it arrives, also of an answer that ends early. */
+  readonly onPart?: (part: Buffer, status: number) => void;
 }
 
 /** A real nginx that serves the example of a cache on a free port of 127.0.0.1, as localhost. */
@@ -43,7 +45,7 @@ export interface NginxCacheOptions {
 function askCache(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, from = '127.0.0.1' }: CacheRequest = {},
+  { method = 'GET', headers = {}, from = '127.0.0.1', onPart }: CacheRequest = {},
 ): Promise<CacheAnswer> {
   return new Promise((resolve, reject) => {
     request(
@@ -60,7 +62,10 @@ function askCache(
       },
       (response) => {
         const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          onPart?.(part, response.statusCode!);
+        });
         response.on('error', reject);
         response.on('end', () =>
           resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) }),
