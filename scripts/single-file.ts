@@ -38,8 +38,8 @@ const replacing: Plugin = {
 /** Marker in the runtime; the flag after it says whether a program is embedded. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Modules that are embedded beside the program and loaded from memory. */
-const modules = {
+/** Modules that are embedded beside the program and loaded from memory: their entry points below the root. */
+export const modules = {
   dialogue: 'commands/quickstart/dialogue/dialogue.ts',
   'hash-worker': 'src/disk/threads/hash-worker.ts',
   'pack-thread': 'src/fileset/pack-thread.ts',

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReleaseArguments } from './arguments.ts';
@@ -33,11 +33,13 @@ const circumstances: readonly Circumstances[] = [
  * second build has another user (as root), umask, locale, time zone and clock (with faketime). Signatures are not
  * compared, since those of ECDSA are different each time: what is compared is everything that they are over.
  *
+ * @param script path of the script that builds, below the root of the sources
  * @returns whether both are the same
  */
 export async function checkRelease(
   { version, inputs, platforms, registry }: ReleaseArguments,
   { root }: Source,
+  script: string,
   say: (line: string) => void,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-release-check-'));
@@ -49,11 +51,8 @@ export async function checkRelease(
       const [sources, home, copied] = ['sources', 'home', 'inputs'].map((part) => join(base, part));
       mkdirSync(home!, { recursive: true });
       execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, sources!]);
-      cpSync(join(root, 'node_modules'), join(sources!, 'node_modules'), {
-        recursive: true,
-        verbatimSymlinks: true,
-      });
-      cpSync(inputs, copied!, { recursive: true });
+      copyPackages(join(root, 'node_modules'), join(sources!, 'node_modules'), user === undefined);
+      execFileSync('cp', ['-a', inputs, copied!]);
       const identity = user !== undefined && process.getuid?.() === 0 ? { uid: user, gid: user } : {};
       if ('uid' in identity) execFileSync('chown', ['-R', `${user}:${user}`, base]);
       const hasClock = days === 0 || spawnSync('faketime', ['--version'], { stdio: 'ignore' }).status === 0;
@@ -68,7 +67,7 @@ export async function checkRelease(
       const node = join(sources!, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
       const flags = platforms.flatMap((platform) => ['--platform', platform]);
       const command = [
-        ...[...clock, node, 'scripts/release/release.ts', version, '--unsigned', ...flags],
+        ...[...clock, node, script, version, '--unsigned', ...flags],
         ...['--registry', registry, '--inputs', copied!, '--out', join(base, 'out')],
       ];
       const built = spawnSync('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', ...command], {
@@ -92,6 +91,26 @@ export async function checkRelease(
     return compareReleases(hashes[0]!, hashes[1]!, say);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Copies the installed packages; what other programs keep beside them has no part in a build.
+ *
+ * @param mayLink whether hard links will do, on the same volume: the copy keeps its owner
+ */
+function copyPackages(from: string, into: string, mayLink: boolean): void {
+  mkdirSync(into);
+  const names = readdirSync(from).filter((name) => name !== '.cache');
+  const copy = (flags: string): unknown =>
+    execFileSync('cp', [flags, '--target-directory', into, ...names.map((name) => join(from, name))], {
+      stdio: 'ignore',
+    });
+  try {
+    copy(mayLink ? '-al' : '-a');
+  } catch {
+    // another volume
+    copy('-af');
   }
 }
 

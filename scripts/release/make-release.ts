@@ -11,27 +11,22 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Metafile } from 'esbuild';
 import type { Signer } from '../../src/signing/signer.ts';
-import { native } from '../bundle-options.ts';
-import { bundleProgram, type Platform, packProgram } from '../single-file.ts';
 import { type Architecture, architectures } from './arch.ts';
 import { listBundled, toBill } from './bill.ts';
 import { packChart, toChartArtifact } from './chart.ts';
 import { toDeb } from './deb.ts';
 import { makeImage } from './image.ts';
-import { listNpmPackages, readInput } from './inputs.ts';
 import { type Artifact, writeLayout } from './oci-content.ts';
 import { listPackageFiles, type PackageFile } from './package-files.ts';
+import { embedded, type MakePrograms } from './program.ts';
 import { toProvenance } from './provenance.ts';
 import { packFileset, type ReleasedIngredient, toRecipeContent, toReleaseRecipe } from './recipe.ts';
 import { indexDebs, indexRpms, linkFiles } from './repositories.ts';
 import { makeRpm, rpmFileName } from './rpm.ts';
 import { approve, signRecipe, signStatement } from './sign.ts';
 import { RefusedError, type Source } from './source.ts';
-import { unpack } from './unpack.ts';
 import { toPackageVersion } from './version.ts';
 
 export interface ReleaseInput {
@@ -46,6 +41,8 @@ export interface ReleaseInput {
   readonly signer: Signer | undefined;
   /** Fingerprint of the key with which gpg signs the package repositories; absent: they are not signed. */
   readonly gpgKey: string | undefined;
+  readonly makePrograms: MakePrograms;
+  /** Called before each step with its name. */
   readonly onStep: (step: string) => void;
 }
 
@@ -58,7 +55,7 @@ export interface ReleaseInput {
  * @throws RefusedError for an input that is missing or is not the pinned one
  */
 export async function makeRelease(input: ReleaseInput, out: string, work: string): Promise<void> {
-  const { source, platforms, inputs, registry, signer, gpgKey, onStep } = input;
+  const { source, platforms, inputs, registry, signer, gpgKey, makePrograms, onStep } = input;
   const { root, version, date } = source;
   const put = (name: string, bytes: Buffer | string): string => {
     const path = join(out, name);
@@ -68,18 +65,10 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   };
 
   onStep('program');
-  const bundled = join(work, 'bundle');
-  mkdirSync(bundled);
-  const metafiles: readonly Metafile[] = await bundleProgram(bundled);
-  const programs: Partial<Record<Architecture, string>> = {};
-  for (const platform of platforms) {
-    const program = join(out, `svc-linux-${platform}`);
-    await packProgram(bundled, openPlatform(root, platform, inputs, join(work, platform)), program);
-    programs[platform] = program;
-  }
+  const { files: programs, metafiles } = await makePrograms({ source, platforms, inputs, out, work });
 
   onStep('bill of materials');
-  const bill = toBill(source, listBundled(metafiles), ['htmx.org'], platforms);
+  const bill = toBill(source, listBundled(metafiles), embedded, platforms);
   const billPath = put('svc.cdx.json', bill);
 
   onStep('packages');
@@ -152,25 +141,6 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
     put('SHA256SUMS.sigstore.json', approve(signer, sums));
   }
   makeDurable(out);
-}
-
-/** The runtime and the password hash of a processor: those that are installed, or from the packages of the inputs. */
-function openPlatform(root: string, platform: Architecture, inputs: string, work: string): Platform {
-  if (platform === process.arch) {
-    const require = createRequire(join(root, 'package.json'));
-    const addon = createRequire(require.resolve(native)).resolve(`${native}-linux-${platform}-gnu`);
-    return { runtime: process.execPath, addon, isOwn: true };
-  }
-  const { runtime, addon } = listNpmPackages(root, platform);
-  const paths = { runtime: join(work, 'runtime'), addon: join(work, 'addon') };
-  unpack(readInput(inputs, runtime), paths.runtime, '--gzip');
-  unpack(readInput(inputs, addon), paths.addon, '--gzip');
-  const file = `argon2.linux-${platform}-gnu.node`;
-  return {
-    runtime: join(paths.runtime, 'package', 'bin', 'node'),
-    addon: join(paths.addon, 'package', file),
-    isOwn: false,
-  };
 }
 
 /** SHA-256 of every file below a folder, in hexadecimal digits, by its path, sorted. */

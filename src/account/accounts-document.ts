@@ -1,3 +1,4 @@
+import { requireKnownFormat } from '../disk/read-error.ts';
 import { isName } from './credential-rules.ts';
 import { type Role, roles } from './model.ts';
 
@@ -39,6 +40,7 @@ export function formatAccountsDocument(document: AccountsDocument): string {
  */
 export function parseAccountsDocument(text: string): AccountsDocument {
   const document = toObject(JSON.parse(text), 'document');
+  requireKnownFormat(document.format, format);
   if (document.format !== format) throw new Error(`format ${String(document.format)} is not ${format}`);
   const accounts = toList(document.accounts, 'accounts').map((entry): StoredAccount => {
     const { name, role, hash, createdAt } = toObject(entry, 'account');

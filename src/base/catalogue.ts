@@ -87,7 +87,7 @@ const table = {
   'SVC-DRF-001': { class: 'failure', status: 422, params: ['images', 'flags'] },
   'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?'] },
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
-  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'store?'] },
+  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-003': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-004': {

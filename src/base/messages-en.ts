@@ -366,9 +366,9 @@ export const messagesEn: Messages = {
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:
-      '[{store=none}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.|The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.]',
+      '[{problem=unmade}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.][{problem=later}A later version of svc wrote this file: this program is an older one.][{problem!}The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.]',
     action:
-      '[{store=none}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.|Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.]',
+      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem!}Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.]',
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',

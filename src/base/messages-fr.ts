@@ -371,9 +371,9 @@ export const messagesFr: Messages = {
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:
-      '[{store=none}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.|Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
+      '[{problem=unmade}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.][{problem=later}Une version ultérieure de svc a écrit ce fichier : ce programme est plus ancien.][{problem!}Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
     action:
-      '[{store=none}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.|Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
+      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem!}Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
   },
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',

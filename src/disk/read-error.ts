@@ -3,12 +3,29 @@ import { isShortage, isTransientCode } from '../base/transient-code.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
 import { toSystemCode } from './system-code.ts';
 
+/** A file of the state has a format that this version does not know yet. `toReadError` makes it a coded error. */
+class LaterFormatError extends Error {
+  override name = 'LaterFormatError';
+
+  /** @param supported the latest format that this version reads */
+  constructor(found: number, supported: number) {
+    super(`it has format ${found}, and this version of svc reads ${supported}`);
+  }
+}
+
+/** @throws LaterFormatError for a number above the format that this version reads */
+export function requireKnownFormat(found: unknown, supported: number): void {
+  if (typeof found === 'number' && found > supported) throw new LaterFormatError(found, supported);
+}
+
 /**
  * Converts a failed read to a coded error: SVC-STO-014 when the same read can succeed later, otherwise SVC-STO-001. Coded
  * errors are returned unchanged.
  */
 export function toReadError(error: unknown, path: string, detail?: string): SvcError {
   if (isSvcError(error)) return error;
+  if (error instanceof LaterFormatError)
+    return svcError('SVC-STO-001', { path, detail: error.message, problem: 'later' }, { cause: error });
   // without the cause, which other code would read as an unavailable device
   if (isSpecialFile(error)) return svcError('SVC-STO-001', { path, detail: notRegular });
   const code = isTransientCode(toSystemCode(error)) ? 'SVC-STO-014' : 'SVC-STO-001';

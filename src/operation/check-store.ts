@@ -246,7 +246,7 @@ async function requireStore(opening: Omit<OpenStoreOptions, 'access'>): Promise<
   const { root } = opening;
   const names = await readdir(join(root, 'blobs', 'sha256')).catch(() => []);
   if (names.length === 0)
-    throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', store: 'none' });
+    throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
   const detail = 'there are blobs and no ledger that can be read; svc store check --repair makes one';
   throw svcError('SVC-STO-001', { path: root, detail });
 }

@@ -49,7 +49,7 @@ export async function openExport(
   const opening = toStoreOptions(config, version, report);
   const { root, stateRoot, zone } = opening;
   const store = await (peek ? peekStore(opening) : openStore({ ...opening, access: 'read' }));
-  if (!store) throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', store: 'none' });
+  if (!store) throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
   try {
     for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
     const close = async (): Promise<void> => store[Symbol.asyncDispose]();

@@ -100,7 +100,7 @@ test('a full volume of the state has advice of its own, and so has a store that 
   const state = renderError(svcError('SVC-STO-004', { ...figures, place: 'state' }), 'en').action;
   assert.match(state, /^Free 1 B at \/v, or use a larger volume\. It is the volume of the state/);
   assert.doesNotMatch(state, /Retriever/);
-  const unmade = renderError(svcError('SVC-STO-001', { path: '/v', store: 'none' }), 'en');
+  const unmade = renderError(svcError('SVC-STO-001', { path: '/v', problem: 'unmade' }), 'en');
   assert.match(unmade.action, /^Start the instance with svc serve/);
   assert.doesNotMatch(unmade.action, /kernel log/);
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -36,26 +36,44 @@ function git(folder: string, ...args: readonly string[]): string {
   });
 }
 
+/** Commits everything in a folder, as somebody and at a time of its own. */
+export function commitAll(folder: string, message: string): void {
+  git(folder, 'add', '--all');
+  git(folder, 'commit', '--quiet', '--message', message);
+}
+
 /** Copies the sources as they are now into a repository with one commit, under a version, with the installed packages. */
 export async function copyProject(into: string, version: string): Promise<void> {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
   });
-  for (const path of listed.split('\0').filter((one) => one !== '' && existsSync(join(root, one)))) {
-    await mkdir(dirname(join(into, path)), { recursive: true });
-    await cp(join(root, path), join(into, path));
-  }
+  const paths = listed.split('\0').filter((one) => one !== '' && existsSync(join(root, one)));
+  await mkdir(into, { recursive: true });
+  execFileSync('cp', ['--parents', '--no-dereference', '--target-directory', into, '--', ...paths], {
+    cwd: root,
+  });
+  const packages = readdirSync(join(root, 'node_modules'))
+    .filter((name) => name !== '.cache')
+    .map((name) => join(root, 'node_modules', name));
+  const target = join(into, 'node_modules');
+  await mkdir(target);
   // hard links where the volume is the same: the packages are read only
+  const copy = (flag: string): unknown =>
+    execFileSync('cp', [flag, '--target-directory', target, ...packages], { stdio: 'ignore' });
   try {
-    execFileSync('cp', ['-al', join(root, 'node_modules'), into], { stdio: 'ignore' });
+    copy('-al');
   } catch {
-    execFileSync('cp', ['-a', join(root, 'node_modules'), into], { stdio: 'ignore' });
+    copy('-af');
   }
-  const path = join(into, 'package.json');
+  await setVersion(into, version);
+  git(into, 'init', '--quiet');
+  commitAll(into, `Version ${version}`);
+}
+
+/** Sets the version of a copy. */
+export async function setVersion(copy: string, version: string): Promise<void> {
+  const path = join(copy, 'package.json');
   const manifest = JSON.parse(await readFile(path, 'utf8')) as object;
   await writeFile(path, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
-  git(into, 'init', '--quiet');
-  git(into, 'add', '--all');
-  git(into, 'commit', '--quiet', '--message', `Version ${version}`);
 }

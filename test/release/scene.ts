@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { manifest, root } from '../../scripts/bundle-options.ts';
 import { architectures } from '../../scripts/release/arch.ts';
 import { defaultInputs } from '../../scripts/release/arguments.ts';
 import { listDebianPackages, listNpmPackages, readInput } from '../../scripts/release/inputs.ts';
 import { onPath } from '../kit/peers.ts';
-import { copyProject, noCopyReason } from '../kit/project-copy.ts';
-import { trackChild } from '../kit/svc.ts';
+import { commitAll, copyProject, noCopyReason } from '../kit/project-copy.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 export const present: string = manifest.version;
@@ -23,10 +22,18 @@ export const next: string = present.replace(
 );
 export const inputs: string = defaultInputs(process.env);
 
+/**
+ * The long form, SVC_RELEASE=full: the releases have real programs, and everything is done with these. Otherwise they
+ * are made around scripts that run the sources.
+ */
+export const isFull: boolean = process.env.SVC_RELEASE === 'full';
+/** Why a test is not run in the short form. */
+export const onlyFull: string | false = !isFull && 'not run: needs SVC_RELEASE=full';
+
 /** Why a release cannot be made here; undefined when it can. */
 export function noReleaseReason(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'not run: needs Linux on x64';
-  for (const program of ['git', 'tar', 'xz', 'rpmbuild', 'createrepo_c', 'gpg']) {
+  for (const program of ['git', 'tar', 'xz', 'rpmbuild', 'createrepo_c', 'gpg', 'npm']) {
     if (onPath(program) === undefined) return `not run: needs ${program}`;
   }
   try {
@@ -40,84 +47,116 @@ export function noReleaseReason(): string | undefined {
   return noCopyReason();
 }
 
-/** Two versions of the sources with a key each can be released with. Both releases are made by the tests. */
-export interface ReleaseScene extends AsyncDisposable {
-  readonly folder: string;
-  readonly copies: Readonly<Record<'present' | 'next', string>>;
-  readonly key: string;
-  readonly publicKey: string;
-  path(...parts: string[]): string;
-  /** Runs the release in a copy to its end. */
-  run(copy: string, args: readonly string[]): { status: number | null; stderr: string };
-  /** Runs it until it says a step, sends a signal, and waits for its end. */
-  interrupt(
-    copy: string,
-    args: readonly string[],
-    step: string,
-    signal: NodeJS.Signals,
-  ): Promise<NodeJS.Signals | null>;
+interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
 }
 
-const program = ['scripts/release/release.ts'] as const;
+/** A copy of the sources with the keys of a release, and the releases of two versions of it. */
+export interface ReleaseScene extends AsyncDisposable {
+  readonly folder: string;
+  /** A repository whose last commit is the present version, until `commitNext`. */
+  readonly sources: string;
+  readonly key: string;
+  readonly publicKey: string;
+  /** Fingerprint of the key of gpg, which is older than the commits. */
+  readonly gpgKey: string;
+  /** The public part of that key, as apt and gpgv read it. */
+  readonly keyring: string;
+  /** Folder of the finished releases, `present` and `next`, beside the public key. */
+  readonly releases: string;
+  path(...parts: string[]): string;
+  /** Commits a change of the sources. @returns a function that takes it back */
+  commit(change: () => Promise<void>): Promise<() => void>;
+  /** Runs a release around stand-ins. */
+  rehearse(args: readonly string[], env?: Readonly<Record<string, string>>): Ended;
+  /** Runs a command of a page in the sources, as it stands there but for the version. */
+  follow(line: string, more?: readonly string[]): Ended;
+  /** Makes the finished release of the sources one of those that the tests share. */
+  keep(name: 'present' | 'next', from?: string): Promise<void>;
+}
 
 export async function openReleaseScene(): Promise<ReleaseScene> {
   const temporary = await openTempFolder('svc-release-');
   const folder = temporary.path;
   const path = (...parts: string[]): string => join(folder, ...parts);
-  const copies = { present: path('present-sources'), next: path('next-sources') };
-  await mkdir(copies.present);
-  await mkdir(copies.next);
-  await copyProject(copies.present, present);
-  await copyProject(copies.next, next);
+  const [sources, releases] = [path('sources'), path('releases')];
+  await mkdir(releases);
+  await copyProject(sources, present);
+  // another user reads it, in a check and in an installed package
+  await chmod(folder, 0o755);
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const [key, publicKey] = [path('release.key'), path('release.pub')];
+  const [key, publicKey, keyring] = [path('release.key'), join(releases, 'svc.pub'), path('svc.gpg')];
   await writeFile(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   await writeFile(publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }));
   // short, as the socket of the agent lies below it
   const keys = await openTempFolder('k-');
   const env = { PATH: process.env.PATH, HOME: homedir(), LC_ALL: 'C.UTF-8', GNUPGHOME: keys.path };
-  const runtime = (copy: string): string =>
-    join(copy, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+  // the types of the sources are erased once for all runs
+  const cache = path('cache');
+  const gpg = (...args: readonly string[]): Buffer => {
+    const { status, stdout, stderr } = spawnSync('gpg', ['--batch', ...args], { env });
+    assert.equal(status, 0, stderr.toString());
+    return stdout;
+  };
+  const made = [
+    '--passphrase',
+    '',
+    '--quick-generate-key',
+    'svc <svc@localhost>',
+    'ed25519',
+    'sign',
+    'never',
+  ];
+  gpg('--faked-system-time', '20251201T000000!', ...made);
+  const [, gpgKey] = /^fpr:+([0-9A-F]+):$/m.exec(gpg('--with-colons', '--list-keys').toString())!;
+  await writeFile(keyring, gpg('--export'));
+  const node = join(sources, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
+  const run = (
+    program: string,
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Ended => {
+    const { status, signal, stderr } = spawnSync(program, args, {
+      cwd: sources,
+      encoding: 'utf8',
+      env: {
+        ...env,
+        PATH: `${dirname(node)}:${env.PATH}`,
+        NODE_COMPILE_CACHE: cache,
+        npm_config_update_notifier: 'false',
+        ...more,
+      },
+    });
+    return { status, signal, stderr };
+  };
   return {
-    folder,
-    copies,
-    key,
-    publicKey,
-    path,
-    run: (copy, args) => {
-      const { status, stderr } = spawnSync(runtime(copy), [...program, ...args], {
-        cwd: copy,
-        encoding: 'utf8',
-        env,
-      });
-      return { status, stderr };
+    ...{ folder, sources, key, publicKey, gpgKey: gpgKey!, keyring, releases, path },
+    commit: async (change) => {
+      await change();
+      commitAll(sources, 'A change');
+      return () => spawnSync('git', ['reset', '--quiet', '--hard', 'HEAD~1'], { cwd: sources });
     },
-    interrupt: (copy, args, step, signal) =>
-      new Promise((resolve, reject) => {
-        const child = trackChild(
-          spawn(runtime(copy), [...program, ...args], {
-            cwd: copy,
-            env,
-            stdio: ['ignore', 'ignore', 'pipe'],
-          }),
-        );
-        let said = '';
-        child.stderr.setEncoding('utf8').on('data', (text: string) => {
-          said += text;
-          if (said.includes(`release: ${step}\n`)) child.kill(signal);
-        });
-        child.on('error', reject);
-        child.on('close', (code, by) => {
-          if (code === 0) reject(new Error(`it ended before the signal:\n${said}`));
-          else resolve(by);
-        });
-      }),
+    rehearse: (args, more) =>
+      run(node, ['test/release/rehearse-release.ts', ...args], { SVC_REHEARSAL_SOURCES: sources, ...more }),
+    follow: (line, more = []) => run('sh', ['-c', [line.replace(/ +#.*$/, ''), ...more].join(' ')]),
+    keep: (name, from = join(sources, 'release')) => rename(from, join(releases, name)),
     [Symbol.asyncDispose]: async () => {
       spawnSync('gpgconf', ['--kill', 'all'], { env });
       await keys[Symbol.asyncDispose]();
       await temporary[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The lines of the first block of commands below a heading of a page, with the version in its place. */
+export function readCommands(page: string, heading: string, version: string): readonly string[] {
+  const text = readFileSync(join(root, 'docs', page), 'utf8');
+  const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^```shell\n(.*?)^```$/gms)]
+    .map(([, block]) => block!.replaceAll('<version>', version).replaceAll('\\\n', '').trim())
+    .flatMap((block) => block.split('\n'));
 }
 
 /** Asserts that a folder has nothing of a release, not even a hidden part. */

@@ -51,6 +51,8 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'not a store key': 'pas une clé de magasin',
   'the key was removed while it was created': 'la clé a été supprimée pendant sa création',
   'too large': 'trop grand',
+  'it has format {a}, and this version of svc reads {b}':
+    'il a le format {a}, et cette version de svc lit le format {b}',
   'not readable as the remembered ledgers': 'illisible comme registres mémorisés',
   // content of the store
   'blobs are missing': 'des blobs manquent',

@@ -38,7 +38,7 @@ const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
   if (store === undefined)
-    throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', store: 'none' });
+    throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', problem: 'unmade' });
   return store;
 }
 

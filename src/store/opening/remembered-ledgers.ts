@@ -5,7 +5,7 @@ import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import { openPlain } from '../../disk/plain-file.ts';
-import { toReadError } from '../../disk/read-error.ts';
+import { requireKnownFormat, toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
@@ -99,6 +99,7 @@ async function change(
 
 function parseDocument(text: string): Map<string, RememberedLedgers> {
   const document = JSON.parse(text) as { format?: unknown; media?: unknown };
+  requireKnownFormat(document?.format, 1);
   if (document?.format !== 1 || !Array.isArray(document.media)) throw new Error('not this format');
   return new Map(
     document.media.map(({ id, content, recipe, usedUntil, away }: Record<string, unknown>) => {

@@ -146,7 +146,7 @@ async function requireRepairable(
   if (medium === undefined && recipeMedium === undefined) {
     const { files } = await listBlobFiles(root);
     if (files.length === 0)
-      throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', store: 'none' });
+      throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
   }
   if (medium !== undefined && medium.format !== storeFormat)
     throw svcError('SVC-STO-008', { found: medium.format, supported: storeFormat });

@@ -88,6 +88,6 @@ test('accounts of a later format are refused, and are not changed', async () => 
   await writeFile(path, later);
   const { exitCode, stderr } = await runSvc(['user', 'list', ...folder.roots.slice(2)]);
   assert.equal(exitCode, 1);
-  assert.match(stderr, /accounts failed: format 2 is not 1/);
+  assert.match(stderr, /accounts failed: it has format 2, and this version of svc reads 1/);
   assert.equal(await readFile(path, 'utf8'), later);
 });

