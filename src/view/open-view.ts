@@ -80,7 +80,11 @@ export async function openView(
 ): Promise<OpenedView> {
   const store = await peekStore(toStoreOptions(config, version, report));
   if (store === undefined)
-    throw svcError('SVC-STO-001', { path: config.storage.root, detail: 'there is no store', problem: 'unmade' });
+    throw svcError('SVC-STO-001', {
+      path: config.storage.root,
+      detail: 'there is no store',
+      problem: 'unmade',
+    });
   let roots: readonly TrustRoot[] = [];
   const gate = toGate(store, config.zone);
   return {
