@@ -9,10 +9,11 @@ import {
   type TagChange,
 } from './content-records.ts';
 import { ContentTable } from './content-table.ts';
-import { FactBook } from './fact-book.ts';
+import { FactBook, type LearntFacts } from './fact-book.ts';
 import { toSnapshot } from './graph-snapshot.ts';
 import { KindTally } from './kind-tally.ts';
 import type { Owner, Publication } from './model.ts';
+import type { PlainManifests } from './plain-manifests.ts';
 import { rePoint, withOwner } from './re-point.ts';
 import { ReachCounts } from './reach-counts.ts';
 import { SharedValues } from './shared-values.ts';
@@ -210,6 +211,12 @@ export class ContentGraph {
     return this.#settle();
   }
 
+  /** Applies the oldest record of a manifest that was not taken from `lines`. @returns as `apply` */
+  applyPlain(lines: PlainManifests): readonly Content[] {
+    this.#count(this.#facts.learnPlain(lines));
+    return this.#settle();
+  }
+
   tag(repository: string, tag: string): Tag | undefined {
     return this.repositories.get(repository)?.tags.get(tag) ?? this.shadows.get(repository)?.tags.get(tag);
   }
@@ -238,7 +245,10 @@ export class ContentGraph {
   }
 
   #learn(change: ManifestChange): void {
-    const learnt = this.#facts.learn(change);
+    this.#count(this.#facts.learn(change));
+  }
+
+  #count(learnt: LearntFacts | undefined): void {
     if (learnt === undefined) return;
     const { content, facts, replaced } = learnt;
     if (replaced === undefined) this.#counts.learn(content, facts);

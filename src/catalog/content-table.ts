@@ -64,6 +64,13 @@ export class ContentTable {
     return ids;
   }
 
+  /** As `DigestTable.internAllWords`. */
+  internAllWords(words: Uint32Array, from: number, ids: Uint32Array): Uint32Array {
+    this.#digests.internAllWords(words, from, ids);
+    while (this.#digests.end > this.sizes.length) this.#grow();
+    return ids;
+  }
+
   /** Returns the only object of a number, and creates it if necessary. */
   at(id: number): Content {
     const known = this.#objects[id];

@@ -3,10 +3,11 @@ import type { Content, Facts } from './content.ts';
 import { none } from './content-links.ts';
 import type { ManifestChange } from './content-records.ts';
 import type { ContentTable } from './content-table.ts';
+import type { PlainManifests } from './plain-manifests.ts';
 import type { SharedValues } from './shared-values.ts';
 
 /** Facts of a manifest that have changed. */
-interface LearntFacts {
+export interface LearntFacts {
   readonly content: Content;
   readonly facts: Facts;
   /** Earlier facts, which no longer apply. */
@@ -19,6 +20,8 @@ export class FactBook {
   readonly #shared: SharedValues;
   /** Content known only from the ledger of an adopted store; this instance has not hashed it. */
   readonly #unvouched = new Set<number>();
+  /** Numbers of a manifest and its blobs. */
+  #ids = new Uint32Array(0);
 
   constructor(contents: ContentTable, shared: SharedValues) {
     this.#contents = contents;
@@ -50,9 +53,40 @@ export class FactBook {
       else if (!contents.isSound(id)) this.#unvouched.add(id);
     }
     if (content.size < 0) content.size = change.size;
+    if (content.facts !== undefined && change.unverified === true) return undefined;
+    return this.#take(content, this.#toFacts(change, blobs));
+  }
+
+  /** As `learn`, of the oldest record that was not taken from `lines`. */
+  learnPlain(lines: PlainManifests): LearntFacts | undefined {
+    const contents = this.#contents;
+    const { type, size, blobs: count, first } = lines.take();
+    if (this.#ids.length !== count + 1) this.#ids = new Uint32Array(count + 1);
+    const ids = contents.internAllWords(lines.words, first, this.#ids);
+    const content = contents.at(ids[0]!);
+    this.vouch(content.id);
+    const blobs: number[] = [];
+    for (let i = 1; i <= count; i += 1) {
+      const id = ids[i]!;
+      this.vouch(id);
+      if (contents.sizes[id]! < 0) contents.setSize(id, lines.sizes[first + i]!);
+      if (!blobs.includes(id)) blobs.push(id);
+    }
+    if (content.size < 0) content.size = size;
+    const mediaType = this.#shared.text(type);
+    return this.#take(content, {
+      mediaType,
+      artifactType: undefined,
+      subject: undefined,
+      manifests: none,
+      // a copy has no spare capacity, unlike an array that was pushed to
+      blobs: blobs.slice(),
+    });
+  }
+
+  /** @returns undefined when the facts stay as they are */
+  #take(content: Content, facts: Facts): LearntFacts | undefined {
     const known = content.facts;
-    if (known !== undefined && change.unverified === true) return undefined;
-    const facts = this.#toFacts(change, blobs);
     if (known !== undefined && isSameFacts(known, facts)) return undefined;
     content.facts = facts;
     this.#name(facts, 1);

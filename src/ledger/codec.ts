@@ -188,15 +188,30 @@ export function toTag(header: EntryHeader): string {
   return createHash('sha256').update(formatHeader(header)).digest('hex').slice(0, tagLength);
 }
 
-/** @returns undefined when the bytes are not `count` lines of JSON */
-export function parseRecords(payload: Buffer, count: number): unknown[] | undefined {
-  const lines = payload.toString('utf8').split('\n');
-  if (lines.pop() !== '' || lines.length !== count) return undefined;
+/** Stands for a record that is not read as JSON. */
+export const plain: unique symbol = Symbol('plain');
+
+/**
+ * @param isPlain whether a line, from `start` to its line feed at `end`, is a record that its reader knows without JSON
+ * @returns undefined when the bytes are not `count` lines of JSON
+ */
+export function parseRecords(
+  payload: Buffer,
+  count: number,
+  isPlain: (bytes: Buffer, start: number, end: number) => boolean = () => false,
+): unknown[] | undefined {
+  const records: unknown[] = [];
   try {
-    return lines.map((line) => JSON.parse(line));
+    for (let at = 0; at < payload.length; ) {
+      const end = payload.indexOf(0x0a, at);
+      if (end < 0 || records.length === count) return undefined;
+      records.push(isPlain(payload, at, end) ? plain : JSON.parse(payload.toString('utf8', at, end)));
+      at = end + 1;
+    }
   } catch {
     return undefined;
   }
+  return records.length === count ? records : undefined;
 }
 
 function hashBatch(

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Author, isIntact, parseRecords, toAuthor, toTag } from './codec.ts';
+import { type Author, isIntact, parseRecords, plain, toAuthor, toTag } from './codec.ts';
 import { type CommittedGeneration, formatGenerationName } from './generation.ts';
 import type { LedgerOptions } from './ledger.ts';
 import { type Entry, LedgerReader } from './reader.ts';
@@ -54,6 +54,9 @@ export async function loadGeneration<R>(
   /** Set after a gap, where only the sequence can be compared, not the tag. */
   let resumed = false;
 
+  const isPlain =
+    options.plain && ((bytes: Buffer, from: number, to: number) => options.plain!.keep(bytes, from, to));
+
   /** @returns the records of an entry that is valid at this place, none for a header; undefined when it is not valid */
   const accept = ({ header, offset, payload }: Entry): unknown[] | undefined => {
     if (header.generation !== generation) return undefined;
@@ -62,7 +65,8 @@ export async function loadGeneration<R>(
     const follows = header.sequence === sequence + 1 && header.after === tag;
     if (tag === '' || !(follows || (resumed && header.sequence > sequence))) return undefined;
     if (offset >= trusted.end && !isIntact(name, header, payload)) return undefined;
-    return parseRecords(payload, header.records);
+    options.plain?.clear();
+    return parseRecords(payload, header.records, isPlain);
   };
 
   for (;;) {
@@ -100,6 +104,10 @@ export async function loadGeneration<R>(
       records += header.records;
       authors[trusted.authorAt(offset) ?? toAuthor(header, options.key)] += 1;
       for (const value of values) {
+        if (value === plain) {
+          options.plain!.apply();
+          continue;
+        }
         const record = options.parse(value);
         if (record === undefined) unreadable += 1;
         else options.onRecord(record);

@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
+import { formatHeader, sealBatch } from '../../src/ledger/codec.ts';
 import type { LedgerState } from '../../src/ledger/ledger.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { type Note, openTempLedger } from '../kit/temp-ledger.ts';
@@ -229,4 +230,64 @@ test('a ledger larger than any store needs is refused unread', async () => {
   await makeLedger(folder.path, 1);
   await truncate(fileOf(folder.path), 5 * 2 ** 30);
   await assert.rejects(openTempLedger(folder.path, { key }), (error) => isSvcError(error, 'SVC-STO-001'));
+});
+
+test('records that are read without JSON are applied in their order, and none of a batch that does not count', async () => {
+  await using folder = await openTempFolder();
+  const { bytes } = await makeLedger(folder.path, 6);
+  const read = async (count: number): Promise<readonly string[]> => {
+    await writeFile(fileOf(folder.path), bytes.subarray(0, count));
+    const told: string[] = [];
+    let kept: string[] = [];
+    const { ledger } = await openTempLedger(folder.path, {
+      key,
+      onRecord: ({ n }) => told.push(`json ${n}`),
+      plain: {
+        keep: (line, start, end) => {
+          const text = line.toString('utf8', start, end);
+          const isPlain = Number(JSON.parse(text).n) % 2 === 0;
+          if (isPlain) kept.push(text);
+          return isPlain;
+        },
+        apply: () => told.push(`plain ${JSON.parse(kept.shift()!).n}`),
+        clear: () => {
+          kept = [];
+        },
+      },
+    });
+    await ledger.close();
+    return told;
+  };
+  const all = ['plain 0', 'json 1', 'plain 2', 'json 3', 'plain 4', 'json 5'];
+  assert.deepEqual(await read(bytes.length), all);
+  assert.deepEqual(await read(bytes.length - 1), all.slice(0, 5));
+});
+
+test('a batch of which one line is no JSON is damage, and nothing of it is applied', async () => {
+  await using folder = await openTempFolder();
+  const { ledger } = await openTempLedger(folder.path);
+  await ledger.append([note(0)]);
+  const { length, sequence, generation } = ledger.state();
+  await ledger.close();
+  const whole = await readFile(fileOf(folder.path));
+  const payload = Buffer.from(`${JSON.stringify(note(2))}\nnot json\n`);
+  const last = whole.subarray(0, length).toString().trimEnd().split('\n').at(-1)!;
+  const after = JSON.parse(last).sha256.slice(0, 32);
+  const place = { sequence: sequence + 1, generation, records: 2, after };
+  const header = formatHeader(sealBatch('content', place, payload, undefined));
+  await writeFile(fileOf(folder.path), Buffer.concat([whole, Buffer.from(header), payload]));
+  let applied = 0;
+  const opened = await openTempLedger(folder.path, {
+    plain: {
+      keep: (line, start, end) => line.toString('utf8', start, end).includes('"n":2'),
+      apply: () => {
+        applied += 1;
+      },
+      clear: () => {},
+    },
+  });
+  assert.equal(applied, 0);
+  assert.deepEqual(opened.told, [note(0)]);
+  assert.notEqual(opened.ledger.damage, undefined);
+  await opened.ledger.close();
 });

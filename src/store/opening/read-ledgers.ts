@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '../../base/report.ts';
+import type { Content } from '../../catalog/content.ts';
 import { ContentGraph } from '../../catalog/content-graph.ts';
 import { type ContentChange, type MediumChange, parseContentChange } from '../../catalog/content-records.ts';
+import { PlainManifests } from '../../catalog/plain-manifests.ts';
 import { parseRecipeChange, RecipeBook, type RecipeChange } from '../../catalog/recipe-book.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
@@ -18,7 +20,9 @@ const ledgerFolder = 'ledger';
  * Estimated ledger bytes for each digest, and the most digests for which memory is reserved before reading.
  */
 const bytesPerDigest = 144;
-const mostExpected = 1 << 20;
+const mostExpected = 1 << 23;
+/** Bytes of a block as `stat` counts them, on every filesystem. */
+const blockBytes = 512;
 
 /** Result of reading the ledgers of a store. */
 export interface Reading {
@@ -67,15 +71,24 @@ export async function readLedgers(root: string, options: ReadLedgersOptions): Pr
   let medium: MediumChange | undefined;
   let recipeMedium: MediumChange | undefined;
   graph.startLoad();
+  const manifests = new PlainManifests();
+  const forget = (gone: readonly Content[]): void => {
+    for (const content of gone) graph.forget(content);
+  };
   const content = await openLedger<ContentChange>({
     ...common,
     name: 'content',
     salvage: salvage !== undefined,
     parse: parseContentChange,
+    plain: {
+      keep: (bytes, start, end) => manifests.keep(bytes, start, end),
+      apply: () => forget(graph.applyPlain(manifests)),
+      clear: () => manifests.clear(),
+    },
     remembered: (first) => (first.op === 'medium' ? remembered.get(first.id)?.content : undefined),
     onRecord: (change) => {
       if (change.op === 'medium') medium ??= change;
-      else for (const gone of graph.apply(change)) graph.forget(gone);
+      else forget(graph.apply(change));
     },
   });
   graph.finishLoad();
@@ -109,7 +122,7 @@ export async function closeReading(reading: Reading): Promise<void> {
 }
 
 /**
- * Inspects the ledger files: a stamp that changes when one of them changes, and their total size in bytes.
+ * Inspects the ledger files: a stamp that changes when one of them changes, and the bytes that they occupy.
  */
 export async function inspectLedgers(
   root: string,
@@ -120,7 +133,8 @@ export async function inspectLedgers(
     for (const generation of await listGenerations(root, ledgerFolder, name)) {
       const path = join(root, ledgerFolder, formatGenerationName(name, generation));
       const info = await stat(path, { bigint: true }).catch(() => undefined);
-      bytes += Number(info?.size ?? 0);
+      // a sparse file on a hostile medium costs its maker nothing, and would cost memory here
+      if (info !== undefined) bytes += Math.min(Number(info.size), Number(info.blocks) * blockBytes);
       parts.push(`${name}-${generation} ${info?.ino} ${info?.size} ${info?.mtimeNs}`);
     }
   }
