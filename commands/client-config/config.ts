@@ -4,6 +4,7 @@ import { fr, say } from '../../src/base/language.ts';
 import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
+import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
@@ -83,10 +84,11 @@ export class ClientConfigCommand extends PlaceCommand {
 
   async #ask(client: ClientKind): Promise<ClientConfig> {
     await using instance = await this.connect();
-    return await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
+    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
       recipe: this.recipes,
       registry: this.registry,
     });
+    return requireClientConfig(answer, client, instance.url);
   }
 
   async #look(client: ClientKind): Promise<ClientConfig> {

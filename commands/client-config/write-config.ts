@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { svcError } from '../../src/base/error.ts';
 import { keepSecrets } from '../../src/client/keep-secrets.ts';
 import type { ClientConfig } from '../../src/client/model.ts';
@@ -9,6 +9,7 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
+import { toWriteError } from '../../src/disk/write-error.ts';
 
 interface WrittenFile {
   readonly path: string;
@@ -20,13 +21,13 @@ interface WrittenFile {
  * Writes configuration files for a node, each atomically. All of them are judged before the first is written. Secrets that
  * a person put in the places of a file are kept.
  *
- * @throws SVC-FIL-007 for a path outside of the folder, as a hostile instance might name it, and for a symbolic link below
- *   the folder; SVC-FIL-006 for a file that this program did not make, unless `overwrite`; the errors of the disk
+ * @throws SVC-FIL-007 for a path outside of the folder, and where the folder, or what is below it, is a symbolic link; SVC-FIL-006 for a file that this program did not make, unless `overwrite`; the errors of the disk
  */
 export async function writeConfig(
   { files }: Pick<ClientConfig, 'files'>,
   { directory, overwrite }: { readonly directory: string; readonly overwrite: boolean },
 ): Promise<readonly WrittenFile[]> {
+  await requireFolder(directory);
   const planned: (WrittenFile & { readonly content: string; readonly mode: number })[] = [];
   for (const { path: below, content, mode: given } of files) {
     const path = resolve(directory, below);
@@ -42,26 +43,39 @@ export async function writeConfig(
   }
   for (const { path, content, mode, isNew } of planned) {
     if (!isNew) continue;
-    await makeFolder(join(path, '..'), 0o755);
+    await makeFolder(dirname(path), 0o755).catch((error: unknown) => {
+      throw toWriteError(error, dirname(path));
+    });
     await writeFileAtomic(path, content, { mode });
   }
   return planned.map(({ path, isNew }) => ({ path, isNew }));
 }
 
-/** @throws SVC-FIL-007 for a link on the way; the errors of the disk */
+/** @throws SVC-FIL-007 unless a path is a folder and no link, or is not there yet */
+async function requireFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw toNamedFileError(error, path);
+  });
+  if (found === undefined || found.isDirectory()) return;
+  const rule = found.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder';
+  throw svcError('SVC-FIL-007', { path, rule });
+}
+
+/** @throws SVC-FIL-007 for a link on the way, or a file in place of a folder; the errors of the disk */
 async function readPresent(
   directory: string,
   path: string,
 ): Promise<{ readonly content: string; readonly mode: number } | undefined> {
   let at = directory;
+  for (const name of dirname(path).slice(directory.length).split(sep).filter(Boolean)) {
+    at = join(at, name);
+    await requireFolder(at);
+  }
   try {
-    for (const name of path.slice(directory.length).split(sep).filter(Boolean)) {
-      at = join(at, name);
-      if ((await lstat(at)).isSymbolicLink())
-        throw svcError('SVC-FIL-007', { path: at, rule: 'it is a symbolic link' });
-    }
-    const { mode } = await lstat(path);
-    return { content: await readPlainText(path), mode };
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) throw svcError('SVC-FIL-007', { path, rule: 'it is a symbolic link' });
+    return { content: await readPlainText(path), mode: found.mode };
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw toNamedFileError(error, path);

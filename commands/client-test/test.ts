@@ -8,6 +8,7 @@ import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { type ClientConfig, fileClients, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import type { FlagValues } from '../cli/base-command.ts';
@@ -148,10 +149,11 @@ export class ClientTestCommand extends InstanceCommand {
     readonly registry: RegistryBase | undefined;
   }> {
     const query = { registry: this.registry };
-    const config = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
+    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
       ...query,
       recipe: this.recipes,
     });
+    const config = requireClientConfig(answer, client, instance.url);
     const references: PulledReference[] = [];
     let registry: RegistryBase | undefined;
     if (client === 'apt' || client === 'dnf') return { config, references, registry };

@@ -319,8 +319,8 @@ export const messagesEn: Messages = {
   'SVC-FIL-007': {
     what: '{path} is not written: {rule}. Nothing was written.',
     cause:
-      'A symbolic link stands where a file of the configuration, or a folder above it, goes; or the instance named a path outside of the folder.',
-    action: 'Look at {path}. Remove the link, or write into another folder.',
+      'A symbolic link, or a file in place of a folder, stands where the configuration goes; or a path leads out of the folder.',
+    action: 'Look at {path}. Remove what stands there, or write into another folder.',
   },
   'SVC-FIL-008': {
     what: 'The package repository {path} does not hold together: {count} faults. Nothing was stored.',

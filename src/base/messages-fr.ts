@@ -324,8 +324,8 @@ export const messagesFr: Messages = {
   'SVC-FIL-007': {
     what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',
     cause:
-      'Un lien symbolique se trouve à la place d’un fichier de la configuration ou d’un dossier qui le contient ; ou l’instance a nommé un chemin hors du dossier.',
-    action: 'Examinez {path}. Supprimez le lien, ou écrivez dans un autre dossier.',
+      'Un lien symbolique, ou un fichier au lieu d’un dossier, se trouve à l’emplacement de la configuration ; ou un chemin sort du dossier.',
+    action: 'Examinez {path}. Supprimez ce qui s’y trouve, ou écrivez dans un autre dossier.',
   },
   'SVC-FIL-008': {
     what: 'Le dépôt de paquets {path} ne tient pas : {count} défauts. Rien n’a été enregistré.',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -11,6 +11,7 @@ import { assertCliDocument } from '../kit/cli-schema.ts';
 import { buildMedium } from '../kit/medium.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
+import { answer, startPeer } from '../kit/scripted-instance.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 test('a store and the instance that serves it give the same files, each time', async () => {
@@ -167,6 +168,80 @@ test('files of others are kept, and no path leaves the folder', async () => {
     await assert.rejects(readFile(join(directory, 'first', 'hosts.toml')), 'nothing is written');
   }
   assert.equal(await readFile(join(directory, 'own', 'hosts.toml'), 'utf8'), before);
+});
+
+test('an answer that is no configuration is neither printed nor written', async () => {
+  await using folder = await openTempFolder();
+  const heading = '# Made by svc client config containerd: revision 000000000000.\n';
+  const sound = {
+    client: 'containerd',
+    directory: '/etc/containerd/certs.d',
+    revision: '000000000000',
+    files: [{ path: 'a.example_5000_/hosts.toml', content: `${heading}server = "x"\n` }],
+  };
+  const file = (more: object) => ({ ...sound, files: [...sound.files, { ...sound.files[0], ...more }] });
+  let answered: object = sound;
+  await using peer = await startPeer((_, res) => answer(res, 200, answered));
+  const run = (...args: string[]) =>
+    runInLanguage(['client', 'config', 'containerd', '--instance', peer.url, ...args], 'en');
+  const directory = join(folder.path, 'etc');
+  assert.equal((await run('--directory', directory)).exitCode, 0);
+  await rm(directory, { recursive: true });
+  const content = sound.files[0]!.content;
+  const hostile: Readonly<Record<string, object>> = {
+    'an escape': file({ path: 'b', content: `${content}\u001b]0;x\u0007` }),
+    'a mark of direction': file({ path: 'b', content: `${content}\u202e` }),
+    'half a character': file({ path: 'b', content: `${content}\ud800` }),
+    'an escape in a path': file({ path: 'b\u001b[2J' }),
+    'an escape in the folder': { ...sound, directory: '/etc/\u001b[2J' },
+    'a line break in the revision': { ...sound, revision: '0\nserver = "x"' },
+    'a path upwards': file({ path: '../b' }),
+    'an absolute path': file({ path: '/b' }),
+    'a hidden path': file({ path: '.b' }),
+    'a path twice': file({}),
+    'a file as a folder': file({ path: 'a.example_5000_/hosts.toml/b' }),
+    'no text': file({ path: 'b', content: 7 }),
+    'a file of another kind': file({ path: 'b', content: 'server = "x"' }),
+    'a mode': file({ path: 'b', mode: '0777' }),
+    'another client': { ...sound, client: 'k3s' },
+    'no list': { ...sound, files: {} },
+    'too many files': {
+      ...sound,
+      files: Array.from({ length: 4097 }, (_, i) => ({ path: `f${i}`, content })),
+    },
+    'too much text': file({ path: 'b', content: content + 'x'.repeat(33_554_432) }),
+  };
+  for (const [name, document] of Object.entries(hostile)) {
+    answered = document;
+    const written = await run('--directory', directory);
+    assert.deepEqual([written.exitCode, written.stdout], [1, ''], name);
+    assert.match(written.stderr, /SVC-VAL-00[12]/, name);
+    assert.doesNotMatch(written.stderr, /[\u001b\u202e]/, name);
+    assert.deepEqual(await readdir(folder.path), [], name);
+  }
+  answered = hostile['an escape']!;
+  assert.equal((await run()).stdout, '');
+});
+
+test('what stands in the place of a folder is refused with a code, and a folder that is a link too', async () => {
+  await using folder = await openTempFolder();
+  const at = (name: string): string => join(folder.path, name);
+  const content = '# Made by svc client config containerd: x\n';
+  const write = (directory: string, path: string) =>
+    writeConfig({ files: [{ path, content }] }, { directory, overwrite: true });
+  await mkdir(at('real'));
+  await symlink(at('real'), at('link'));
+  await writeFile(at('file'), '');
+  await writeFile(at('real/file'), '');
+  const refused = (error: unknown) => isSvcError(error, 'SVC-FIL-007');
+  for (const [directory, path] of [
+    ['link', 'a'],
+    ['file', 'a'],
+    ['real', 'file/a'],
+  ] as const)
+    await assert.rejects(write(at(directory), path), refused, `${directory} ${path}`);
+  await assert.rejects(write('/proc/svc', 'a'), (error) => isSvcError(error, 'SVC-STO-002'));
+  assert.deepEqual(await readdir(at('real')), ['file']);
 });
 
 test('a file with places for secrets is for its owner, and the secrets put there are kept', async () => {

@@ -48,6 +48,11 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'must be one line': 'doit tenir sur une ligne',
   'must be one of {a}': 'doit être l’un de : {a}',
   'must be a list': 'doit être une liste',
+  'must be one line of printable characters': 'doit être une seule ligne de caractères imprimables',
+  'must have printable characters only': 'ne doit avoir que des caractères imprimables',
+  'must be a path of plain names below the folder': 'doit être un chemin de noms simples sous le dossier',
+  'must begin with the heading of a generated file': 'doit commencer par l’en-tête d’un fichier généré',
+  'must not name a file as a folder too': 'ne doit pas nommer un fichier aussi comme dossier',
   'must be a list: write [] for an empty one, or remove the key':
     'doit être une liste : écrivez [] pour une liste vide, ou retirez la clé',
   'must be a map': 'doit être un objet',
