@@ -1,4 +1,5 @@
 import { parseJson } from '../base/parse-json.ts';
+import { findRepeatedMember } from '../oci/repeated-member.ts';
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -13,11 +14,29 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns undefined when the bytes are not a JSON object in UTF-8 */
+/**
+ * Parses what is signed, or says what is: readers disagree on which of two members of one name counts.
+ *
+ * @returns undefined when the bytes are not a JSON object in UTF-8 in which each name occurs once
+ */
 export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = parseJson(bytes);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) && repeatedIn(bytes) === undefined ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param bytes JSON in UTF-8 */
+const repeatedIn = (bytes: Uint8Array): string | undefined =>
+  findRepeatedMember(Buffer.from(bytes).toString('utf8'));
+
+/** @returns a name that one object of a JSON text has twice; undefined for a text that is not JSON, too */
+export function repeatedMemberOf(bytes: Uint8Array): string | undefined {
+  try {
+    parseJson(bytes);
+    return repeatedIn(bytes);
   } catch {
     return undefined;
   }

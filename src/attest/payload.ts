@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { repeatedMemberOf } from './encoding.ts';
 import { parsePreAuthEncoding, payloadType, preAuthEncoding } from './envelope.ts';
 import { signPredicate } from './predicate-types.ts';
 import { checkSimpleSigning, toSimpleSigning } from './simple-signing.ts';
@@ -42,6 +43,8 @@ export function toApproval(subject: Digest, repository: string, layout: Signatur
  */
 export function parseApproval(signed: Buffer, subject: Digest): ApprovalPayload | { readonly rule: string } {
   const document = parsePreAuthEncoding(signed);
+  const repeated = repeatedMemberOf(document ?? signed);
+  if (repeated !== undefined) return { rule: `its payload has the member ${repeated} twice` };
   if (document === undefined) {
     const rule = checkSimpleSigning(signed, subject);
     return rule === undefined ? { layout: 'classic', document: signed, signed } : { rule };

@@ -52,7 +52,7 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
  * The same key in its one usual encoding, a named curve and an uncompressed point (RFC 5480, section 2), so that a key has
  * one fingerprint.
  */
-function toCanonical(key: KeyObject): KeyObject {
+export function toCanonical(key: KeyObject): KeyObject {
   return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
 }
 
@@ -63,7 +63,8 @@ export function checkKind(key: KeyObject): string | undefined {
     case 'ed25519':
       return undefined;
     case 'ec':
-      if (namedCurve !== undefined && curves.has(namedCurve)) return undefined;
+      if (namedCurve !== undefined && curves.has(namedCurve))
+        return isCurveNamed(key) ? undefined : 'a key that spells out the parameters of its curve';
       return `the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256, P-384 or P-521`;
     case 'rsa':
       if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384) return undefined;
@@ -71,6 +72,18 @@ export function checkKind(key: KeyObject): string | undefined {
     default:
       return `keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`;
   }
+}
+
+/** Object identifier of a key on an elliptic curve, in DER (RFC 5480, section 2.1.1). */
+const ecKeyOid = Buffer.from('06072a8648ce3d0201', 'hex');
+
+/**
+ * Whether a key names its curve. One that spells out the parameters instead, which RFC 5480 forbids, is another key to
+ * the tools that compare encodings, and has misled some that compare parts of them.
+ */
+function isCurveNamed(key: KeyObject): boolean {
+  const der = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
+  return der[der.indexOf(ecKeyOid) + ecKeyOid.length] === 0x06;
 }
 
 function hashKey(key: KeyObject): Buffer {

@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { escapeText } from '../base/escape.ts';
 import { parseVersionTag } from '../recipe/version.ts';
 import { isChartName } from './chart-reference.ts';
 
@@ -77,26 +78,28 @@ function toMetadata(config: Json): Record<string, unknown> {
   };
 }
 
-/** Members of an object in the order of their names, so that the same values give the same bytes. */
+/**
+ * Leaves out of a text what a terminal would obey, controls other than line breaks and tabs and marks of direction, and
+ * what parsers of YAML read differently: line separators, half surrogate pairs and noncharacters (YAML 1.2, section 5.1).
+ */
+function toPlain(text: string): string {
+  if (/^[\n\t\x20-\x7e]*$/.test(text)) return text;
+  return [...text].filter((one) => /^[\n\t]$/.test(one) || isShown(one)).join('');
+}
+
+const isShown = (character: string): boolean =>
+  escapeText(character) === character && !/[\ufffe\uffff]/.test(character);
+
+/** Members of an object in the order of their names, so that the same values give the same bytes, with plain texts. */
 function sortMembers(value: unknown, depth = 0): unknown {
   if (depth > deepest) return undefined;
   if (Array.isArray(value)) return value.map((item) => sortMembers(item, depth + 1));
+  if (typeof value === 'string') return toPlain(value);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((name) => [name, sortMembers(value[name], depth + 1)]),
-  );
-}
-
-/**
- * Formats a value as JSON that every parser of YAML reads alike: half a surrogate pair has no escape there, and control
- * and line characters may not stand unescaped (YAML 1.2, section 5.1).
- */
-function toYamlJson(value: unknown): string {
-  return JSON.stringify(value, (_, item) => (typeof item === 'string' ? item.toWellFormed() : item)).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      .map((name) => [toPlain(name), sortMembers(value[name], depth + 1)]),
   );
 }
 
@@ -142,7 +145,7 @@ export function toIndexEntry(
     ...(archive.startsWith('sha256:') ? { digest: archive.slice('sha256:'.length) } : {}),
     urls: [file],
   });
-  return { name, version, file, json: toYamlJson(entry) };
+  return { name, version, file, json: JSON.stringify(entry) };
 }
 
 /**

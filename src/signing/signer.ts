@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { toFingerprint } from '../attest/public-key.ts';
+import { toCanonical, toFingerprint } from '../attest/public-key.ts';
 
 /** Signs with one private key. */
 export interface Signer {
@@ -15,7 +15,7 @@ export interface Signer {
 
 /** @param key as `parsePrivateKey` accepts it */
 export function toSigner(key: KeyObject): Signer {
-  const publicKey = createPublicKey(key);
+  const publicKey = toCanonical(createPublicKey(key));
   const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   return {
     publicKey,

@@ -50,7 +50,7 @@ test('a certificate, several keys, damaged and oversized text are refused', () =
   refuses(Buffer.alloc(65_537, 'a'), /larger/);
 });
 
-test('a key has one fingerprint, however its point and its curve are encoded', () => {
+test('a key has one fingerprint, however its point is encoded', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const der = publicKey.export({ type: 'spki', format: 'der' });
   const point = der.subarray(-65);
@@ -61,4 +61,9 @@ test('a key has one fingerprint, however its point and its curve are encoded', (
   const spki = Buffer.concat([Buffer.of(0x30, algorithm.length + bits.length), algorithm, bits]);
   const pem = `-----BEGIN PUBLIC KEY-----\n${spki.toString('base64')}\n-----END PUBLIC KEY-----\n`;
   assert.equal(toFingerprint(parsePublicKey(pem)), toFingerprint(publicKey));
+});
+
+test('a key that spells out the parameters of its curve is refused, although they are those of a named one', () => {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' });
+  refuses(publicKey.export({ type: 'spki', format: 'pem' }) as string, /parameters of its curve/);
 });

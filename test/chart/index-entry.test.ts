@@ -76,6 +76,24 @@ test('a name or version that bends a URL or YAML leaves the chart out, and says 
     assert.deepEqual(toIndexEntry(Buffer.from(text), digest, undefined), { leftOut: 'config' });
 });
 
+test('what a terminal would obey is left out of the texts of an entry', () => {
+  const marks = '\u202e\u2066\u200f\u001b[2J\u0007\u009b\u007f\0\r';
+  const { json } = entryOf({
+    name: 'shop',
+    version: '1.0.0',
+    description: `a ${marks}shop\nin Ω lines\t${marks}`,
+    annotations: { [`k${marks}`]: marks },
+    keywords: [marks],
+    maintainers: [{ name: `ana${marks}` }],
+  });
+  const entry = JSON.parse(json);
+  assert.deepEqual(
+    [entry.description, entry.annotations, entry.keywords, entry.maintainers],
+    ['a [2Jshop\nin Ω lines\t[2J', { 'k[2J': '[2J' }, ['[2J'], [{ name: 'ana[2J' }]],
+  );
+  assert.doesNotMatch(json, /[^\x20-\x7eΩ]|\\u|\\r|\\b/);
+});
+
 test('members of a wrong form do not spoil the index, and every parser reads the texts alike', () => {
   const hostile = {
     name: '__proto__',
@@ -101,7 +119,7 @@ test('members of a wrong form do not spoil the index, and every parser reads the
     apiVersion: 'v1',
     created: '1970-01-01T00:00:00.000Z',
     dependencies: [{ name: 'db' }],
-    description: hostile.description.toWellFormed(),
+    description: 'a: b # c\n- d \u{1f600} {{ x }} "\'\\',
     digest: 'b'.repeat(64),
     maintainers: [{ url: 'https://x.example' }],
     name: 'shop',

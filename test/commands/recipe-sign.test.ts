@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { payloadType, preAuthEncoding } from '../../src/attest/envelope.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createRegistryDouble, type RegistryDoubleOptions } from '../kit/registry-double.ts';
@@ -232,6 +233,15 @@ test('a signature of another key, of other bytes, or for another recipe is not a
   }
   await writeFile(changed, `${text} `);
   await refuses(/SimpleSigning/, changed, pub);
+  // readers disagree on which of the two counts
+  const document = text
+    .slice(text.indexOf('{'))
+    .replace('"predicateType"', '"predicateType":"x","predicateType"');
+  const twice = preAuthEncoding(payloadType, Buffer.from(document));
+  await writeFile(changed, twice);
+  await writeFile(signature, sign('sha256', twice, privateKeyPem));
+  await refuses(/has the member predicateType twice/, changed, pub);
+  await writeFile(signature, sign('sha256', bytes, privateKeyPem));
   assert.equal(bench.registry.count(/^(PUT|POST|PATCH) /), before);
   const mixed = await bench.sign([
     '--payload',

@@ -239,3 +239,16 @@ test('a key file that others may read or write, a folder and a missing file are 
     });
   }
 });
+
+test('a private key that spells out the parameters of its curve is refused, as a public one is', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' });
+  for (const pem of [pkcs8(privateKey), toCosignKey(privateKey, '')])
+    await assert.rejects(parsePrivateKey(pem, undefined), (error) => {
+      assert.ok(error instanceof KeyProblemError);
+      assert.deepEqual(
+        [error.problem, error.rule],
+        ['kind', 'a key that spells out the parameters of its curve'],
+      );
+      return true;
+    });
+});

@@ -114,6 +114,8 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'plus d’un bloc PEM, alors qu’une racine est une seule clé',
   'a {a}, not a PUBLIC KEY': 'un bloc {a}, pas PUBLIC KEY',
   'not a readable PEM public key': 'pas une clé publique PEM lisible',
+  'a key that spells out the parameters of its curve': 'une clé qui détaille les paramètres de sa courbe',
+  'its payload has the member {a} twice': 'son contenu a deux fois le membre {a}',
   'the curve {a} is not accepted: use P-256, P-384 or P-521':
     'la courbe {a} n’est pas acceptée ; utilisez P-256, P-384 ou P-521',
   'an RSA key of {a} bits: from 2048 to 16384 are accepted':
