@@ -29,6 +29,8 @@ export interface ChartTree {
   readonly values: YamlMap;
   readonly dependencies: readonly DeclaredDependency[];
   readonly embedded: readonly ChartTree[];
+  /** Folders and archives of embedded charts that are not read: they are too deep. */
+  readonly unread: readonly string[];
   /** Texts of the templates, by path. */
   readonly templates: ReadonlyMap<string, string>;
 }
@@ -62,6 +64,8 @@ export function toChartTree(files: ChartFiles, chart: string, depth = 0): ChartT
   const annotations = metadata.get('annotations');
   const older = read('requirements.yaml').get('dependencies');
   const declared = older === undefined ? metadata.get('dependencies') : older;
+  const embedded = groupEmbedded(files);
+  const isDeepest = depth >= deepestCharts;
   return {
     name: text('name'),
     version: text('version'),
@@ -70,7 +74,8 @@ export function toChartTree(files: ChartFiles, chart: string, depth = 0): ChartT
     isLibrary: text('type') === 'library',
     values: read('values.yaml'),
     dependencies: toList(declared).flatMap((item) => (isYamlMap(item) ? [toDependency(item)] : [])),
-    embedded: depth < deepestCharts ? toEmbedded(files, chart, depth) : [],
+    embedded: isDeepest ? [] : toEmbedded(embedded, chart, depth),
+    unread: isDeepest ? [...embedded.keys()] : [],
     templates: new Map(
       [...files].flatMap(([path, bytes]) =>
         path.startsWith('templates/') ? [[path, bytes.toString('utf8')] as const] : [],
@@ -94,8 +99,11 @@ function toDependency(map: YamlMap): DeclaredDependency {
   };
 }
 
-/** The charts of `charts/`: files in each of its folders; archives were unpacked to such folders before. */
-function toEmbedded(files: ChartFiles, chart: string, depth: number): readonly ChartTree[] {
+/**
+ * The charts of `charts/`: the files of each of its folders with a `Chart.yaml`; archives were unpacked to such folders
+ * before.
+ */
+function groupEmbedded(files: ChartFiles): ReadonlyMap<string, ChartFiles> {
   const folders = new Map<string, Map<string, Buffer>>();
   for (const [path, bytes] of files) {
     const [, folder, rest] = /^charts\/([^/]+)\/(.+)$/.exec(path) ?? [];
@@ -103,9 +111,15 @@ function toEmbedded(files: ChartFiles, chart: string, depth: number): readonly C
     const own = folders.get(folder) ?? new Map<string, Buffer>();
     folders.set(folder, own.set(rest, bytes));
   }
-  return [...folders].flatMap(([folder, own]) =>
-    own.has('Chart.yaml') ? [toChartTree(own, `${chart} charts/${folder}`, depth + 1)] : [],
-  );
+  return new Map([...folders].filter(([, own]) => own.has('Chart.yaml')));
+}
+
+function toEmbedded(
+  folders: ReadonlyMap<string, ChartFiles>,
+  chart: string,
+  depth: number,
+): readonly ChartTree[] {
+  return [...folders].map(([folder, own]) => toChartTree(own, `${chart} charts/${folder}`, depth + 1));
 }
 
 function toList(value: YamlValue | undefined): readonly YamlValue[] {

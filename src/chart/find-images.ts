@@ -22,6 +22,8 @@ export interface ChartImages {
   readonly images: readonly ChartImage[];
   /** Declared dependencies that are not embedded, each with the path of its chart. */
   readonly missing: readonly { readonly dependency: DeclaredDependency; readonly where: string }[];
+  /** Embedded charts that are too deep to be read, each with the path of the chart that embeds it. */
+  readonly unread: readonly { readonly name: string; readonly where: string }[];
 }
 
 /** Embedded charts at all levels, one under two aliases counted twice. */
@@ -45,12 +47,13 @@ export function findChartImages(chart: ChartTree, options: FindOptions = {}): Ch
   let values = chart.values;
   for (const given of options.values ?? []) values = mergeValues(given, values);
   search.chart(chart, values, '', false);
-  return { images: search.images, missing: search.missing };
+  return search;
 }
 
 class Search {
   readonly images: ChartImage[] = [];
   readonly missing: { dependency: DeclaredDependency; where: string }[] = [];
+  readonly unread: { name: string; where: string }[] = [];
   readonly #templates: boolean;
   #charts = 0;
 
@@ -70,6 +73,7 @@ class Search {
       const where = `${path}Chart.yaml artifacthub.io/images`;
       this.images.push({ image, finder: 'annotation', where, isDisabled: isOff });
     }
+    for (const name of chart.unread) this.unread.push({ name, where: `${path}charts/${name}` });
     const keys = new Set<string>();
     for (const embedded of chart.embedded)
       for (const { key, isEnabled } of toUses(embedded, chart, values)) {

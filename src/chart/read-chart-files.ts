@@ -34,8 +34,10 @@ export function isChartFile(path: string): boolean {
     if (/^[._]/.test(parts[at + 1]!)) return false;
     at += 2;
   }
-  if (at > 2 * deepestCharts) return false;
   const [first = '', ...rest] = parts.slice(at);
+  // one level further, to know that there is more than what is read
+  if (at > 2 * deepestCharts)
+    return at === 2 * (deepestCharts + 1) && rest.length === 0 && first === 'Chart.yaml';
   if (rest.length === 0) return documents.has(first);
   if (first === 'charts' && rest.length === 1) return /^[^._].*\.tgz$/.test(rest[0]!);
   return first === 'templates' && /\.(?:ya?ml|tpl|txt)$/.test(path);
@@ -145,7 +147,10 @@ export async function unpackEmbedded(
       all.set(path, bytes);
       continue;
     }
-    if (depth >= deepestCharts) continue;
+    if (depth >= deepestCharts) {
+      all.set(`${path}/Chart.yaml`, Buffer.alloc(0));
+      continue;
+    }
     const embedded = await readChartFiles(Readable.from([bytes]), `${chart} ${path}`, budget, depth + 1);
     // the archive's own path becomes a folder, a name that no folder beside it has
     for (const [below, content] of embedded) all.set(`${path}/${below}`, content);

@@ -21,4 +21,5 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
   'a chart with a version': 'un chart avec une version',
   'its aliases stand for more than {a} values': 'ses alias représentent plus de {a} valeurs',
   'must have at most {a} embedded charts': 'doit avoir au plus {a} charts embarqués',
+  'must have at most {a} levels of embedded charts': 'doit avoir au plus {a} niveaux de charts embarqués',
 };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { svcError } from '../../base/error.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
-import { toChartTree } from '../../chart/chart-tree.ts';
+import { deepestCharts, toChartTree } from '../../chart/chart-tree.ts';
 import { type ChartImage, findChartImages } from '../../chart/find-images.ts';
 import { readChartFiles } from '../../chart/read-chart-files.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -46,7 +46,13 @@ export async function findAbsentImages(
   const layer = selectChartLayer(root, manifest, reference);
   const archive = await readChartLayer(remote, layer, reference, call, archiveLimit);
   const files = await readChartFiles(Readable.from([archive]), reference);
-  const { images } = findChartImages(toChartTree(files, reference));
+  const { images, unread } = findChartImages(toChartTree(files, reference));
+  if (unread.length > 0)
+    throw svcError('SVC-VAL-001', {
+      file: reference,
+      path: unread[0]!.where,
+      rule: `must have at most ${deepestCharts} levels of embedded charts`,
+    });
   const absent = selectAbsent(images, ingredients);
   if (absent.length > mostEntries)
     throw svcError('SVC-VAL-001', { file: reference, rule: `must have at most ${mostEntries} entries` });

@@ -87,7 +87,10 @@ async function toSource(
   }
   for (const { dependency, where } of named.missing)
     found.leaveOut(`${dependency.name} ${dependency.version}`.trim(), where, 'not-embedded');
-  if (!render) found.leaveOut(chart.tree.name, 'templates', 'not-rendered');
+  if (!render) {
+    for (const { name, where } of named.unread) found.leaveOut(name, where, 'too-deep');
+    found.leaveOut(chart.tree.name, 'templates', 'not-rendered');
+  }
   return { source, format: 'chart', contents: orderByDoubt(found.contents), chart };
 }
 

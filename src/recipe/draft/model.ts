@@ -31,6 +31,7 @@ export type OmissionReason =
   | 'chart-on-disk'
   | 'classic-chart'
   | 'not-embedded'
+  | 'too-deep'
   | 'template'
   | 'file'
   | 'git'

@@ -59,6 +59,10 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     'the chart does not embed this dependency (SVC-CHT-001): run helm dependency update',
     fr`le chart n’embarque pas cette dépendance (SVC-CHT-001) : lancez helm dependency update`,
   ],
+  'too-deep': [
+    'charts are read to 16 levels of embedding: --render finds the images of deeper ones',
+    fr`les charts sont lus jusqu’à 16 niveaux d’imbrication : --render trouve les images des plus profonds`,
+  ],
   template: ['it contains a variable of another program', fr`contient une variable d’un autre programme`],
   file: [
     'it is a file: svc fileset pack makes an ingredient of a folder',
