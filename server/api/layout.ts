@@ -42,6 +42,7 @@ const importing = [
   'SVC-REG-001',
   'SVC-REG-005',
   'SVC-REG-007',
+  'SVC-REG-009',
 ] as const;
 
 const source = {

@@ -129,7 +129,7 @@ async function read(
     if (place === undefined) return undefined;
     const content = await readSmall(place, manifestLimits.bytes);
     if (content === undefined)
-      throw svcError('SVC-REG-007', { reference, detail: `larger than ${manifestLimits.bytes} bytes` });
+      throw svcError('SVC-REG-009', { reference, detail: `larger than ${manifestLimits.bytes} bytes` });
     return {
       descriptor: { mediaType: '', digest: reference as Digest, size: content.length },
       bytes: content,

@@ -51,6 +51,7 @@ const table = {
   'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
   'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail', 'status?'] },
   'SVC-REG-008': { class: 'failure', status: 422, params: ['reference', 'platforms', 'available'] },
+  'SVC-REG-009': { class: 'failure', status: 422, params: ['reference', 'detail'] },
   'SVC-POL-001': { class: 'policy', status: 403, params: ['host', 'hop?', 'reason?'] },
   'SVC-POL-002': { class: 'policy', status: 403, params: ['repository', 'recipes'] },
   'SVC-POL-003': { class: 'policy', status: 403, params: ['repository'] },

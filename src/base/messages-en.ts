@@ -178,6 +178,13 @@ export const messagesEn: Messages = {
     action:
       'Correct the platforms of the recipe (leave them out for an image without platforms), or publish the missing platform at the source.',
   },
+  'SVC-REG-009': {
+    what: 'The content of {reference} cannot be used: {detail}.',
+    cause:
+      'The source has content that is malformed, larger than 4 MiB, of a media type that svc does not know, or nested too deep.',
+    action:
+      'Do not repeat: this content will not change. Publish it again as an OCI or Docker image, index or chart, or name another version.',
+  },
   'SVC-POL-001': {
     what: '[{host} was not contacted (reason: {reason})|The host {host} is not on the allowlist, so no connection was opened][ (named by: {hop})].',
     cause:

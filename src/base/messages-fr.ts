@@ -181,6 +181,13 @@ export const messagesFr: Messages = {
     action:
       'Corrigez les plateformes de la recette (ne les indiquez pas pour une image qui n’en a pas), ou publiez à la source celle qui manque.',
   },
+  'SVC-REG-009': {
+    what: 'Le contenu de {reference} est inutilisable : {detail}.',
+    cause:
+      'La source a un contenu mal formé, de plus de 4 Mio, d’un type que svc ne connaît pas, ou imbriqué trop profondément.',
+    action:
+      'Ne recommencez pas : ce contenu ne changera pas. Publiez-le de nouveau comme image, index ou chart OCI ou Docker, ou indiquez une autre version.',
+  },
   'SVC-POL-001': {
     what: '[{host} n’a pas été contacté (raison : {reason})|L’hôte {host} n’est pas dans la liste autorisée, aucune connexion n’a été ouverte][ (nommé par : {hop})].',
     cause:

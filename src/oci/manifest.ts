@@ -42,6 +42,13 @@ export type Manifest = ImageManifest | IndexManifest;
 /** An unusable manifest, with the rule that it breaks. Callers make the coded error. */
 export class ManifestError extends Error {
   override name = 'ManifestError';
+  /** A page for people in place of a manifest: what stands before the registry sent it, not the registry. */
+  readonly isPage: boolean;
+
+  constructor(rule: string, isPage = false) {
+    super(rule);
+    this.isPage = isPage;
+  }
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -125,7 +132,8 @@ export function parseManifest(
   try {
     document = JSON.parse(text);
   } catch {
-    throw new ManifestError(/^\s*<(?:!doctype html|html|\?xml)/i.test(text) ? pageInstead : 'not JSON');
+    if (/^\s*<(?:!doctype html|html|\?xml)/i.test(text)) throw new ManifestError(pageInstead, true);
+    throw new ManifestError('not JSON');
   }
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text);

@@ -38,6 +38,7 @@ export const contacting = [
   'SVC-REG-006',
   'SVC-REG-007',
   'SVC-REG-008',
+  'SVC-REG-009',
   'SVC-SIG-002',
   'SVC-SIG-003',
   'SVC-DST-001',

@@ -82,7 +82,7 @@ async function closeIngredient(
     contents.set(each, size);
   }
   if (!Number.isSafeInteger(sumContents([contents])))
-    throw svcError('SVC-REG-007', { reference, detail: 'its sizes add up to more than any volume has' });
+    throw svcError('SVC-REG-009', { reference, detail: 'its sizes add up to more than any volume has' });
   const named =
     platforms.length > 0
       ? platforms.map(formatPlatform)

@@ -74,7 +74,7 @@ export interface CopyOptions extends CallOptions {
  * digest. Success means that everything requested is at the target, not that this call put it there.
  *
  * @param root the manifest, or a descriptor with which it is read from the source
- * @throws SVC-REG-005 (the source lacks a part), SVC-REG-007 (an unusable manifest, or limits exceeded),
+ * @throws SVC-REG-005 (the source lacks a part), SVC-REG-009 (an unusable manifest, or limits exceeded),
  *   SVC-REG-008 (a platform that the index does not offer), SVC-SIG-002, errors of source and target
  */
 export async function copyGraph(
@@ -168,12 +168,12 @@ export async function copyGraph(
     signal?.throwIfAborted();
     carried.push(descriptor.digest);
     if (carried.length > manifestLimits.children)
-      throw svcError('SVC-REG-007', {
+      throw svcError('SVC-REG-009', {
         reference,
         detail: `reaches more than ${manifestLimits.children} manifests`,
       });
     if (depth > manifestLimits.nesting)
-      throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+      throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     const isRoot = depth === 0;
     keeper?.add(descriptor.digest);
     const isThere = await target.hasManifest(descriptor.digest, call);

@@ -17,7 +17,7 @@ export interface IndexedImage {
  * the index. Only children without a named platform are read; of these, the ones that the source does not
  * have are left out.
  *
- * @throws SVC-REG-007 beyond the limits of manifests; errors of reading manifests and configurations
+ * @throws SVC-REG-009 beyond the limits of manifests; errors of reading manifests and configurations
  */
 export async function listImages(
   source: ChildSearch['source'],

@@ -10,7 +10,7 @@ import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
  * Reads a small blob into memory and verifies it against its digest.
  *
  * @param reference names the blob in errors
- * @throws SVC-REG-007 before the fetch, when it is larger than 4 MiB; SVC-SIG-002; errors of the source
+ * @throws SVC-REG-009 before the fetch, when it is larger than 4 MiB; SVC-SIG-002; errors of the source
  */
 export async function readBlob(
   source: BlobFetcher,
@@ -19,7 +19,7 @@ export async function readBlob(
   options?: CallOptions,
 ): Promise<Buffer> {
   if (blob.size > manifestLimits.bytes)
-    throw svcError('SVC-REG-007', {
+    throw svcError('SVC-REG-009', {
       reference,
       detail: `${blob.size} bytes exceed the limit for documents read into memory`,
     });

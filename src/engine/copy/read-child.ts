@@ -30,13 +30,13 @@ export function namesNoPlatform(child: Descriptor): boolean {
  * Reads a child that does not name its platform; undefined where the source does not have it, as in a sparse
  * index.
  *
- * @throws SVC-REG-007 when the search exceeds the limit of manifests; errors of reading a manifest
+ * @throws SVC-REG-009 when the search exceeds the limit of manifests; errors of reading a manifest
  */
 export async function readChild(search: ChildSearch, child: Descriptor): Promise<ReadManifest | undefined> {
   const { source, reference } = search;
   search.left -= 1;
   if (search.left < 0)
-    throw svcError('SVC-REG-007', {
+    throw svcError('SVC-REG-009', {
       reference,
       detail: `reaches more than ${manifestLimits.children} manifests`,
     });

@@ -78,7 +78,7 @@ export async function requireOwnPlatform(
  * Reads the manifests below a digest and lists what must be carried. It reads only manifests, and the
  * configurations of images whose platform must be found.
  *
- * @throws SVC-REG-005, SVC-REG-007, SVC-REG-008, SVC-SIG-002, errors of the source
+ * @throws SVC-REG-005, SVC-REG-008, SVC-REG-009, SVC-SIG-002, errors of the source
  */
 export async function readGraph(source: Source, root: Digest, options: GraphOptions): Promise<ManifestGraph> {
   const { reference, platforms } = options;
@@ -92,10 +92,10 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
   const walk = async (wanted: Descriptor, asked: readonly Platform[], depth: number): Promise<void> => {
     if (manifests.has(wanted.digest)) return;
     if (depth > manifestLimits.nesting)
-      throw svcError('SVC-REG-007', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+      throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     manifests.set(wanted.digest, { ...wanted, manifests: [], blobs: [] });
     if (manifests.size > manifestLimits.children)
-      throw svcError('SVC-REG-007', {
+      throw svcError('SVC-REG-009', {
         reference,
         detail: `reaches more than ${manifestLimits.children} manifests`,
       });

@@ -1,5 +1,5 @@
-import { digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent, ManifestFetcher } from '../../oci/ports.ts';
@@ -14,8 +14,8 @@ export interface ReadManifest {
  *
  * @param wanted the manifest, or a descriptor with which it is fetched; size 0: unknown
  * @param reference names it in errors
- * @throws SVC-REG-005 when the source does not have it, SVC-SIG-002 for another digest or size, SVC-REG-007
- *   when it is larger than 4 MiB or not a manifest
+ * @throws SVC-REG-005 when the source does not have it, SVC-SIG-002 for another digest or size, SVC-REG-009
+ *   when it is larger than 4 MiB or not a manifest, SVC-REG-007 for a page in its place
  */
 export async function readManifest(
   source: ManifestFetcher,
@@ -26,7 +26,7 @@ export async function readManifest(
   const descriptor = 'bytes' in wanted ? wanted.descriptor : wanted;
   const { digest, size } = descriptor;
   if (size > manifestLimits.bytes)
-    throw svcError('SVC-REG-007', { reference, detail: `a manifest of ${size} bytes is too large` });
+    throw svcError('SVC-REG-009', { reference, detail: `a manifest of ${size} bytes is too large` });
   const content = 'bytes' in wanted ? wanted : await source.fetchManifest(digest, options);
   if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
   const actual = hashBytes(content.bytes, digestAlgorithm(digest));
@@ -56,9 +56,12 @@ export async function readManifest(
     };
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    throw svcError('SVC-REG-007', {
-      reference,
-      detail: `${digest} is not a valid manifest: ${error.message}`,
-    });
+    throw toManifestError(error, reference, digest);
   }
+}
+
+/** Converts a fault of a manifest. A page in its place is a fault of the transfer; anything else stays as it is. */
+export function toManifestError(error: ManifestError, reference: string, digest?: Digest): SvcError {
+  const detail = digest === undefined ? error.message : `${digest} is not a valid manifest: ${error.message}`;
+  return svcError(error.isPage ? 'SVC-REG-007' : 'SVC-REG-009', { reference, detail }, { cause: error });
 }

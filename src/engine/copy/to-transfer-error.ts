@@ -1,12 +1,12 @@
 import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import { ManifestError } from '../../oci/manifest.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
+import { toManifestError } from './read-manifest.ts';
 
 /** Converts the store's refusal of a manifest to the error of the transfer. */
 export function toTransferError(error: unknown, reference: string): SvcError {
   if (error instanceof MissingBlobsError)
     return svcError('SVC-REG-007', { reference, detail: `lacks ${error.digests.slice(0, 3).join(', ')}` });
-  if (error instanceof ManifestError)
-    return svcError('SVC-REG-007', { reference, detail: error.message }, { cause: error });
+  if (error instanceof ManifestError) return toManifestError(error, reference);
   return toSvcError(error);
 }

@@ -52,7 +52,7 @@ function toAccess({ credentials, retries, signal }: RepositoryAccess): Access {
 function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
   const [url] = urls;
   if (url !== undefined && URL.canParse(url, base.href)) return new URL(url, base.href);
-  throw svcError('SVC-REG-007', {
+  throw svcError('SVC-REG-009', {
     reference,
     detail: 'its address in the index of the repository is not a URL',
   });
@@ -62,7 +62,7 @@ function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
  * Finds a chart in the index of its repository.
  *
  * @param select selects the requested version, by the rules of recipes or by those of charts
- * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-REG-007 for an
+ * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-REG-009 for an
  *   invalid URL or version, SVC-VAL-001, SVC-VAL-002, errors of the fetch
  */
 export async function findChart(
@@ -86,7 +86,7 @@ export async function findChart(
   const full = formatChartReference(reference, found.version);
   // the version becomes part of tags in the store and of a path in an archive
   if (!isTag(toChartTag(found.version)))
-    throw svcError('SVC-REG-007', { reference: name, detail: 'its version is not a valid tag' });
+    throw svcError('SVC-REG-009', { reference: name, detail: 'its version is not a valid tag' });
   return {
     chart,
     version: found.version,

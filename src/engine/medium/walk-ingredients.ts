@@ -55,8 +55,8 @@ async function checkIngredient(
     graph = await readGraph(source, digest, { ...options, reference, platforms });
     requireDeclared(graph, ingredient, reference);
   } catch (error) {
-    // limits of nesting and number are exceeded: a signed recipe can pin such content
-    if (!isSvcError(error, 'SVC-REG-007')) throw error;
+    // a signed recipe can pin what is no manifest, or exceeds the limits of nesting and number
+    if (!isSvcError(error, 'SVC-REG-009') && !isSvcError(error, 'SVC-REG-007')) throw error;
     const detail = String(error.params.detail);
     throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });
   }

@@ -74,7 +74,8 @@ async function isRecipe(
     const { manifest } = await readManifest(target, { mediaType: '', digest, size: 0 }, reference, call);
     return documentOf(manifest) !== undefined;
   } catch (error) {
-    if (isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-REG-007')) return false;
+    if (isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-REG-009')) return false;
+    if (isSvcError(error, 'SVC-REG-007')) return false;
     throw error;
   }
 }

@@ -131,6 +131,6 @@ test('manifests that disagree about the size of one content are refused', async 
   ]);
   assert.deepEqual(
     ingredients.map((one) => ('error' in one ? one.error.code : 'closed')),
-    ['SVC-SIG-002', 'SVC-REG-007'],
+    ['SVC-SIG-002', 'SVC-REG-009'],
   );
 });

@@ -253,7 +253,7 @@ test('indexes nested too deeply are refused, and cycles of names cannot exist', 
   for (let i = 0; i < 5; i += 1)
     inner = putManifest(source, { mediaType: mediaTypes.ociIndex, manifests: [inner.descriptor] });
   await assert.rejects(copyGraph(source, createMemoryTarget(), inner, { reference: 'x' }), {
-    code: 'SVC-REG-007',
+    code: 'SVC-REG-009',
   });
 });
 

@@ -112,17 +112,17 @@ export function* mutateIndex(): Generator<Mutation> {
     ],
     [
       'an entry with the size of a whale',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => indexed([{ ...toEntry(image), size: Number.MAX_SAFE_INTEGER }]),
     ],
     [
       'an entry of another type',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => indexed([{ ...toEntry(image), mediaType: mediaTypes.ociIndex }]),
     ],
     [
       'a layer as an entry',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => indexed([{ ...layer!.descriptor, annotations: { [nameKey]: 'victim/app:1' } }]),
     ],
     [

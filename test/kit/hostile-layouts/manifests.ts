@@ -21,12 +21,12 @@ export function* mutateManifests(): Generator<Mutation> {
     };
   const big = Array.from({ length: 10_001 }, () => layer!.descriptor);
   const cases: readonly (readonly [name: string, code: ErrorCode, files: () => Files])[] = [
-    ['a manifest of schema 1', 'SVC-REG-007', of({ schemaVersion: 1 })],
-    ['a manifest of an unknown type', 'SVC-REG-007', of({}, 'application/vnd.example.strange+json')],
-    ['a manifest of the withdrawn type', 'SVC-REG-007', of({}, mediaTypes.withdrawnArtifact)],
-    ['a manifest without a configuration', 'SVC-REG-007', of({ config: undefined })],
-    ['a manifest that is also an index', 'SVC-REG-007', of({ manifests: [] })],
-    ['a manifest of too many layers', 'SVC-REG-007', of({ layers: big })],
+    ['a manifest of schema 1', 'SVC-REG-009', of({ schemaVersion: 1 })],
+    ['a manifest of an unknown type', 'SVC-REG-009', of({}, 'application/vnd.example.strange+json')],
+    ['a manifest of the withdrawn type', 'SVC-REG-009', of({}, mediaTypes.withdrawnArtifact)],
+    ['a manifest without a configuration', 'SVC-REG-009', of({ config: undefined })],
+    ['a manifest that is also an index', 'SVC-REG-009', of({ manifests: [] })],
+    ['a manifest of too many layers', 'SVC-REG-009', of({ layers: big })],
     [
       'a layer with a size that lies',
       'SVC-SIG-002',
@@ -37,7 +37,7 @@ export function* mutateManifests(): Generator<Mutation> {
       'SVC-SIG-002',
       of({ layers: [{ ...layer!.descriptor, size: Number.MAX_SAFE_INTEGER }] }),
     ],
-    ['a manifest larger than any', 'SVC-REG-007', of({ annotations: { x: 'y'.repeat(5 << 20) } })],
+    ['a manifest larger than any', 'SVC-REG-009', of({ annotations: { x: 'y'.repeat(5 << 20) } })],
     [
       'an index that lists only what is not there',
       'SVC-REG-005',
@@ -61,7 +61,7 @@ export function* mutateManifests(): Generator<Mutation> {
     ],
     [
       'indexes within indexes',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => {
         let inner: Artifact = image;
         for (let n = 0; n < 6; n += 1) {

@@ -66,37 +66,37 @@ export function attackManifests(): readonly Attack[] {
         return sha256(bytes);
       },
     },
-    attackManifest('manifest-empty', 'SVC-REG-007', () => ''),
+    attackManifest('manifest-empty', 'SVC-REG-009', () => ''),
     attackManifest('manifest-html', 'SVC-REG-007', () => '<html></html>', 'text/html'),
-    attackManifest('manifest-null', 'SVC-REG-007', () => 'null'),
-    attackManifest('manifest-nested', 'SVC-REG-007', () => '['.repeat(4_000_000)),
-    attackManifest('manifest-nested-untyped', 'SVC-REG-007', () => '['.repeat(4_000_001), 'text/plain'),
-    attackManifest('manifest-of-objects', 'SVC-REG-007', () => `[${'{},'.repeat(1_390_000)}{}]`),
+    attackManifest('manifest-null', 'SVC-REG-009', () => 'null'),
+    attackManifest('manifest-nested', 'SVC-REG-009', () => '['.repeat(4_000_000)),
+    attackManifest('manifest-nested-untyped', 'SVC-REG-009', () => '['.repeat(4_000_001), 'text/plain'),
+    attackManifest('manifest-of-objects', 'SVC-REG-009', () => `[${'{},'.repeat(1_390_000)}{}]`),
     attackManifest(
       'manifest-of-objects-untyped',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => `[${'{},'.repeat(1_390_001)}{}]`,
       'text/x',
     ),
-    attackManifest('manifest-not-utf8', 'SVC-REG-007', () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+    attackManifest('manifest-not-utf8', 'SVC-REG-009', () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
     attackManifest(
       'manifest-two-layers-members',
-      'SVC-REG-007',
+      'SVC-REG-009',
       (image) => `${manifestOf(image, {}).slice(0, -1)},"layers":[]}`,
     ),
     attackManifest(
       'manifest-escaped-member',
-      'SVC-REG-007',
+      'SVC-REG-009',
       (image) => `${manifestOf(image, {}).slice(0, -1)},"\\u006cayers":[]}`,
     ),
-    attackManifest('manifest-two-digests', 'SVC-REG-007', (image) =>
+    attackManifest('manifest-two-digests', 'SVC-REG-009', (image) =>
       manifestOf(image, {}).replace('"digest":', `"digest":"${sha256('x')}","digest":`),
     ),
-    attackManifest('manifest-other-type', 'SVC-REG-007', (image) => manifestOf(image, {}), indexType),
-    attackManifest('manifest-both-shapes', 'SVC-REG-007', (image) => manifestOf(image, { manifests: [] })),
+    attackManifest('manifest-other-type', 'SVC-REG-009', (image) => manifestOf(image, {}), indexType),
+    attackManifest('manifest-both-shapes', 'SVC-REG-009', (image) => manifestOf(image, { manifests: [] })),
     attackManifest(
       'manifest-schema-1',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () =>
         JSON.stringify({
           schemaVersion: 1,
@@ -109,7 +109,7 @@ export function attackManifests(): readonly Attack[] {
     ),
     attackManifest(
       'manifest-withdrawn',
-      'SVC-REG-007',
+      'SVC-REG-009',
       () => JSON.stringify({ mediaType: 'application/vnd.oci.artifact.manifest.v1+json', blobs: [] }),
       'application/vnd.oci.artifact.manifest.v1+json',
     ),
@@ -124,11 +124,11 @@ export function attackManifests(): readonly Attack[] {
         ['size-fraction', { size: 1.5 }],
       ] as const
     ).map(([name, change]) =>
-      attackManifest(name, 'SVC-REG-007', (image) =>
+      attackManifest(name, 'SVC-REG-009', (image) =>
         manifestOf(image, { layers: [{ ...image.layer, ...change }] }),
       ),
     ),
-    attackManifest('layers-too-many', 'SVC-REG-007', (image) =>
+    attackManifest('layers-too-many', 'SVC-REG-009', (image) =>
       manifestOf(image, { layers: Array.from({ length: 10_001 }, () => image.layer) }),
     ),
     attackManifest('size-lies', 'SVC-REG-007', (image) =>
@@ -136,7 +136,7 @@ export function attackManifests(): readonly Attack[] {
     ),
     {
       name: 'nested-indexes',
-      code: 'SVC-REG-007',
+      code: 'SVC-REG-009',
       host: (host, image) => {
         let child: Descriptor = image.root;
         for (let i = 0; i < 7; i += 1)
@@ -150,7 +150,7 @@ export function attackManifests(): readonly Attack[] {
     },
     {
       name: 'tree-explodes',
-      code: 'SVC-REG-007',
+      code: 'SVC-REG-009',
       host: (host) => {
         const leaf = (i: number) => asIndex([]).replace('[]', `[],"annotations":{"i":"${i}"}`);
         const descriptor = (text: string) => ({
