@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
-import { parseJson } from '../../src/base/parse-json.ts';
+import { parseStrictJson, RepeatedMemberError } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
@@ -35,9 +35,10 @@ async function parseBody(
       throw svcError('SVC-SRV-005', { contentType: contentType?.slice(0, 128) });
     }
     try {
-      value = parseJson(bytes);
-    } catch {
-      throw svcError('SVC-VAL-001', { file, path: '/', rule: 'is not JSON' });
+      value = parseStrictJson(bytes);
+    } catch (error) {
+      const rule = error instanceof RepeatedMemberError ? error.message : 'is not JSON';
+      throw svcError('SVC-VAL-001', { file, path: '/', rule });
     }
   }
   return checkBody(route, value);

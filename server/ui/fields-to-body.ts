@@ -1,4 +1,5 @@
 import { svcError } from '../../src/base/error.ts';
+import { parseStrictJson } from '../../src/base/parse-json.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/parse-request.ts';
 import type { Schema } from '../api/schema.ts';
@@ -19,7 +20,7 @@ const isObject = (schema: unknown): boolean => (schema as Schema | undefined)?.t
 /** A field of its own, whose value is the JSON of an object; anything else fails the check of the body. */
 function toItem(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrictJson(Buffer.from(text));
   } catch {
     return text;
   }

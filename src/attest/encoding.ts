@@ -1,5 +1,4 @@
-import { parseJson } from '../base/parse-json.ts';
-import { findRepeatedMember } from '../oci/repeated-member.ts';
+import { parseStrictJson, RepeatedMemberError } from '../base/parse-json.ts';
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -21,23 +20,19 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
  */
 export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = parseJson(bytes);
-    return isJsonObject(value) && repeatedIn(bytes) === undefined ? value : undefined;
+    const value = parseStrictJson(bytes);
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @param bytes JSON in UTF-8 */
-const repeatedIn = (bytes: Uint8Array): string | undefined =>
-  findRepeatedMember(Buffer.from(bytes).toString('utf8'));
-
-/** @returns a name that one object of a JSON text has twice; undefined for a text that is not JSON, too */
+/** @returns a name that one object of a JSON text has twice; undefined also for a text that is not JSON */
 export function repeatedMemberOf(bytes: Uint8Array): string | undefined {
   try {
-    parseJson(bytes);
-    return repeatedIn(bytes);
-  } catch {
+    parseStrictJson(bytes);
     return undefined;
+  } catch (error) {
+    return error instanceof RepeatedMemberError ? error.member : undefined;
   }
 }

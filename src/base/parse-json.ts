@@ -20,3 +20,72 @@ export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usual): unknow
   }
   return JSON.parse(text);
 }
+
+/** A name that occurs twice in one object, of which readers take one or the other. */
+export class RepeatedMemberError extends SyntaxError {
+  readonly member: string;
+
+  constructor(member: string) {
+    super(`names ${member} twice in one object`);
+    this.member = member;
+  }
+}
+
+/**
+ * As {@link parseJson}, for what somebody else reads too, or decides by.
+ *
+ * @throws RepeatedMemberError besides
+ */
+export function parseStrictJson(bytes: Uint8Array, bounds?: JsonBounds): unknown {
+  const value = parseJson(bytes, bounds);
+  const repeated = findRepeatedMember(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  if (repeated !== undefined) throw new RepeatedMemberError(repeated);
+  return value;
+}
+
+/** Returns the position after the closing quote of the string literal that begins at `at`. */
+function endOfString(text: string, at: number): number {
+  for (let end = at + 1; ; end += 1) {
+    end = text.indexOf('"', end);
+    if (end < 0) return text.length;
+    let escapes = end;
+    while (text.charCodeAt(escapes - 1) === 92) escapes -= 1;
+    if ((end - escapes) % 2 === 0) return end + 1;
+  }
+}
+
+/**
+ * Finds a member name that occurs twice in one object of a JSON text, which JSON itself allows.
+ *
+ * @param text valid JSON of limited depth
+ */
+export function findRepeatedMember(text: string): string | undefined {
+  // one entry for each open bracket: the names of an object, undefined for an array
+  const open: (Set<string> | undefined)[] = [];
+  let awaitsName = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i);
+    if (c === 34) {
+      const end = endOfString(text, i);
+      if (awaitsName) {
+        const raw = text.slice(i + 1, end - 1);
+        const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
+        const names = open.at(-1)!;
+        if (names.has(name)) return name.slice(0, 100);
+        names.add(name);
+        awaitsName = false;
+      }
+      i = end - 1;
+    } else if (c === 123) {
+      open.push(new Set());
+      awaitsName = true;
+    } else if (c === 91) {
+      open.push(undefined);
+      awaitsName = false;
+    } else if (c === 125 || c === 93) {
+      open.pop();
+      awaitsName = false;
+    } else if (c === 44) awaitsName = open.at(-1) !== undefined;
+  }
+  return undefined;
+}

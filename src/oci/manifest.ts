@@ -1,8 +1,8 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { JsonGauge } from '../base/json-gauge.ts';
+import { findRepeatedMember } from '../base/parse-json.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
-import { findRepeatedMember } from './repeated-member.ts';
 
 /** Limits that are checked before a manifest is decoded or walked; `bytes` in bytes. */
 export const manifestLimits = {

@@ -172,7 +172,7 @@ test('each image is asked for once, with one manifest read by the digest of its 
   );
 });
 
-test('a manifest that no repetition mends is told as such: of an unknown type, or malformed; a page in its place may be gone later', async (t) => {
+test('a manifest that no repetition mends is told as such: of an unknown type, or malformed', async (t) => {
   const codeOf = async (tag: string) => {
     const { outcome, problems } = await pin(t, draft(web).replace("'^1.4'", tag));
     assert.equal(outcome, 'failed');
@@ -186,15 +186,8 @@ test('a manifest that no repetition mends is told as such: of an unknown type, o
     { schemaVersion: 2, mediaType: 'application/vnd.example+json' },
     'application/vnd.example+json',
   );
-  put('8.0.3', Buffer.from('{'), image.manifest.descriptor.mediaType);
-  put('8.0.4', Buffer.from('<html></html>'), 'text/html');
-  for (const [tag, code] of [
-    ['8.0.1', 'SVC-REG-009'],
-    ['8.0.2', 'SVC-REG-009'],
-    ['8.0.3', 'SVC-REG-009'],
-    ['8.0.4', 'SVC-REG-007'],
-  ] as const)
-    assert.equal(await codeOf(tag), code, tag);
+  put('8.0.3', Buffer.from('[]'), image.manifest.descriptor.mediaType);
+  for (const tag of ['8.0.1', '8.0.2', '8.0.3']) assert.equal(await codeOf(tag), 'SVC-REG-009', tag);
 });
 
 test('a registry that answers tag and digest differently is caught', async (t) => {

@@ -44,6 +44,21 @@ test('a query parameter that is unknown, empty where that means nothing, or give
   assert.equal((await ask('GET', '/content?kind=FileSet&kind=HelmChart&prefix=')).status, 200);
 });
 
+test('a member that is given twice is refused by its name, at any depth and however it is written', async () => {
+  const accounts = async () => (await ask('GET', '/accounts')).body.accounts.length;
+  const before = await accounts();
+  for (const [path, text, name] of [
+    ['/accounts', '{"name":"eve","role":"viewer","password":"a long password","role":"admin"}', 'role'],
+    ['/accounts', '{"name":"eve","r\\u006fle":"viewer","role":"admin","password":"a long password"}', 'role'],
+    ['/sync', '{"prune":{"a":1,"a":2}}', 'a'],
+  ] as const) {
+    const { status, body } = await ask('POST', path, text);
+    assert.deepEqual([status, body.code], [422, 'SVC-VAL-001'], text);
+    assert.equal(body.params.rule, `names ${name} twice in one object`);
+  }
+  assert.equal(await accounts(), before);
+});
+
 test('a fingerprint that is none is refused before anything is compared with it', async () => {
   for (const [method, path, more] of [
     ['POST', '/sync', { prune: false }],
