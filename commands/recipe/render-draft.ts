@@ -1,10 +1,22 @@
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say, speak } from '../../src/base/language.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
-import { formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
+import type { Doubt } from '../../src/recipe/draft/model.ts';
+import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
 
 /** Omissions that are listed; `--output json` has all. */
 const most = 100;
+
+/** Names of proposed ingredients in one line. */
+const namedAtOnce = 8;
+
+/** Names of the ingredients that are comments, by the reason. */
+function groupByDoubt({ ingredients }: RecipeDraft): ReadonlyMap<Doubt, readonly string[]> {
+  const groups = new Map<Doubt, string[]>();
+  for (const { name, doubt } of ingredients)
+    if (doubt !== undefined) groups.set(doubt, [...(groups.get(doubt) ?? []), name]);
+  return groups;
+}
 
 /** Renders what was read, what was not taken and why, and what was renamed, for people on stderr. */
 export function renderDraft(draft: RecipeDraft, language: Language): string {
@@ -22,12 +34,8 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
   }
   for (const { source, what, where, reason } of draft.omissions.slice(0, most)) {
     const why = say(omissionWords[reason], language);
-    lines.push(
-      text(
-        `not taken: ${what} (${source}, ${where}): ${why}`,
-        fr`pas repris : ${what} (${source}, ${where}) : ${why}`,
-      ),
-    );
+    const place = where === '' ? source : `${source}, ${where}`;
+    lines.push(text(`not taken: ${what} (${place}): ${why}`, fr`pas repris : ${what} (${place}) : ${why}`));
   }
   const more = draft.omissions.length - most;
   if (more > 0)
@@ -42,6 +50,18 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
           fr`${name} : un autre ingrédient s’appelle ${renamedFrom}`,
         ),
       );
+  for (const [doubt, names] of groupByDoubt(draft)) {
+    const why = say(doubtWords[doubt], language);
+    const rest = names.length - namedAtOnce;
+    const more = rest > 0 ? text(` and ${rest} more`, fr` et ${rest} de plus`) : '';
+    const shown = names.slice(0, namedAtOnce).join(', ');
+    lines.push(
+      text(
+        `proposed in comments: ${shown}${more}: ${why}`,
+        fr`proposés en commentaire : ${shown}${more} : ${why}`,
+      ),
+    );
+  }
   const proposed = draft.ingredients.filter(({ doubt }) => doubt !== undefined).length;
   const taken = draft.ingredients.length - proposed;
   lines.push(

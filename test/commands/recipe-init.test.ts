@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import { openChartServer } from '../kit/chart-server.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
@@ -252,6 +253,64 @@ test('flags that no source uses are named, and names that are no image too', asy
   );
 });
 
+test('of a folder all that is recognised is taken, and the rest is named with the reason', async () => {
+  const at = (name: string): string => join(folder.path, 'project', name);
+  const put = async (name: string, text: string): Promise<void> => {
+    await mkdir(dirname(at(name)), { recursive: true });
+    await writeFile(at(name), text);
+  };
+  const pod = (image: string) =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{name: x, image: "${image}"}]}\n`;
+  const compose = (image: string) => `services: {web: {image: "${image}"}}\n`;
+  await put('compose.yaml', compose('nginx:1.27'));
+  await put('compose.dev.yaml', compose('debug:1'));
+  await put('images.txt', 'redis:7\n');
+  await put('requirements.txt', 'flask\n');
+  await put('deploy/pod.yaml', pod('postgres:16'));
+  await put('deploy/values.yaml', 'replicas: 2\n');
+  await put('deploy/broken.yaml', 'a: [\n');
+  await put('charts/web/Chart.yaml', 'apiVersion: v2\nname: web\nversion: 1.0.0\n');
+  await put(
+    'charts/web/values.yaml',
+    'image: {repository: memcached, tag: "1.6"}\njob: {image: {repository: x.example/job, tag: ""}}\n',
+  );
+  await put('charts/web/templates/pod.yaml', pod('{{ .Values.image.repository }}'));
+  await put('.hidden/pod.yaml', pod('hidden:1'));
+  const { exitCode, stdout, stderr } = await init(['--from', 'project', '--output', 'json']);
+  assert.equal(exitCode, 0, stderr);
+  assertCliDocument('svc recipe init', stdout);
+  const draft = JSON.parse(stdout) as RecipeDraft;
+  assert.deepEqual(
+    draft.sources.map(({ source, format }) => `${source} ${format}`),
+    [
+      'project/charts/web chart',
+      'project/compose.yaml compose',
+      'project/images.txt images',
+      'project manifests',
+    ],
+  );
+  assert.deepEqual(draft.ingredients.map(({ ref, version }) => `${ref}:${version}`).sort(), [
+    'docker.io/library/memcached:1.6',
+    'docker.io/library/nginx:1.27',
+    'docker.io/library/postgres:16',
+    'docker.io/library/redis:7',
+    'x.example/job:undefined',
+  ]);
+  assert.match(stderr, /^svc: proposed in comments: job: the values name no tag: add one$/m);
+  assert.deepEqual(
+    draft.omissions
+      .filter(({ where }) => where === '')
+      .map(({ source, what, reason }) => [source, what, reason]),
+    [
+      ['project', 'compose.dev.yaml', 'not-named-so'],
+      ['project', 'deploy/broken.yaml', 'unreadable'],
+      ['project', 'deploy/values.yaml', 'no-known-form'],
+      ['project', 'requirements.txt', 'not-named-so'],
+    ],
+  );
+  assert.match(stderr, /not taken: compose\.dev\.yaml \(project\): its content looks like a source/);
+});
+
 test('a draft is written to a new file only', async () => {
   await writeFile(join(folder.path, 'list'), 'nginx:1\n');
   const args = ['--from', 'list', '--out', 'new.yaml'];
@@ -275,7 +334,7 @@ test('a source of another form, an empty one and an unreadable one are refused w
     ['absent.yaml', /SVC-FIL-005/],
     ['package.tar.zst', /SVC-VAL-001.*built package/],
     ['empty.yaml', /SVC-DRF-002/],
-    ['nothing', /SVC-VAL-001.*neither Chart\.yaml/],
+    ['nothing', /SVC-VAL-001.*no chart, compose file/],
     ['images:compose.yaml', /SVC-VAL-001: compose\.yaml:1/],
     ['compose:https://x.example/a', /SVC-VAL-001.*save the document/],
     ['oci://', /SVC-REG-001/],

@@ -12,7 +12,10 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
     'n’a pas de forme connue : ni liste d’images, ni chart, ni manifeste Kubernetes, ni fichier compose, ni définition de hauler, zarf, oc-mirror ou imgpkg',
   'is a built package: give its definition, such as zarf.yaml or the manifest of hauler':
     'est un paquet construit : donnez sa définition, comme zarf.yaml ou le manifeste de hauler',
-  'has neither Chart.yaml nor Kubernetes manifests': 'n’a ni Chart.yaml ni manifestes Kubernetes',
+  'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool':
+    'n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil',
+  'is ambiguous, as it has {a}: name one of them with --from':
+    'est ambigu, car il a {a} : nommez l’un d’eux avec --from',
   'must have at most {a} files': 'doit avoir au plus {a} fichiers',
   'is a link that leads out of the folder': 'est un lien qui mène hors du dossier',
   'names no ingredient of the draft': 'ne nomme aucun ingrédient du brouillon',

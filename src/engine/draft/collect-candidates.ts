@@ -10,7 +10,7 @@ import type { Candidate, NamedChart, Omission } from '../../recipe/draft/model.t
 import { toCandidates } from '../../recipe/draft/to-candidates.ts';
 import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
 import { pushChart } from './push-chart.ts';
-import { readSource } from './read-source.ts';
+import { readSources } from './read-source.ts';
 
 interface CollectOptions extends SourceOptions {
   /** Platforms of every image; empty: as the sources say, else all. */
@@ -48,7 +48,7 @@ export class CandidateCollection {
     const platforms = kind === undefined ? this.#options.platforms : [];
     for (const candidate of toCandidates(contents.images, source, platforms))
       this.candidates.push(kind === undefined ? candidate : { ...candidate, kind, platforms: [] });
-    this.omissions.push(...contents.omissions.map((omission) => ({ ...omission, source })));
+    this.omissions.push(...contents.omissions.map((omission) => ({ source, ...omission })));
   }
 
   #addChart(chart: SourceChart, source: string): void {
@@ -81,7 +81,8 @@ export class CandidateCollection {
     const origin = `${source}: ${where}`;
     const isClassic = isChartReference(chart);
     const isPushed = isClassic && this.#options.chartBase !== undefined;
-    const read = withImages || isPushed ? await readSource(what, this.#access, this.#options) : undefined;
+    // a chart is one source
+    const [read] = withImages || isPushed ? await readSources(what, this.#access, this.#options) : [];
     if (read && withImages) this.#addContents(read);
     if (!isClassic) {
       const { host, repository, tag } = parseReference(chart.slice('oci://'.length));

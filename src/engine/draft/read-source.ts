@@ -8,7 +8,8 @@ import { isQualifiedHost, withoutCredentials } from '../../oci/reference.ts';
 import { type SourceFormat, sourceFormats } from '../../recipe/draft/model.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartSource } from './read-chart-source.ts';
-import { readFileSource, readFolderSource, readTextSource } from './read-local-source.ts';
+import { readFolderSource } from './read-folder-source.ts';
+import { readFileSource, readTextSource } from './read-local-source.ts';
 import { readRepositorySource } from './read-repository-source.ts';
 
 /** Splits the prefix that forces a form: `compose:stack.yaml`. */
@@ -21,16 +22,17 @@ function splitPrefix(given: string): { readonly format?: SourceFormat; readonly 
 }
 
 /**
- * Reads one source of a draft: a file, a folder, standard input (`-`), a chart of a registry (`oci://…`) or of a classic
+ * Reads a source of a draft: a file, a folder, standard input (`-`), a chart of a registry (`oci://…`) or of a classic
  * repository (`https://…`), or a repository of a registry. The form is recognised by the content unless a prefix names it.
  *
+ * @returns one source; of a folder, one for each thing in it that is read for itself
  * @throws SVC-FIL-005 when it cannot be read, SVC-VAL-001, SVC-VAL-002, SVC-CHT-002, errors of the registry
  */
-export async function readSource(
+export async function readSources(
   given: string,
   access: DraftAccess,
   options: SourceOptions,
-): Promise<ReadSource> {
+): Promise<readonly ReadSource[]> {
   try {
     return await read(given, access, options);
   } catch (error) {
@@ -45,28 +47,32 @@ export async function readSource(
   }
 }
 
-async function read(given: string, access: DraftAccess, options: SourceOptions): Promise<ReadSource> {
+async function read(
+  given: string,
+  access: DraftAccess,
+  options: SourceOptions,
+): Promise<readonly ReadSource[]> {
   const { format, place } = splitPrefix(given);
   const source = withoutCredentials(place);
   if (place === '') throw svcError('SVC-VAL-001', { file: given, rule: 'must name a source' });
   if (place === '-')
-    return readTextSource({ source: 'stdin', format, bytes: options.input ?? Buffer.alloc(0) }, options);
+    return [readTextSource({ source: 'stdin', format, bytes: options.input ?? Buffer.alloc(0) }, options)];
   if (/^oci:\/\//i.test(place) || isChartReference(place)) {
     if (format !== undefined && format !== 'chart')
       throw svcError('SVC-VAL-001', {
         file: source,
         rule: 'only a chart is read from a URL: save the document',
       });
-    return readChartSource({ source, place }, access, options);
+    return [await readChartSource({ source, place }, access, options)];
   }
-  if (format === 'repository') return readRepositorySource(place, access, options);
+  if (format === 'repository') return [await readRepositorySource(place, access, options)];
   const path = resolve(place);
   const kind = await lookAt(path, place);
   if (kind === 'folder') return readFolderSource({ source, path, format }, access, options);
-  if (kind === 'file') return readFileSource({ source, path, format }, access, options);
+  if (kind === 'file') return [await readFileSource({ source, path, format }, access, options)];
   const slash = place.indexOf('/');
   if (format === undefined && slash > 0 && isQualifiedHost(place.slice(0, slash).toLowerCase()))
-    return readRepositorySource(place, access, options);
+    return [await readRepositorySource(place, access, options)];
   throw svcError('SVC-FIL-005', { path: source, absent: source });
 }
 

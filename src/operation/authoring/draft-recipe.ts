@@ -4,9 +4,9 @@ import type { Language } from '../../base/language.ts';
 import { CandidateCollection, toPlace } from '../../engine/draft/collect-candidates.ts';
 import { giveTags } from '../../engine/draft/give-tags.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/model.ts';
-import { readSource } from '../../engine/draft/read-source.ts';
+import { readSources } from '../../engine/draft/read-source.ts';
 import { mostEntries, parseRecipe } from '../../recipe/document.ts';
-import type { Candidate, Omission, SourceFormat } from '../../recipe/draft/model.ts';
+import type { Candidate, Doubt, Omission, SourceFormat } from '../../recipe/draft/model.ts';
 import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ingredients.ts';
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';
 import { writeDraft } from '../../recipe/draft/write-draft.ts';
@@ -51,7 +51,7 @@ export interface RecipeDraft {
     /** Where it was found. */
     readonly origins: readonly string[];
     /** Why it is a comment only; absent for an ingredient. */
-    readonly doubt?: string;
+    readonly doubt?: Doubt;
     /** The name that another ingredient has, and that this one would have had. */
     readonly renamedFrom?: string;
   }[];
@@ -79,9 +79,10 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
   const collection = new CandidateCollection(access, { ...input, chartBase });
   const read: ReadSource[] = [];
   for (const given of input.sources) {
-    const source = await readSource(given, access, input);
-    read.push(source);
-    await collection.add(source);
+    for (const source of await readSources(given, access, input)) {
+      read.push(source);
+      await collection.add(source);
+    }
   }
   const merged = mergeCandidates(collection.candidates);
   if (!merged.some(({ doubt }) => doubt === undefined))

@@ -45,7 +45,12 @@ export type OmissionReason =
   | 'image-list-by-url'
   | 'arguments'
   | 'not-rendered'
-  | 'no-image-name';
+  | 'no-image-name'
+  | 'beside-chart'
+  | 'beside-definition'
+  | 'not-named-so'
+  | 'no-known-form'
+  | 'unreadable';
 
 /** An image as a source names it. */
 export interface NamedImage {
@@ -76,8 +81,11 @@ export interface NamedChart {
 /** Something that is not taken from a source. */
 export interface Omission {
   readonly what: string;
+  /** '' for a whole file. */
   readonly where: string;
   readonly reason: OmissionReason;
+  /** What has it, where that is not the source itself: the folder of a file that is left out. */
+  readonly source?: string;
 }
 
 /** What a foreign document names. */

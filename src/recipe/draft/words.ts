@@ -97,5 +97,22 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     'images that only templates name are not found: --render runs helm template',
     fr`les images nommées par les seuls modèles ne sont pas trouvées : --render lance helm template`,
   ],
+  'beside-chart': [
+    'the folder is read as a chart: name the file with --from to take it too',
+    fr`le dossier est lu comme un chart : nommez le fichier avec --from pour le prendre aussi`,
+  ],
+  'beside-definition': [
+    'the folder is read as the definition of a package: name the file with --from to take it too',
+    fr`le dossier est lu comme la définition d’un paquet : nommez le fichier avec --from pour le prendre aussi`,
+  ],
+  'not-named-so': [
+    'its content looks like a source, its name or place does not: name it with --from to take it',
+    fr`son contenu ressemble à une source, pas son nom ou son emplacement : nommez-le avec --from pour le prendre`,
+  ],
+  'no-known-form': ['it has no form that svc knows', fr`il n’a aucune forme connue de svc`],
+  unreadable: [
+    'it cannot be read: name it with --from to see why',
+    fr`illisible : nommez-le avec --from pour savoir pourquoi`,
+  ],
   'no-image-name': ['it is not the name of an image', fr`ce n’est pas le nom d’une image`],
 };
