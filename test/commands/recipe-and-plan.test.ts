@@ -26,7 +26,9 @@ before(async () => {
   const at = { registry: origin.url, repository: 'library/app', authorization: origin.as.operator };
   await pushArtifactOverHttp(at, { blobs: image.blobs, manifest: image.root }, '1.0.0');
   const auth = Buffer.from(`token:${origin.as.operator.replace('Bearer ', '')}`).toString('base64');
-  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }), {
+    mode: 0o600,
+  });
   configPath = join(folder.path, 'config.yaml');
   await writeFile(
     configPath,

@@ -41,7 +41,9 @@ before(async () => {
   });
   await pushArtifactOverHttp(at('charts/web'), chart, '1.1.0');
   const auth = Buffer.from(`token:${registry.as.operator.replace('Bearer ', '')}`).toString('base64');
-  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }), {
+    mode: 0o600,
+  });
   config = join(folder.path, 'config.yaml');
   await writeFile(
     config,

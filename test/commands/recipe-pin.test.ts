@@ -21,7 +21,9 @@ before(async () => {
   });
   for (const tag of ['1.3.0', '1.4.0']) await toOrigin(registry).put('shop/web', image, tag);
   const auth = Buffer.from('ana:of the tests').toString('base64');
-  await writeFile(path('auth.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }));
+  await writeFile(path('auth.json'), JSON.stringify({ auths: { [registry.host]: { auth } } }), {
+    mode: 0o600,
+  });
   for (const [name, allowlist] of [
     ['config', undefined],
     ['closed', []],

@@ -43,7 +43,9 @@ async function pinAndJudge(t: TestContext, place: Place, crane: string): Promise
   if (password !== undefined)
     await home.run(crane, ['auth', 'login', host, '-u', 'admin', '--password-stdin'], { input: password });
   const auth = Buffer.from(`admin:${password}`).toString('base64');
-  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+  await writeFile(join(folder.path, 'auth.json'), JSON.stringify({ auths: { [host]: { auth } } }), {
+    mode: 0o600,
+  });
   const config = join(folder.path, 'config.yaml');
   const registries = {
     insecure: [host],

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { readNamed } from '../../disk/named-file.ts';
@@ -56,7 +57,21 @@ export async function loadCredentials(path: string | undefined, report: Report):
       { cause: error },
     );
   }
+  await warnIfOpen(path, report);
   return parseCredentials(bytes, path, report);
+}
+
+/** Warns of a file that others than its owner and a group may read, or others than its owner write, as a key would be refused. */
+async function warnIfOpen(path: string, report: Report): Promise<void> {
+  const mode = await stat(path).then(
+    (found) => (found.isFile() ? found.mode & 0o777 : 0),
+    () => 0,
+  );
+  if ((mode & 0o027) === 0) return;
+  report.log('warn', 'other users can read or change the file of credentials: chmod 600 protects it', {
+    file: path,
+    mode: mode.toString(8).padStart(4, '0'),
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
@@ -15,7 +15,7 @@ async function write(t: TestContext, content: unknown): Promise<string> {
   const folder = await openTempFolder();
   t.after(() => folder[Symbol.asyncDispose]());
   const path = join(folder.path, 'config.json');
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
   return path;
 }
 
@@ -44,6 +44,22 @@ test('every form of a docker config is read, each under the host and port it nam
     assert.deepEqual(credentials.lookup(name), basic('hub', '2'));
   assert.deepEqual(credentials.lookup('f.example'), basic('f', ''));
   assert.equal(credentials.lookup('empty.example'), undefined);
+});
+
+test('a file that other users can read or change is used with a warning, as a key would be refused', async (t) => {
+  const path = await write(t, { auths: {} });
+  for (const [mode, warned] of [
+    [0o600, []],
+    [0o640, []],
+    [0o644, ['0644']],
+    [0o660, ['0660']],
+  ] as const) {
+    await chmod(path, mode);
+    const report = createRecordingReport();
+    await loadCredentials(path, report);
+    const modes = report.records.map(({ level, fields }) => level === 'warn' && fields?.mode);
+    assert.deepEqual(modes, warned);
+  }
 });
 
 test('helpers are ignored with a warning, and so is a key that is no host', async (t) => {
