@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManifestError, parseManifest } from '../../src/oci/manifest.ts';
 import { findRepeatedMember } from '../../src/base/parse-json.ts';
+import { ManifestError, parseManifest } from '../../src/oci/manifest.ts';
 
 test('a name that stands twice in one object is found, however it is written', () => {
   for (const [text, name] of [

@@ -88,6 +88,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     '{a} pages de la liste des étiquettes ne contiennent que {b} étiquettes',
   'the tag list was not complete after {a} s': 'la liste des étiquettes n’était pas complète après {a} s',
   '{a} pages': '{a} pages',
+  '{a} files': '{a} fichiers',
   '{a} names': '{a} noms',
   '{a} referrers': '{a} référents',
   'the registry accepted an upload without a Location':
