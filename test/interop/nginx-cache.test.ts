@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
+import { mountMemory, needsMount } from '../fault/rig/small-volume.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { buildImage } from '../kit/content.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -446,4 +447,23 @@ test('a cache that is full lets the oldest slices go, and pulls go on', async (t
     return sizes.reduce((sum, size) => sum + size, 0) <= 4 * (slice + 4096);
   });
   assert.doesNotMatch(small.complaints(), /\[(?:error|crit|alert|emerg)\]/);
+});
+
+test('on a volume that something else filled, layers of the cache are served, and others never in part', async (t) => {
+  if (!hasNginx(t)) return;
+  const place = join(folder.path, 'narrow');
+  if (!needsMount(t, folder.path)) return;
+  await using volume = mountMemory(place, '4m');
+  const kept = await pushLayer('kept', 4 * slice);
+  const other = await pushLayer('other-layer', 4 * slice);
+  await using narrow = await startCache('narrow', {
+    changes: [...smallSlices, ['max_size=200g min_free=15g', 'max_size=200g']],
+  });
+  await warm(kept, narrow);
+  const filler = join(volume.path, 'filler');
+  await assert.rejects(writeFile(filler, Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
+  await warm(kept, narrow);
+  await assert.rejects(narrow.ask(other.path, { headers: asViewer() }));
+  await rm(filler);
+  await warm(other, narrow);
 });
