@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { writeConfig } from '../../commands/client-config/write-config.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import type { ClientConfig } from '../../src/client/model.ts';
+import { type ClientConfig, clientKinds } from '../../src/client/model.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
+import { requireClientConfig } from '../../src/client/require-config.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { buildMedium } from '../kit/medium.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
@@ -221,6 +222,37 @@ test('an answer that is no configuration is neither printed nor written', async 
   }
   answered = hostile['an escape']!;
   assert.equal((await run()).stdout, '');
+});
+
+test('what an instance makes for each client is accepted as it is', () => {
+  const facts = {
+    zone: 'zone-b',
+    revision: '0123456789ab',
+    registry: { scheme: 'https', host: '[fd00::1]:5443' },
+    instance: { scheme: 'http', host: 'svc.example:8080' },
+    redirections: [
+      { host: 'origin.example:5000', prefix: 'origin.example_5000' },
+      { host: 'docker.io', prefix: 'base/docker.io' },
+    ],
+    references: [
+      {
+        kind: 'ContainerImage',
+        nominal: 'docker.io/library/nginx:1.27.3',
+        relocated: 'svc.example/base/docker.io/library/nginx:1.27.3',
+        digest: `sha256:${'0'.repeat(64)}`,
+      },
+    ],
+    views: [{ name: 'charts', anonymous: false }],
+    filesets: [
+      { name: 'deb', anonymous: false, indexes: ['a/Packages', 'dists/bookworm/InRelease'] },
+      { name: 'rpm', anonymous: true, indexes: ['a/repodata/repomd.xml'] },
+    ],
+  } as const;
+  for (const client of clientKinds) {
+    const made = renderClientConfig(client, facts);
+    assert.ok(made.files.length > 0, client);
+    assert.deepEqual(requireClientConfig(JSON.parse(JSON.stringify(made)), client, 'x'), made);
+  }
 });
 
 test('what stands in the place of a folder is refused with a code, and a folder that is a link too', async () => {
