@@ -21,12 +21,15 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import { compareVersions } from '../../recipe/version.ts';
 import { isDamage } from '../../store/blobs/judge-blob.ts';
+import { readAhead, readCached } from '../../store/blobs/read-ahead.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import type { FilesetGate } from './select-fileset.ts';
 
-/** Charts that are read at once. */
+/** Charts whose manifests and configs are read together; these bytes are in memory at once, at most 64 KiB each. */
+const together = 256;
+/** Charts that are read at once, where their bytes could not be read together. */
 const parallel = 16;
 
 /** Configuration of a view: a generated tree below `/files/`. */
@@ -142,7 +145,12 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
     if (before?.key === key) return { ...before, head };
     const fresh = new Map<Digest, Listed>();
     for (const each of listed) if (!facts.has(each.tag.digest)) fresh.set(each.tag.digest, each);
-    await forEachBounded([...fresh.values()], parallel, read);
+    const unread = [...fresh.values()];
+    for (let at = 0; at < unread.length; at += together) {
+      const some = unread.slice(at, at + together);
+      await readTogether(store, some);
+      await forEachBounded(some, parallel, read);
+    }
     const { chosen, leftOut } = choose(listed, facts);
     const bytes = Buffer.from(toChartIndex(chosen.map(({ entry }) => entry)));
     const files = new Map<string, Descriptor>();
@@ -226,6 +234,14 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
   };
 }
 
+/** Reads manifests and configs of charts into the cache. What cannot be read is left to `readFacts`. */
+async function readTogether(store: Store, charts: readonly Listed[]): Promise<void> {
+  const manifests = charts.map(({ tag }) => tag.digest);
+  // the first blob of a chart is its config
+  const configs = manifests.flatMap((digest) => store.index.manifest(digest)?.blobs[0]?.digest ?? []);
+  await readAhead(store, [...manifests, ...configs]);
+}
+
 /** Reads the config of a chart. */
 async function readFacts(store: Store, reference: string, digest: Digest): Promise<Facts> {
   const content = await readStoredManifest(store, digest);
@@ -252,8 +268,10 @@ async function readFacts(store: Store, reference: string, digest: Digest): Promi
   }
 }
 
-/** Reads a blob whole, without a stream, as thousands are read. @throws SVC-STO-001, SVC-SIG-002 when it was altered */
+/** Reads a blob whole, from the cache or without a stream, as thousands are read. @throws SVC-STO-001, SVC-SIG-002 when it was altered */
 async function readConfig(store: Store, { digest, size }: Descriptor, reference: string): Promise<Buffer> {
+  const known = readCached(store, digest);
+  if (known !== undefined) return known;
   const { file } = await openBlob(store, digest);
   try {
     const bytes = await readWhole(file, size);
