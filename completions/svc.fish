@@ -676,7 +676,7 @@ complete -c svc -n '__svc_in client config' -l overwrite -d 'replace files that 
 complete -c svc -n '__svc_in client config' -l recipe -x -a '(__svc_ask recipe)' -d 'only the content of this recipe; repeatable'
 complete -c svc -n '__svc_in client config' -l registry -x -d 'how nodes reach the registry, [http://|https://]host[:port]'
 complete -c svc -n '__svc_in client config' -l help -d 'show the help of this command'
-complete -c svc -n '__svc_in client test' -f -a 'containerd podman helm apt dnf'
+complete -c svc -n '__svc_in client test' -f -a 'containerd k3s rke2 crio podman docker openshift helm apt dnf'
 complete -c svc -n '__svc_in client test' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'
 complete -c svc -n '__svc_in client test' -l mode -x -a 'passthrough mirror' -d 'passthrough promotes on an interval; mirror fills a store on request'
 complete -c svc -n '__svc_in client test' -l storage-root -x -a '(__fish_complete_directories)' -d 'store folder'

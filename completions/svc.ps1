@@ -104,7 +104,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'token list' = @()
     'token revoke' = @()
     'client config' = @('containerd', 'k3s', 'rke2', 'crio', 'podman', 'docker', 'openshift', 'helm', 'apt', 'dnf')
-    'client test' = @('containerd', 'podman', 'helm', 'apt', 'dnf')
+    'client test' = @('containerd', 'k3s', 'rke2', 'crio', 'podman', 'docker', 'openshift', 'helm', 'apt', 'dnf')
     'key new' = @()
     'key show' = $null
     'trust show' = @()

@@ -2,9 +2,10 @@ import type { ClientConfig, PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Gate } from './gate.ts';
 
-/** Clients that can be run for a test, each with the program that is run. */
+/** Clients that can be tested, each with the program that is run. CRI-O has no pull of its own: Podman reads its files by the same library. */
 export const testedClients = {
   containerd: 'ctr',
+  crio: 'podman',
   podman: 'podman',
   helm: 'helm',
   apt: 'apt-get',
@@ -31,6 +32,9 @@ export interface ClientCheck {
 
 export interface ClientTestReport {
   readonly client: TestedClient;
+  /** The program that was run. */
+  readonly program: string;
+  /** That of the program. */
   readonly version: string;
   readonly checks: readonly ClientCheck[];
 }

@@ -38,7 +38,7 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
       { reference: name, resolved: `${url}/index.yaml` },
       ['repo', 'update', name, ...options],
       // helm ends with success where it could not read one
-      ({ stdout }) => (/Successfully got an update/.test(stdout) ? undefined : lastLine(stdout)),
+      ({ stdout }) => (/Successfully got an update/.test(stdout) ? undefined : readRefusal(stdout)),
     );
     if (update.outcome !== 'pulled') checks.push(update);
   }
@@ -54,6 +54,11 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
     checks.push(await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args));
   }
   return checks;
+}
+
+/** Why helm could not read a repository: it says so before its last line, which is the same after a success. */
+function readRefusal(stdout: string): string {
+  return /Unable to get an update from [^\n]*:\n\s*([^\n]+)/.exec(stdout)?.[1] ?? lastLine(stdout);
 }
 
 async function readInstalled(path: string): Promise<string> {

@@ -3,8 +3,12 @@ import { dirname, join } from 'node:path';
 import { type Digest, digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
 import { readerName } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
+import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
+import { findProgram } from '../../src/program/find-program.ts';
+import { lastLine } from '../../src/program/run-outside.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
+import { readConfigPath } from './read-config-path.ts';
 import { runCheck, runClient } from './run-check.ts';
 
 const basic = (token: string): string => Buffer.from(`${readerName}:${token}`).toString('base64');
@@ -24,11 +28,10 @@ function addCredentials(content: string, token: string): string {
 export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, token } = sandbox;
   const hosts = join(folder, 'certs.d');
-  if (installed)
-    await cp(config.directory, hosts, { recursive: true, dereference: true }).catch((error: unknown) => {
-      throw toNamedFileError(error, config.directory);
-    });
-  else
+  if (installed) {
+    const refused = await copyInstalled(sandbox, hosts);
+    if (refused !== undefined) return [refused];
+  } else
     for (const { path, content } of config.files) {
       await mkdir(dirname(join(hosts, path)), { recursive: true });
       await writeFile(join(hosts, path), content, { mode: 0o600 });
@@ -53,7 +56,48 @@ export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientC
   return checks;
 }
 
-/** Podman: pulls each image into a storage below the sandbox. */
+/**
+ * Copies the files that containerd reads on this machine, of which the first folder with a host counts.
+ *
+ * @returns the failed check when containerd reads none
+ * @throws SVC-FIL-005 for a folder that cannot be read
+ */
+async function copyInstalled(sandbox: Sandbox, hosts: string): Promise<ClientCheck | undefined> {
+  const { directory } = sandbox.config;
+  const folders = await listInstalled(sandbox);
+  const failed = { reference: directory, resolved: '', outcome: 'failed', milliseconds: 0 } as const;
+  if (typeof folders === 'string') return { ...failed, detail: folders };
+  if (folders.length === 0)
+    return {
+      ...failed,
+      detail: 'containerd reads no hosts.toml: config_path is not set in its configuration',
+    };
+  await mkdir(hosts);
+  for (const folder of folders) {
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (folders.length > 1 && isAbsent(error)) return [];
+      throw toNamedFileError(error, folder);
+    });
+    for (const name of names)
+      await cp(join(folder, name), join(hosts, name), { recursive: true, dereference: true, force: false });
+  }
+  return undefined;
+}
+
+/** Lists the folders with `hosts.toml` files of containerd. @returns what containerd says where it cannot read its configuration */
+async function listInstalled(sandbox: Sandbox): Promise<readonly string[] | string> {
+  const program = findProgram('containerd', { PATH: sandbox.path });
+  // without the daemon on this machine, its usual folder is tested
+  if (program === undefined) return [sandbox.config.directory];
+  const run = (what: string) => runClient(sandbox, ['config', what], { program });
+  const dump = await run('dump');
+  if (dump.exitCode === 0) return readConfigPath(dump.stdout);
+  // a daemon without a configuration has the default one
+  const said = lastLine(dump.stderr);
+  return said.endsWith('no such file or directory') ? readConfigPath((await run('default')).stdout) : said;
+}
+
+/** Podman and CRI-O, which read the same files: pulls each image into a storage below the sandbox. */
 export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, env, config, installed, token, registry } = sandbox;
   const own = join(env.HOME!, '.config', 'containers');

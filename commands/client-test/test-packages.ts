@@ -48,6 +48,11 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   const configuration = join(folder, 'apt.conf');
   await writeFile(configuration, `${settings.join('\n')}\n`);
   const options = { env: { APT_CONFIG: configuration }, cwd: join(folder, 'out') };
+  // a file of the machine is read after this one, and may name a proxy around the gate
+  const gated = ['http', 'https'].flatMap((scheme) => [
+    ...['-o', `Acquire::${scheme}::Proxy=${gate.url}`],
+    ...['-o', `Acquire::${scheme}::Proxy-Auto-Detect=`],
+  ]);
   const where = [
     ...new Set(
       config.files.flatMap(({ content }) => [...content.matchAll(/^URIs: (.+)$/gm)].map(([, url]) => url!)),
@@ -56,7 +61,7 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   const update = await runCheck(
     sandbox,
     { reference: 'apt-get update', resolved: where.join(' ') },
-    ['update', '--error-on=any', '--quiet=2'],
+    [...gated, 'update', '--error-on=any', '--quiet=2'],
     undefined,
     options,
   );
@@ -65,13 +70,17 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   const { stdout } = await runClient(sandbox, ['pkgnames'], { program: cache, ...options });
   const checks = [update];
   for (const name of stdout.split('\n').filter(Boolean).sort().slice(0, sandbox.sample)) {
-    const printed = await runClient(sandbox, ['download', '--print-uris', '--quiet=2', name], options);
+    const printed = await runClient(
+      sandbox,
+      [...gated, 'download', '--print-uris', '--quiet=2', name],
+      options,
+    );
     const resolved = /^'([^']*)'/m.exec(printed.stdout)?.[1] ?? '';
     checks.push(
       await runCheck(
         sandbox,
         { reference: name, resolved },
-        ['download', '--quiet=2', name],
+        [...gated, 'download', '--quiet=2', name],
         undefined,
         options,
       ),
@@ -102,6 +111,8 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     path,
     '--releasever',
     '1',
+    // a repository of the machine may name a proxy around the gate
+    `--setopt=*.proxy=${gate.url}`,
     '--disableplugin=*',
     '--enableplugin=download',
     '--quiet',

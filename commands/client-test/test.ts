@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
@@ -6,9 +6,10 @@ import { exitCodes } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { type ClientConfig, fileClients, type PulledReference } from '../../src/client/model.ts';
+import { type ClientConfig, clientKinds, fileClients, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
+import type { Config } from '../../src/config/model.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import type { FlagValues } from '../cli/base-command.ts';
@@ -21,13 +22,13 @@ import { openGate } from './gate.ts';
 import {
   type CheckOutcome,
   type ClientCheck,
+  type ClientTestReport,
   type Sandbox,
   type TestedClient,
   testedClients,
 } from './model.ts';
 import { runClient } from './run-check.ts';
-
-const kinds = Object.keys(testedClients) as TestedClient[];
+import { isTested, whyUntested } from './untested.ts';
 
 const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
   pulled: ['pulled', fr`récupéré`],
@@ -39,7 +40,7 @@ export class ClientTestCommand extends InstanceCommand {
   static override paths: string[][] = [['client', 'test']];
   static override values: Readonly<Record<string, FlagValues>> = {
     ...InstanceCommand.values,
-    '': kinds,
+    '': clientKinds,
     '--keys': 'folder',
     '--recipe': 'recipe',
   };
@@ -47,15 +48,16 @@ export class ClientTestCommand extends InstanceCommand {
     description: 'Test with the real client that nodes find the content here',
     details: `
       Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own:
-      ctr for containerd, podman, helm, apt-get or dnf. It pulls some of the delivered references under their nominal
+      ctr for containerd, podman for podman and crio, helm, apt-get or dnf. It pulls some of the delivered references under their nominal
       names, and compares what came with the digests of the recipes. The only way out is a gate of this command to the
       registry and the instance, so that a client that silently falls back to the origin is found out.
 
-      With --installed, the files of this machine are used in place of those of the instance; they are only read.
-      podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
+      With --installed, the files of this machine are used in place of those of the instance; they are only read, and
+      only the certificates of this machine count. For containerd these are the folders that containerd config dump
+      names. Without it, the client also trusts the authorities in network.tls.caFiles. podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
 
       Exit code: 0 everything was pulled, 1 something was not, or there is nothing to pull, 2 the client is not
-      installed.
+      installed, or is one whose files no program can test here: k3s, rke2, docker and openshift.
     `,
     examples: [
       [
@@ -85,7 +87,8 @@ export class ClientTestCommand extends InstanceCommand {
   });
 
   async run(): Promise<number> {
-    const client = parseChoice('client', this.client, kinds);
+    const client = parseChoice('client', this.client, clientKinds);
+    if (!isTested(client)) throw new CommandLineError(whyUntested(client));
     const { env, signal } = this.context;
     const program = findProgram(testedClients[client], env);
     if (program === undefined)
@@ -99,7 +102,8 @@ export class ClientTestCommand extends InstanceCommand {
         '--sample must be a number from 1 to 999',
         fr`--sample doit être un nombre de 1 à 999`,
       ]);
-    await using instance = await this.connect();
+    const settings = (await this.loadConfig('ask-instance')).config;
+    await using instance = await this.connect(settings);
     const { config, references, registry } = await this.#ask(instance, client);
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
@@ -118,7 +122,10 @@ export class ClientTestCommand extends InstanceCommand {
     const sandbox: Sandbox = {
       program,
       folder,
-      env: toEnvironment(env, home, gate.url),
+      env: {
+        ...toEnvironment(env, home, gate.url),
+        ...(this.installed ? {} : await writeAuthorities(settings, env, folder)),
+      },
       path: env.PATH ?? '',
       gate,
       signal,
@@ -133,8 +140,9 @@ export class ClientTestCommand extends InstanceCommand {
     };
     const version = await readVersion(sandbox);
     const checks = config.files.length === 0 && !this.installed ? [] : await runTest(client, sandbox);
-    if (this.format === 'json') await this.printDocument({ client, version, checks });
-    else this.#show(client, version, checks);
+    const report = { client, program: testedClients[client], version, checks };
+    if (this.format === 'json') await this.printDocument({ ...report });
+    else this.#show(report);
     const isPassed = checks.length > 0 && checks.every(({ outcome }) => outcome === 'pulled');
     return isPassed ? exitCodes.ok : exitCodes.failure;
   }
@@ -172,9 +180,9 @@ export class ClientTestCommand extends InstanceCommand {
     return { config, references, registry };
   }
 
-  #show(client: TestedClient, version: string, checks: readonly ClientCheck[]): void {
+  #show({ client, program, version, checks }: ClientTestReport): void {
     const { stdout } = this.context;
-    stdout.write(`${client} ${escapeText(version)}\n`);
+    stdout.write(`${client === 'crio' ? program : client} ${escapeText(version)}\n`);
     for (const { reference, resolved, outcome, milliseconds, detail } of checks) {
       const word = say(outcomes[outcome], this.language);
       stdout.write(`${word}  ${escapeText(reference)} -> ${escapeText(resolved)}  ${milliseconds} ms\n`);
@@ -216,6 +224,26 @@ function toEnvironment(
   };
 }
 
+/**
+ * Writes the authorities of the network settings for the clients, with those that the caller's environment names: a client
+ * reads one file.
+ *
+ * @throws SVC-NET-002
+ */
+async function writeAuthorities(
+  { network: { tls } }: Config,
+  { SSL_CERT_FILE: named }: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
+  const { loadCertificates, readBundle } = await import('../../src/remote/transport/certificates.ts');
+  const extra = await loadCertificates({ caFiles: tls.caFiles, ca: tls.ca });
+  if (extra.length === 0) return {};
+  const others = named ? [await readBundle(named)] : [];
+  const path = join(folder, 'authorities.pem');
+  await writeFile(path, [...others, ...extra].join('\n'));
+  return { SSL_CERT_FILE: path };
+}
+
 async function readVersion(sandbox: Sandbox): Promise<string> {
   const isHelm = sandbox.config.client === 'helm';
   const { stdout } = await runClient(sandbox, isHelm ? ['version', '--short'] : ['--version']);
@@ -226,6 +254,7 @@ async function runTest(client: TestedClient, sandbox: Sandbox): Promise<readonly
   switch (client) {
     case 'containerd':
       return (await import('./test-images.ts')).testContainerd(sandbox);
+    case 'crio':
     case 'podman':
       return (await import('./test-images.ts')).testPodman(sandbox);
     case 'helm':

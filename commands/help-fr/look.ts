@@ -145,9 +145,9 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
   },
   'client test': {
     details: [
-      'Lance le client sur cette machine avec la configuration que l’instance produit pour lui, dans un dossier à part : ctr pour containerd, podman, helm, apt-get ou dnf. Il récupère quelques-unes des références livrées sous leurs noms nominaux, et compare ce qui est venu aux empreintes des recettes. La seule sortie est une porte de cette commande vers le registre et l’instance : un client qui se rabat en silence sur l’origine est donc découvert.',
-      'Avec --installed, les fichiers de cette machine remplacent ceux de l’instance ; ils ne sont que lus. podman récupère des images entières ; ctr récupère des manifestes. Le jeton est aussi celui qu’emploie le client.',
-      'Code de sortie : 0 tout a été récupéré, 1 quelque chose ne l’a pas été, ou il n’y a rien à récupérer, 2 le client n’est pas installé.',
+      'Lance le client sur cette machine avec la configuration que l’instance produit pour lui, dans un dossier à part : ctr pour containerd, podman pour podman et crio, helm, apt-get ou dnf. Il récupère quelques-unes des références livrées sous leurs noms nominaux, et compare ce qui est venu aux empreintes des recettes. La seule sortie est une porte de cette commande vers le registre et l’instance : un client qui se rabat en silence sur l’origine est donc découvert.',
+      'Avec --installed, les fichiers de cette machine remplacent ceux de l’instance ; ils ne sont que lus, et seuls les certificats de cette machine comptent. Pour containerd, ce sont les dossiers que nomme containerd config dump. Sans cette option, le client reconnaît aussi les autorités de network.tls.caFiles. podman récupère des images entières ; ctr récupère des manifestes. Le jeton est aussi celui qu’emploie le client.',
+      'Code de sortie : 0 tout a été récupéré, 1 quelque chose ne l’a pas été, ou il n’y a rien à récupérer, 2 le client n’est pas installé, ou ses fichiers ne peuvent être essayés par aucun programme ici : k3s, rke2, docker et openshift.',
     ],
     flags: {
       ...taskFlags,

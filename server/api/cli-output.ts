@@ -138,8 +138,9 @@ const commands: Readonly<Record<string, Schema>> = {
   }),
   'svc client config': ref('ClientConfig'),
   'svc client test': object({
-    client: { enum: ['containerd', 'podman', 'helm', 'apt', 'dnf'] },
-    version: string,
+    client: { enum: ['containerd', 'crio', 'podman', 'helm', 'apt', 'dnf'] },
+    program: described('The program that was run', { enum: ['ctr', 'podman', 'helm', 'apt-get', 'dnf'] }),
+    version: described('Version of the program', string),
     checks: list(
       object({
         reference: described('As a node names it', string),

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { openGate } from '../../commands/client-test/gate.ts';
 import type { Sandbox } from '../../commands/client-test/model.ts';
 import { testContainerd, testPodman } from '../../commands/client-test/test-images.ts';
+import { runOutside } from '../../src/program/run-outside.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import type { Artifact } from '../kit/content.ts';
@@ -14,16 +15,63 @@ import { buildDeb, buildRpm, openKeyring } from '../kit/packages.ts';
 import { needs, needsPart, onPath } from '../kit/peers.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { createSampleImage } from '../kit/sample-image.ts';
-import { runSvc } from '../kit/svc.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
+import { tlsPair } from '../kit/tls-pair.ts';
 
 function toArtifact(seed: string): Artifact {
   const { root, blobs } = createSampleImage({ seed, platforms: ['linux/amd64'] });
   return { manifest: root, children: [], blobs };
 }
 
+/** An instance that serves TLS with a certificate of an authority of its own. */
+async function toTlsConfig(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  const at = (name: string) => join(folder, name);
+  await writeFile(at('cert.pem'), tlsPair.cert);
+  await writeFile(at('key.pem'), tlsPair.key, { mode: 0o600 });
+  return { addr: '127.0.0.1:0', tls: { certFile: at('cert.pem'), keyFile: at('key.pem') } };
+}
+
+/** The environment in which the authority of that certificate is trusted. */
+const trusting = { SVC_NETWORK_TLS_CA_FILES: tlsPair.caFile };
+
+/** A token of a viewer, made beside the instance. */
+async function createToken(configPath: string): Promise<string> {
+  const args = ['token', 'create', 'nodes', '--role', 'viewer', '--output', 'json', '--config', configPath];
+  const { stdout, stderr } = await runSvc(args);
+  assert.match(stdout, /secret/, stderr);
+  return JSON.parse(stdout).secret;
+}
+
+/**
+ * Tests a client with folders of a test in place of those of the machine, which nothing else sees.
+ *
+ * @param places folders below `/etc`, each with the one that takes its place
+ */
+async function testInstalled(
+  client: string,
+  url: string,
+  places: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+) {
+  await using skeleton = await openTempFolder();
+  for (const to of Object.keys(places)) await mkdir(join(skeleton.path, to));
+  const mounts = [
+    // folders that the machine lacks
+    `mount -t overlay overlay -olowerdir='${skeleton.path}':/etc /etc`,
+    ...Object.entries(places).map(([to, from]) => `mount --bind '${from}' /etc/${to}`),
+  ];
+  const [command, ...first] = svcCommand();
+  const args = ['client', 'test', client, '--installed', '--sample', '1', '--instance', url];
+  return await runOutside(
+    onPath('unshare')!,
+    ['-m', 'sh', '-c', `${mounts.join(' && ')} && exec "$@"`, 'sh', command, ...first, ...args],
+    { env: svcEnvironment(env), cwd: '/', timeout: 120_000, signal: AbortSignal.timeout(120_000) },
+  );
+}
+
 /** An instance with a delivered recipe, and the command that tests a client against it. */
-async function openZone(config: Readonly<Record<string, unknown>> = {}) {
+async function openZone(config: Readonly<Record<string, unknown>> = {}, hasTls = false) {
   const world = await openRehearsal();
   const image = (name: string) =>
     ({
@@ -48,11 +96,13 @@ async function openZone(config: Readonly<Record<string, unknown>> = {}) {
   const store = world.path('zone', 'store');
   await mkdir(world.path('zone'));
   await cp(medium.root, store, { recursive: true });
-  const instance = await world.start('zone', { storage: { root: store }, ...config });
-  const token = await instance.createToken('viewer');
+  const server = hasTls ? { server: await toTlsConfig(world.folder) } : {};
+  const instance = await world.start('zone', { storage: { root: store }, ...server, ...config });
+  const token = await createToken(instance.configPath);
   return {
     world,
     instance,
+    token,
     run: (...args: (string | Readonly<Record<string, string>>)[]) => {
       const flags = args.filter((each) => typeof each === 'string');
       const more = Object.assign({}, ...args.filter((each) => typeof each !== 'string'));
@@ -78,7 +128,8 @@ for (const [client, program, count] of [
     const passed = await zone.run(client, '--output', 'json');
     assert.equal(passed.exitCode, 0, passed.stdout + passed.stderr);
     assertCliDocument('svc client test', passed.stdout);
-    const { checks, version } = JSON.parse(passed.stdout);
+    const { checks, version, ...named } = JSON.parse(passed.stdout);
+    assert.deepEqual(named, { client, program });
     assert.match(version, /^\d+\.\d+/);
     assert.equal(checks.length, count);
     assert.deepEqual([...new Set(checks.map(({ outcome }: { outcome: string }) => outcome))], ['pulled']);
@@ -99,6 +150,69 @@ for (const [client, program, count] of [
     for (const { outcome } of JSON.parse(failed.stdout).checks) assert.equal(outcome, 'failed');
     assert.equal((await zone.run(client, '--sample', '0')).exitCode, 2);
   });
+
+test('clients pull over TLS from a private authority that the settings name, and not without it', async (t) => {
+  for (const program of ['ctr', 'podman', 'helm']) if (needs(t, program) === undefined) return;
+  await using zone = await openZone(
+    { files: { views: [{ name: 'charts', kind: 'helm', repositories: ['charts.example/*'] }] } },
+    true,
+  );
+  assert.match(zone.instance.url, /^https:/);
+  for (const client of ['containerd', 'podman', 'helm']) {
+    const passed = await zone.run(client, '--sample', '1', trusting);
+    assert.equal(passed.exitCode, 0, client + passed.stdout + passed.stderr);
+    assert.match(passed.stdout, /^pulled/m);
+  }
+  // what is installed counts with the certificates of the machine alone
+  const home = zone.world.path('home');
+  const list = join(home, '.config', 'helm', 'repositories.yaml');
+  await mkdir(join(list, '..'), { recursive: true });
+  const url = `${zone.instance.url}/files/charts`;
+  await writeFile(
+    list,
+    `apiVersion: ""\nrepositories:\n  - name: mine\n    url: ${url}\n    username: reader\n    password: TOKEN\n`,
+  );
+  const installed = await zone.run('helm', '--installed', { ...trusting, HOME: home });
+  assert.equal(installed.exitCode, 1, installed.stdout + installed.stderr);
+  assert.match(installed.stdout, /^failed {2}mine .*\n.*(?:certificate|x509)/m);
+  const refused = await zone.run('podman', '--sample', '1');
+  assert.equal(refused.exitCode, 1, refused.stdout);
+  assert.match(refused.stderr, /SVC-SRV-003/);
+});
+
+test('--installed tests the files of the machine, and says when containerd reads none', async (t) => {
+  for (const program of ['ctr', 'containerd', 'podman', 'unshare'])
+    if (needs(t, program) === undefined) return;
+  await using zone = await openZone();
+  const at = (name: string) => zone.world.path(name);
+  for (const name of ['etc-containers', 'etc-containerd']) await mkdir(at(name));
+  const config = async (client: string, directory: string) => {
+    const args = ['client', 'config', client, '--directory', directory, '--instance', zone.instance.url];
+    const made = await runSvc(args, { env: { SVC_API_TOKEN: zone.token } });
+    assert.equal(made.exitCode, 0, made.stderr);
+  };
+  await config('podman', at('etc-containers/registries.conf.d'));
+  await writeFile(at('etc-containers/policy.json'), '{"default": [{"type": "insecureAcceptAnything"}]}\n');
+  await config('containerd', at('certs'));
+  const folders = { containers: at('etc-containers'), containerd: at('etc-containerd') };
+  const run = (client: string) =>
+    testInstalled(client, zone.instance.url, folders, { SVC_API_TOKEN: zone.token });
+  for (const client of ['podman', 'crio']) {
+    const { exitCode, stdout, stderr } = await run(client);
+    assert.equal(exitCode, 0, stdout + stderr);
+    assert.match(stdout, /^podman \d[^\n]*\npulled/);
+  }
+  const unread = await run('containerd');
+  assert.equal(unread.exitCode, 1, unread.stdout + unread.stderr);
+  assert.match(unread.stdout + unread.stderr, /containerd reads no hosts\.toml: config_path is not set/);
+  await writeFile(
+    at('etc-containerd/config.toml'),
+    `version = 2\n[plugins."io.containerd.grpc.v1.cri".registry]\nconfig_path = "${at('nowhere')}:${at('certs')}"\n`,
+  );
+  const read = await run('containerd');
+  assert.equal(read.exitCode, 0, read.stdout + read.stderr);
+  assert.match(read.stdout, /^pulled/m);
+});
 
 test('a client that falls back to the origin is found out', async (t) => {
   if (needs(t, 'ctr') === undefined || needs(t, 'podman') === undefined) return;
@@ -180,7 +294,16 @@ test('helm pulls charts of the views, and of the registry where there is none', 
 });
 
 test('apt and dnf verify the signature and pull packages; a revoked key, a missing key and a strange one fail', async (t) => {
-  const programs = ['apt-get', 'apt-ftparchive', 'dpkg-deb', 'dnf', 'createrepo_c', 'rpmbuild', 'gpg'];
+  const programs = [
+    'apt-get',
+    'apt-ftparchive',
+    'dpkg-deb',
+    'dnf',
+    'createrepo_c',
+    'rpmbuild',
+    'gpg',
+    'unshare',
+  ];
   if (!programs.every((name) => needs(t, name) !== undefined)) return;
   if (!needsPart(t, 'dnf', ['download', '--help'])) return;
   await using folder = await openTempFolder();
@@ -217,8 +340,9 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
   }
   await using world = await openRehearsal();
   const filesets = ['deb', 'rpm'].map((name) => ({ name, ref: `localhost/filesets/${name}` }));
-  const instance = await world.start('zone', { storage: { root: store }, files: { filesets } });
-  const env = { SVC_API_TOKEN: await instance.createToken('viewer') };
+  const server = await toTlsConfig(folder.path);
+  const instance = await world.start('zone', { storage: { root: store }, files: { filesets }, server });
+  const env = { SVC_API_TOKEN: await createToken(instance.configPath), ...trusting };
   const keysOf = async (name: string, fingerprint: string | undefined): Promise<string> => {
     const keys = join(folder.path, name);
     await mkdir(keys);
@@ -247,6 +371,37 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     );
     assert.ok(!passed.stdout.includes(env.SVC_API_TOKEN));
   }
+  // the files of the machine, which name a proxy that would lead around the gate
+  const around = 'http://127.0.0.1:9';
+  for (const [client, place, change] of [
+    [
+      'apt',
+      'apt',
+      async (at: string) => {
+        await mkdir(join(at, 'apt.conf.d'));
+        await writeFile(join(at, 'apt.conf.d', 'proxy'), `Acquire::http::Proxy "${around}";\n`);
+        return ['sources.list.d/svc-deb.sources', 'auth.conf.d/svc.conf'];
+      },
+    ],
+    ['dnf', 'yum.repos.d', async () => ['svc.repo']],
+  ] as const) {
+    const at = join(folder.path, `installed-${client}`);
+    const args = ['client', 'config', client, '--directory', at, '--instance', instance.url];
+    const made = await runSvc(args, { env });
+    assert.equal(made.exitCode, 0, made.stderr);
+    for (const name of await change(at)) {
+      const path = join(at, name);
+      const text = (await readFile(path, 'utf8'))
+        .replace(/(password[ =])TOKEN/, `$1${env.SVC_API_TOKEN}`)
+        .replace('/usr/share/keyrings/', `${right}/`)
+        .replace('/etc/pki/rpm-gpg/', `${right}/`);
+      await writeFile(path, client === 'dnf' ? `${text}proxy=${around}\n` : text);
+    }
+    const node = { SVC_API_TOKEN: env.SVC_API_TOKEN, SSL_CERT_FILE: tlsPair.caFile };
+    const installed = await testInstalled(client, instance.url, { [place]: at }, node);
+    assert.equal(installed.exitCode, 0, installed.stdout + installed.stderr);
+    assert.match(installed.stdout, /^pulled {2}hello/m);
+  }
   await keyring.revoke(key);
   const wrong = {
     revoked: await keysOf('revoked', key),
@@ -267,6 +422,16 @@ test('a client that is not installed is a usage error that names its program', a
   });
   assert.deepEqual([missing.exitCode, missing.stdout], [2, '']);
   assert.match(missing.stderr, /ctr is not installed/);
+  for (const [client, said] of [
+    ['k3s', /k3s crictl pull/],
+    ['rke2', /svc client test containerd/],
+    ['docker', /daemon of Docker/],
+    ['openshift', /svc client test crio/],
+  ] as const) {
+    const untested = await runSvc(['client', 'test', client, '--instance', 'http://127.0.0.1:1']);
+    assert.deepEqual([untested.exitCode, untested.stdout], [2, '']);
+    assert.match(untested.stderr, said);
+  }
   const unknown = await runSvc(['client', 'test', 'pacman', '--instance', 'http://127.0.0.1:1']);
   assert.equal(unknown.exitCode, 2);
 });

@@ -233,6 +233,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
   'asked {hosts}': 'a interrogé {hosts}',
+  'containerd reads no hosts.toml: config_path is not set in its configuration':
+    'containerd ne lit aucun hosts.toml : config_path n’est pas défini dans sa configuration',
   'got {actual} in place of {expected}': 'a reçu {actual} au lieu de {expected}',
   'it is not {digest}': 'ce n’est pas {digest}',
   'no package came': 'aucun paquet n’est venu',
