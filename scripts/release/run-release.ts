@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReleaseArguments } from './arguments.ts';
 import { makeRelease } from './make-release.ts';
 import type { MakePrograms } from './program.ts';
@@ -57,6 +58,9 @@ export async function runRelease(
     for (const name of ['files', 'work']) mkdirSync(join(hidden, name), { recursive: true, mode: 0o755 });
     const made = join(hidden, 'files');
     await makeRelease({ ...args, source, signer, makePrograms, onStep: say }, made, join(hidden, 'work'));
+    // a signal that came during the last step is handled first: between two turns the event loop looks for it
+    await nextTurn();
+    await nextTurn();
     renameSync(made, out);
   } finally {
     remove();
