@@ -71,6 +71,7 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
     versions: () => graph.tally.versions,
     repositoriesOf: (kind) => graph.tally.namesOf(kind),
     markOf: (kind) => graph.tally.markOf(kind),
+    isOfKind: (name, kind) => graph.tally.has(name, kind),
     kindsOf: (name) => toKinds(graph, name),
     summaryOf: (name) => toSummary(graph, name),
     newestOf: (name) => toNewest(graph, name),

@@ -1,4 +1,5 @@
 import type { ContentKind } from '../oci/kind.ts';
+import { SortedNames } from './sorted-names.ts';
 
 /** Versions of a whole graph by kind, counted as tags change, so that a question about them reads no repository. */
 export class KindTally {
@@ -6,11 +7,24 @@ export class KindTally {
   versions = 0;
   /** Names of the repositories that have versions of a kind, with the number of sides (served, held) that have them. */
   readonly #names = new Map<ContentKind, Map<string, number>>();
+  /** The same names in order, of the kinds that were asked for: most names are never, and loading adds many at once. */
+  readonly #sorted = new Map<ContentKind, SortedNames>();
   readonly #marks = new Map<ContentKind, object>();
 
-  /** Returns the names of the repositories that have versions of a kind, in byte order. */
+  /** Returns the names of the repositories that have versions of a kind, in byte order. The first call sorts them. */
   namesOf(kind: ContentKind): readonly string[] {
-    return [...(this.#names.get(kind)?.keys() ?? [])].sort((a, b) => (a < b ? -1 : 1));
+    let sorted = this.#sorted.get(kind);
+    if (sorted === undefined) {
+      sorted = new SortedNames();
+      for (const name of this.#names.get(kind)?.keys() ?? []) sorted.load(name);
+      this.#sorted.set(kind, sorted);
+    }
+    return sorted.page(undefined, undefined);
+  }
+
+  /** Returns whether a repository has versions of a kind. */
+  has(name: string, kind: ContentKind): boolean {
+    return this.#names.get(kind)?.has(name) === true;
   }
 
   /** Returns an object that is another one after any tag of this kind has changed. */
@@ -35,8 +49,12 @@ export class KindTally {
       names = new Map();
       this.#names.set(kind, names);
     }
-    const sides = (names.get(name) ?? 0) + change;
+    const before = names.get(name) ?? 0;
+    const sides = before + change;
     if (sides > 0) names.set(name, sides);
     else names.delete(name);
+    const sorted = this.#sorted.get(kind);
+    if (before <= 0 && sides > 0) sorted?.add(name);
+    else if (before > 0 && sides <= 0) sorted?.delete(name);
   }
 }

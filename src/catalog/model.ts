@@ -152,6 +152,8 @@ export interface StoreIndex {
   repositoriesOf(kind: ContentKind): readonly string[];
   /** Returns an object that is another one after any tag of this kind has changed. */
   markOf(kind: ContentKind): object;
+  /** Whether a repository has versions of a kind. */
+  isOfKind(repository: string, kind: ContentKind): boolean;
   /** Number of versions of each kind in a repository; empty when the repository does not exist. */
   kindsOf(repository: string): ReadonlyMap<ContentKind, number>;
   summaryOf(repository: string): RepositorySummary | undefined;

@@ -30,13 +30,20 @@ export async function selectRepositories(
   const closed = gate.refusal() !== undefined;
   // sizes of unverified content are not known
   const bySize = query.sort === 'size' && !closed;
-  const names = bySize ? await orderBySize(store) : store.index.repositories();
-  if (prefix === '' && text === '' && kinds.length === 0 && (closed || !gate.guarded)) return names;
+  const [kind] = kinds;
+  // the index has the names of one kind by themselves: in a large store most of the time went into asking for each
+  const isSelected = kind === undefined || (kinds.length === 1 && !bySize);
+  const names = bySize
+    ? await orderBySize(store)
+    : kind !== undefined && isSelected
+      ? store.index.repositoriesOf(kind)
+      : store.index.repositories();
+  if (prefix === '' && text === '' && isSelected && (closed || !gate.guarded)) return names;
   return names.filter(
     (name) =>
       (prefix === '' || name === prefix || name.startsWith(`${prefix}/`)) &&
       (text === '' || name.includes(text)) &&
-      (kinds.length === 0 || kinds.some((kind) => store.index.kindsOf(name).has(kind))) &&
+      (isSelected || kinds.some((one) => store.index.isOfKind(name, one))) &&
       (closed || gate.allowsRepository(name)),
   );
 }

@@ -21,7 +21,7 @@ const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 /** Milliseconds that one of a hundred exceeds. */
-function p99(times: readonly number[]): number {
+export function p99(times: readonly number[]): number {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
 }
@@ -85,7 +85,12 @@ function* pushCalls(seed: string): Generator<Call> {
   yield { method: 'PUT', path, type: manifestType, body, status: 201 };
 }
 
-async function measure(bench: Bench, folder: string, shape: LargeStoreShape, round: number): Promise<Sample> {
+export async function measure(
+  bench: Bench,
+  folder: string,
+  shape: LargeStoreShape,
+  round: number,
+): Promise<Sample> {
   const program = join(import.meta.dirname, 'open-and-collect.ts');
   const child = await runMeasured(process.execPath, ['--expose-gc', program, folder]);
   const { open, collect, slice, sliceWall, objects, arrays, ledger } = JSON.parse(child.stdout) as Record<

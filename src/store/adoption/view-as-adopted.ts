@@ -29,6 +29,7 @@ export function viewAsAdopted(store: Store): Store {
       ? {
           kindsOf: () => new Map(),
           repositoriesOf: () => [],
+          isOfKind: () => false,
           isManifestIn: () => false,
           isBlobIn: () => false,
           isBlobNeeded: () => false,
