@@ -8,6 +8,7 @@ import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { type ClientConfig, clientKinds, fileClients, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
@@ -129,8 +130,11 @@ export class ClientTestCommand extends InstanceCommand {
       path: env.PATH ?? '',
       gate,
       signal,
-      config:
-        client === 'helm' ? { ...config, directory: join(env.HOME ?? '/root', '.config/helm') } : config,
+      // what is installed is where the client looks for it, whatever the instance answers
+      config: {
+        ...config,
+        directory: client === 'helm' ? join(env.HOME ?? '/root', '.config/helm') : clientDirectories[client],
+      },
       installed: this.installed,
       registry,
       token: await readToken(this.tokenFile, env),
