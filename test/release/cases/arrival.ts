@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -12,7 +12,6 @@ import { openRehearsal, type Rehearsal } from '../../kit/rehearsal.ts';
 import { debName, isFull, next, present, readCommands, rpmName } from '../scene.ts';
 import type { Shared } from './shared.ts';
 
-const cookbook = 'registry.example/svc/cookbook';
 /** What a system of RPM has, which this machine is not. */
 const base = `Name: base
 Version: 1
@@ -37,7 +36,7 @@ export function testArrival(shared: Shared): void {
     await using world = await openRehearsal();
     try {
       const trust = { roots: [{ name: 'release', key: await readFile(publicKey, 'utf8') }] };
-      const carried = await fillMedium(world, join(releases, 'next', 'oci'), trust);
+      const carried = await fillMedium(world, join(releases, 'next'), trust);
 
       // in the zone: the registry is an instance, which serves what is imported
       const serving = parse(await readExample('docs/upgrading.md', '/etc/svc/config.yaml', {}));
@@ -83,18 +82,18 @@ export function testArrival(shared: Shared): void {
   });
 }
 
-/** Brings the layout of a release onto a medium, as its publisher and a mirror do. @returns the carried copy */
-async function fillMedium(world: Rehearsal, layout: string, trust: object): Promise<string> {
-  const roots = [
-    '--storage-root',
-    world.path('origin', 'store'),
-    '--state-root',
-    world.path('origin', 'state'),
-  ];
-  const imported = await world.svc(['import', layout, ...roots]);
+/** Brings a release onto a medium, as the pages tell its publisher and a mirror. @returns the carried copy */
+async function fillMedium(world: Rehearsal, release: string, trust: object): Promise<string> {
+  const publisher = world.path('origin');
+  await mkdir(publisher);
+  await symlink(release, join(publisher, 'release'));
+  const [deliver] = readCommands('releasing.md', 'Deliver a release', next);
+  assert.match(deliver!, /^svc import release\/oci /);
+  const imported = await world.svc(deliver!.split(' ').slice(1), { cwd: publisher });
   assert.equal(imported.exitCode, 0, imported.stderr);
   const origin = await world.start('origin');
-  const source = await world.retriever('retriever', { cookbook, recipes: [{ name: 'svc', version: '^0' }] });
+  const { spec } = parse(await readExample('docs/upgrading.md', 'Retriever', {}));
+  const source = await world.retriever('retriever', spec);
   const mirror = await world.start('mirror', {
     mode: 'mirror',
     storage: { root: world.path('medium') },
