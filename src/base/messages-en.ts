@@ -398,9 +398,10 @@ export const messagesEn: Messages = {
   },
   'SVC-STO-005': {
     what: 'A file of {size:size} is too large for the filesystem of {path} ({filesystem}); its limit is {limit:size}.',
-    cause: 'FAT filesystems hold no file of 4 GiB or more and limit the number of files in a folder.',
+    cause:
+      'FAT filesystems hold no file of 4 GiB or more and limit the number of files in a folder. A folder of ext4 without the feature large_dir is full with some five and a half million blobs, whatever their size.',
     action:
-      'Format the medium with exFAT, NTFS or ext4, or remove the ingredient that is too large from this delivery.',
+      'Format the medium with exFAT, NTFS or ext4, or remove the ingredient that is too large from this delivery. A store of millions of blobs needs XFS, or ext4 with large_dir.',
   },
   'SVC-STO-006': {
     what: 'The confirmation is wrong; nothing was deleted.',

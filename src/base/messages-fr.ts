@@ -404,9 +404,9 @@ export const messagesFr: Messages = {
   'SVC-STO-005': {
     what: 'Un fichier de {size:size} est trop grand pour le système de fichiers de {path} ({filesystem}) ; sa limite est de {limit:size}.',
     cause:
-      'Les systèmes FAT n’acceptent aucun fichier de 4 Gio ou plus, et limitent le nombre de fichiers par dossier.',
+      'Les systèmes FAT n’acceptent aucun fichier de 4 Gio ou plus, et limitent le nombre de fichiers par dossier. Un dossier ext4 sans l’option large_dir est plein avec quelque cinq millions et demi de blobs, quelle que soit leur taille.',
     action:
-      'Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison l’ingrédient trop grand.',
+      'Formatez le support en exFAT, NTFS ou ext4, ou retirez de cette livraison l’ingrédient trop grand. Un magasin de millions de blobs demande XFS, ou ext4 avec large_dir.',
   },
   'SVC-STO-006': {
     what: 'La confirmation est fausse ; rien n’a été supprimé.',
