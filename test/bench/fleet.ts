@@ -162,6 +162,30 @@ async function startZone(
   };
 }
 
+/** How often a zone synchronizes before it counts as failed: the zone before it may be away for some seconds. */
+const mostSyncs = 20;
+
+/**
+ * Synchronizes a zone, again when the zone before it was away, as the schedule of an instance does.
+ *
+ * @returns bytes that it has received in all
+ */
+async function follow(server: SvcServer): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await synchronize(server);
+      break;
+    } catch (error) {
+      if (attempt === mostSyncs) throw error;
+      await pause(500);
+    }
+  }
+  const metrics = await (await fetch(`${server.instance.url}/metrics`)).text();
+  const [, bytes] = /^svc_sync_transferred_bytes_total (\d+)$/m.exec(metrics) ?? [];
+  if (bytes === undefined) throw new Error('the instance counts no bytes of its synchronizations');
+  return Number(bytes);
+}
+
 /**
  * A delivery through zones of svc in cascade, each of which has a cache that its nodes pull from. A zone synchronizes when
  * the one before it has the delivery, and its nodes pull when it has it itself.
@@ -191,9 +215,11 @@ export async function deliverThroughZones(
   const links: number[] = [];
   const pulls: Promise<Awaited<ReturnType<LoadClient['do']>>>[] = [];
   const restarts: Promise<void>[] = [];
+  open.defer(async () => {
+    await Promise.allSettled(restarts);
+  });
   for (const [i, { zone, cache }] of zones.entries()) {
-    const { bytes } = await synchronize(zone.server);
-    links.push(bytes / delivery.bytes);
+    links.push((await follow(zone.server)) / delivery.bytes);
     pulls.push(clients[i]!.do(toNodesJob(cache.host, place, delivery, toShare(nodes, clients.length, i))));
     if (i === 1 && restartAfter !== undefined)
       restarts.push(pause(restartAfter * 1000).then(() => zone.restart()));
