@@ -32,7 +32,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/remote/transport/pools.ts': ['undici Pool'],
-  'src/remote/transport/connect.ts': ['node:http request', 'node:net connect', 'node:tls connect'],
+  'src/remote/transport/connect.ts': ['node:net connect', 'node:tls connect'],
+  'src/remote/transport/tunnel.ts': ['node:http request'],
   'src/remote/transport/transport.ts': ['node:dns/promises lookup'],
   'server/bind-error.ts': ['node:net createServer'],
   'server/listen.ts': ['node:http createServer', 'node:https createServer'],
@@ -47,6 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const insiders: Readonly<Record<string, readonly string[]>> = {
   'connect.ts': ['src/remote/transport/pools.ts', 'src/remote/transport/transport.ts'],
   'pools.ts': ['src/remote/transport/transport.ts'],
+  'tunnel.ts': ['src/remote/transport/connect.ts'],
   'transport.ts': ['src/operation/context.ts', 'src/remote/fetch-document.ts'],
 };
 

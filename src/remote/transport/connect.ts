@@ -1,10 +1,9 @@
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import { svcError } from '../../base/error.ts';
 import type { ResolvedAddress } from '../model.ts';
+import { destroyOnAbort } from './destroy-on-abort.ts';
 import { toProxyFailure } from './failure.ts';
 import { toPort } from './proxy-route.ts';
-import { markTransient } from './transience.ts';
 
 /** How to connect to one origin. */
 export interface Route {
@@ -42,14 +41,6 @@ function settled(socket: Socket, event: 'connect' | 'secureConnect', signal: Abo
   });
 }
 
-/** @returns a function that ends the watch */
-function destroyOnAbort(socket: Socket, signal: AbortSignal): () => void {
-  const abort = () => socket.destroy(signal.reason as Error);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-  return () => signal.removeEventListener('abort', abort);
-}
-
 async function dial(url: URL, route: Route, signal: AbortSignal): Promise<Socket> {
   const lookup: LookupFunction = (_name, options, done) => {
     const first = route.addresses[0]!;
@@ -80,58 +71,6 @@ function secure(socket: Socket, url: URL, route: Route, signal: AbortSignal): Pr
     minVersion: 'TLSv1.2',
   });
   return settled(encrypted, 'secureConnect', signal);
-}
-
-async function tunnel(
-  socket: Socket,
-  target: URL,
-  proxy: NonNullable<Route['proxy']>,
-  signal: AbortSignal,
-): Promise<Socket> {
-  // imported at the top, it would load a second client of HTTP in the runtime, which takes longer than all else here
-  const { request } = await import('node:http');
-  const authority = `${target.hostname}:${toPort(target)}`;
-  return new Promise<Socket>((resolve, reject) => {
-    const asking = request({
-      method: 'CONNECT',
-      path: authority,
-      createConnection: () => socket,
-      headers: {
-        host: authority,
-        ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
-      },
-    });
-    const release = destroyOnAbort(socket, signal);
-    const fail = (error: Error) => {
-      release();
-      socket.destroy();
-      reject(error);
-    };
-    // drains an answer without a tunnel, and ignores its error when the socket is destroyed
-    asking.once('response', (answer) => answer.on('error', () => {}).resume());
-    asking.once('error', fail);
-    const closed = () =>
-      fail(Object.assign(new Error('closed before the tunnel was open'), { code: 'ECONNRESET' }));
-    asking.once('close', closed);
-    asking.once('connect', (answer, tunnelled: Socket, head: Buffer) => {
-      const status = answer.statusCode ?? 0;
-      if (status >= 200 && status < 300) {
-        release();
-        asking.off('close', closed);
-        if (head.length > 0) tunnelled.unshift(head);
-        resolve(tunnelled);
-        return;
-      }
-      const detail = `the proxy answered ${status} for ${authority}`;
-      // a gateway error concerns the target; other statuses concern the proxy
-      const error =
-        status >= 502 && status <= 504
-          ? markTransient(svcError('SVC-REG-002', { host: target.host, detail }))
-          : svcError('SVC-NET-001', { proxy: proxy.url.host, detail });
-      fail(error);
-    });
-    asking.end();
-  });
 }
 
 /**
@@ -165,12 +104,16 @@ async function connectBy(target: URL, route: Route, signal: AbortSignal): Promis
     const socket = await dial(target, route, signal);
     return target.protocol === 'https:' ? secure(socket, target, route, signal) : socket;
   }
+  // imported at the top, it would load a second client of HTTP in the runtime, which takes longer than all else here; the
+  // module is there before the socket is, whose errors nobody would hear meanwhile
+  const { openTunnel } = await import('./tunnel.ts');
+  signal.throwIfAborted();
   let socket: Socket;
   try {
     socket = await dial(proxy.url, route, signal);
     if (proxy.url.protocol === 'https:') socket = await secure(socket, proxy.url, route, signal);
     if (target.protocol === 'http:') return socket;
-    socket = await tunnel(socket, target, proxy, signal);
+    socket = await openTunnel(socket, target, proxy, signal);
   } catch (error) {
     throw toProxyFailure(error, proxy.url);
   }
