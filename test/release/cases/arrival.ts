@@ -122,6 +122,7 @@ async function installByApt(given: string, { host }: Instance): Promise<void> {
   });
   await writeFile(join(given, 'svc.list'), list);
   const script = `set -e
+rm -f /var/lib/man-db/auto-update # the index of all manuals is not made again
 dpkg -i /mnt/given/${debName(present)}
 svc version
 echo 'mode: mirror' > /etc/svc/config.yaml
