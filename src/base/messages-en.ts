@@ -438,13 +438,14 @@ export const messagesEn: Messages = {
     what: 'The records of the store in {path} are not valid: {detail}.',
     cause: 'The file was damaged or lost, or another program changed it.',
     action:
-      'Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and lists the records that are lost.',
+      '[{mended!}Stop the instance and run svc store check --repair: it keeps every record that verifies and every manifest on the disk, and lists the records that are lost.][{mended=copy}Copy all files again from the store at the source: svc store check --repair corrects the store of this instance only. If the store is your own, name its configuration or its state folder (--config, --state-root).][{mended=sync}svc store check --repair does not rebuild this file. On a carried medium, copy all files again from the store at the source. In the store of this instance, stop the instance, remove index.json and media.jsonl, start it and run svc sync --wait: it writes both again.]',
   },
   'SVC-STO-012': {
-    what: '{path} does not belong to this store: {detail}.',
+    what: '[{leftovers!}{path} does not belong to this store: {detail}.][Blobs in {path} that neither the ledgers nor media.jsonl name: {leftovers} ({bytes:size}).]',
     cause:
-      'The file was put there by another program or by an interrupted write. It is never served and never exported.',
-    action: 'No action is needed. Files of your own can be moved elsewhere.',
+      '[{leftovers!}The file was put there by another program or by an interrupted write. It is never served and never exported.|An earlier copy into this folder left them: cp replaces files and removes none. They are no damage, and are never served or imported.]',
+    action:
+      '[{leftovers!}No action is needed. Files of your own can be moved elsewhere.|No action is needed. To remove such blobs, copy the store again with rsync -a --delete, or into an empty folder.]',
   },
   'SVC-STO-013': {
     what: '{path} is not a store and contains other files: {found}.',
@@ -560,9 +561,9 @@ export const messagesEn: Messages = {
   'SVC-MED-020': {
     what: '{path} is on the medium[ {mediaId}] but not listed in its manifest. The file was ignored.',
     cause:
-      '[{nested!}Operating systems create such files; the file could also have been added on purpose.][{nested} is a medium itself: a copy into a folder that existed already (cp -r) ends one level too deep.]',
+      '[{form!}{nested!}Operating systems create such files; the file could also have been added on purpose.][{form=blob}The file has the name of a blob. An earlier copy into this folder leaves such files: cp replaces files and removes none. The file could also have been added on purpose.][{nested} is a medium itself: a copy into a folder that existed already (cp -r) ends one level too deep.]',
     action:
-      '[{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
+      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, whatever its bytes are. To remove such files, copy the medium again with rsync -a --delete, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
   },
   'SVC-MED-021': {
     what: '{path} on the medium[ {mediaId}] is not part of a verified recipe. It is not pushed.',
@@ -601,7 +602,7 @@ export const messagesEn: Messages = {
     cause:
       'This store was not made here. In a zone its content is served once the verification has passed. The store is changed only after it has been made the store of this instance.',
     action:
-      'To read content, verify it: a running instance does so at its start and with POST /api/v1/media/verify, and svc export, svc client config, svc recipe mapping and svc content show do so before they answer. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.',
+      '[{change!}To read content, verify it: a running instance does so at its start and with POST /api/v1/media/verify, and svc export, svc client config, svc recipe mapping and svc content show do so before they answer. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.][{change=repair}svc store check --repair corrects the store of this instance only. To have the medium again, copy all files again from the store at the source. To make it a store of this instance, which no other zone can import, add --adopt.]',
   },
   'SVC-MED-031': {
     what: 'A verification of the medium[ {mediaId}] is already running (stage: {stage}).',

@@ -445,13 +445,14 @@ export const messagesFr: Messages = {
     what: 'Les enregistrements du magasin dans {path} ne sont pas valides : {detail}.',
     cause: 'Le fichier a été abîmé ou perdu, ou un autre programme l’a modifié.',
     action:
-      'Arrêtez l’instance et lancez svc store check --repair : chaque enregistrement vérifié et chaque manifeste du disque sont conservés, et les enregistrements perdus sont listés.',
+      '[{mended!}Arrêtez l’instance et lancez svc store check --repair : chaque enregistrement vérifié et chaque manifeste du disque sont conservés, et les enregistrements perdus sont listés.][{mended=copy}Copiez à nouveau tous les fichiers depuis le magasin de la source : svc store check --repair ne corrige que le magasin de cette instance. Si le magasin est le vôtre, indiquez sa configuration ou son dossier d’état (--config, --state-root).][{mended=sync}svc store check --repair ne reconstruit pas ce fichier. Sur un support transporté, copiez à nouveau tous les fichiers depuis le magasin de la source. Dans le magasin de cette instance, arrêtez l’instance, supprimez index.json et media.jsonl, démarrez-la et lancez svc sync --wait : elle écrit les deux à nouveau.]',
   },
   'SVC-STO-012': {
-    what: '{path} n’appartient pas à ce magasin : {detail}.',
+    what: '[{leftovers!}{path} n’appartient pas à ce magasin : {detail}.][Blobs dans {path} que ni les journaux du magasin ni media.jsonl ne nomment : {leftovers} ({bytes:size}).]',
     cause:
-      'Le fichier vient d’un autre programme ou d’une écriture interrompue. Il n’est jamais servi ni exporté.',
-    action: 'Aucune action n’est nécessaire. Vous pouvez déplacer vos propres fichiers.',
+      '[{leftovers!}Le fichier vient d’un autre programme ou d’une écriture interrompue. Il n’est jamais servi ni exporté.|Une copie antérieure dans ce dossier les a laissés : cp remplace des fichiers et n’en supprime aucun. Ils ne sont pas un dommage, et ne sont jamais servis ni importés.]',
+    action:
+      '[{leftovers!}Aucune action n’est nécessaire. Vous pouvez déplacer vos propres fichiers.|Aucune action n’est nécessaire. Pour supprimer de tels blobs, copiez à nouveau le magasin avec rsync -a --delete, ou dans un dossier vide.]',
   },
   'SVC-STO-013': {
     what: '{path} n’est pas un magasin et contient d’autres fichiers : {found}.',
@@ -569,9 +570,9 @@ export const messagesFr: Messages = {
   'SVC-MED-020': {
     what: '{path} se trouve sur le support[ {mediaId}] mais pas dans son manifeste. Le fichier a été ignoré.',
     cause:
-      '[{nested!}Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.][{nested} est lui-même un support : une copie dans un dossier qui existait déjà (cp -r) arrive un niveau trop bas.]',
+      '[{form!}{nested!}Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.][{form=blob}Le fichier porte le nom d’un blob. Une copie antérieure dans ce dossier laisse de tels fichiers : cp remplace des fichiers et n’en supprime aucun. Le fichier peut aussi avoir été ajouté volontairement.][{nested} est lui-même un support : une copie dans un dossier qui existait déjà (cp -r) arrive un niveau trop bas.]',
     action:
-      '[{nested!}Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.][Si c’est le support à vérifier ou à importer, indiquez son dossier : --storage-root {nested}. Seul le support qui l’entoure a été vérifié.]',
+      '[{form!}{nested!}Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.][{form=blob}Aucune action n’est nécessaire : le fichier n’est jamais servi ni importé, quel que soit son contenu. Pour supprimer de tels fichiers, copiez à nouveau le support avec rsync -a --delete, ou dans un dossier vide.][Si c’est le support à vérifier ou à importer, indiquez son dossier : --storage-root {nested}. Seul le support qui l’entoure a été vérifié.]',
   },
   'SVC-MED-021': {
     what: '{path}, sur le support[ {mediaId}], ne fait partie d’aucune recette vérifiée. Il n’est pas poussé.',
@@ -611,7 +612,7 @@ export const messagesFr: Messages = {
     cause:
       'Ce magasin n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le magasin n’est modifié qu’après être devenu celui de cette instance.',
     action:
-      'Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.',
+      '[{change!}Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.][{change=repair}svc store check --repair ne corrige que le magasin de cette instance. Pour retrouver le support, copiez à nouveau tous les fichiers depuis le magasin de la source. Pour en faire un magasin de cette instance, qu’aucune autre zone ne peut importer, ajoutez --adopt.]',
   },
   'SVC-MED-031': {
     what: 'Une vérification du support[ {mediaId}] est déjà en cours (étape : {stage}).',

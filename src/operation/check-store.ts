@@ -9,6 +9,7 @@ import type { AffectedContent } from '../catalog/model.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { takeOut } from '../engine/sync/take-out.ts';
+import { indexPath } from '../oci/layout.ts';
 import { adoptStore } from '../store/adoption/adopt-store.ts';
 import { listQuarantine } from '../store/blobs/quarantine-folder.ts';
 import { listAffected } from '../store/list-affected.ts';
@@ -24,6 +25,7 @@ import type {
 import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { checkContent } from '../store/repair/check-content.ts';
 import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
+import { mediumManifestPath } from '../store/rest/media-manifest.ts';
 import { vouch } from '../store/vouch.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
@@ -97,8 +99,12 @@ const codes = {
   missing: 'SVC-STO-010',
   record: 'SVC-STO-011',
   stray: 'SVC-STO-012',
+  leftover: 'SVC-STO-012',
 } as const satisfies Record<CheckProblem['kind'], ErrorCode>;
 const severity = Object.keys(codes) as CheckProblem['kind'][];
+
+/** Reasons of a store that another instance wrote, as far as the given state shows. */
+const othersReasons: ReadonlySet<ForeignReason> = new Set(['keyed', 'other-key', 'not-remembered']);
 
 /** Texts for a ledger under this instance's key that differs from what the instance remembers. */
 const reasons: Readonly<Record<string, string>> = {
@@ -121,7 +127,8 @@ export async function checkStore(
   const startedAt = new Date().toISOString();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
   const repaired = options.repair ? await repairLedgers(opening, options) : undefined;
-  const mayChange = [options.quarantine, options.repair, options.adopt].includes(true);
+  // a repair that found nothing to repair is a check: a carried medium is not refused
+  const mayChange = [options.quarantine, options.adopt, repaired !== undefined].includes(true);
   // this thread hashes too, since the command does nothing else; the other threads start while the store is
   // opened
   await using threads = startHashThreadsBeside();
@@ -262,6 +269,15 @@ function toStandingProblems({ reason }: Store): CheckProblem[] {
 }
 
 /**
+ * Parameter of SVC-STO-011 that says what mends a record where a repair of the ledgers does not: a new copy, or
+ * a synchronization, which writes `index.json` and `media.jsonl`.
+ */
+function toMended({ reason }: Store, path: string): { readonly mended?: 'copy' | 'sync' } {
+  if (path === indexPath || path === mediumManifestPath) return { mended: 'sync' };
+  return reason !== undefined && othersReasons.has(reason) ? { mended: 'copy' } : {};
+}
+
+/**
  * Moves damaged content to quarantine, whether or not a tag reaches it. @returns the new path of each file
  */
 async function takeOutDamage(
@@ -288,13 +304,19 @@ async function toFindings(
     store,
     shown.flatMap(({ digest }) => digest ?? []),
   );
-  const findings = shown.map(({ kind, path, problem, digest }): CheckFinding => {
+  const findings = shown.map((one): CheckFinding => {
+    const { kind, path, problem, digest, leftovers } = one;
     const affects = (digest && affected.get(digest)) ?? [];
     const place = digest && moved.get(digest);
     return {
       code: codes[kind],
       path,
-      params: { path, detail: problem },
+      params: {
+        path,
+        detail: problem,
+        ...(leftovers ? { leftovers: leftovers.files, bytes: leftovers.bytes } : {}),
+        ...(kind === 'record' ? toMended(store, path) : {}),
+      },
       ...(digest === undefined ? {} : { digest }),
       affects: affects.slice(0, maxAffected),
       ...(affects.length > maxAffected ? { affectsMore: affects.length - maxAffected } : {}),

@@ -104,9 +104,9 @@ export interface CheckProblem {
   /**
    * `damaged`: the bytes do not match the digest in the name. `missing`: needed content is absent. `record`:
    * a ledger, `index.json`, `media.jsonl` or a manifest contradicts another. `stray`: an entry that is not
-   * content, or that nothing needs.
+   * content, or that nothing needs. `leftover`: blobs of an earlier copy, all in one finding.
    */
-  readonly kind: 'damaged' | 'missing' | 'record' | 'stray';
+  readonly kind: 'damaged' | 'missing' | 'record' | 'stray' | 'leftover';
   /** Relative to the root. */
   readonly path: string;
   /** A description in English. */
@@ -115,6 +115,8 @@ export interface CheckProblem {
   readonly digest?: Digest;
   /** Result of reading a damaged blob. */
   readonly outcome?: HashOutcome;
+  /** Number of leftovers and their total bytes. */
+  readonly leftovers?: { readonly files: number; readonly bytes: number };
 }
 
 export interface CheckStep {
@@ -124,7 +126,7 @@ export interface CheckStep {
   readonly milliseconds: number;
   /** Findings that affect content or records of the store. */
   readonly problems: readonly CheckProblem[];
-  /** Findings without effect: unknown entries, leftovers of interrupted writes, damage of unneeded blobs. */
+  /** Findings without effect: unknown entries, leftovers of interrupted writes and earlier copies, damage of unneeded blobs. */
   readonly notes: readonly CheckProblem[];
 }
 

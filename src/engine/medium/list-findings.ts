@@ -28,7 +28,12 @@ export function* listFindings(
     }
   }
   for (const path of extraneous)
-    yield svcError('SVC-MED-020', nested.has(path) ? { path, nested: join(files.root, path) } : { path });
+    yield svcError('SVC-MED-020', {
+      path,
+      // an earlier copy into the same folder leaves blobs
+      form: toBlobDigest(path) && 'blob',
+      nested: nested.has(path) ? join(files.root, path) : undefined,
+    });
   for (const [path, entry] of entries) {
     const digest = toBlobDigest(path);
     if (!digest || reached.has(digest)) continue;

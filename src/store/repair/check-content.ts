@@ -24,11 +24,14 @@ import type { StoreCore } from '../store-core.ts';
 type Note = (problem: CheckProblem) => void;
 type Part = (note: Note) => Promise<{ checked: number; bytes: number }>;
 
+/** Kinds of findings that affect neither content nor records. */
+const withoutEffect: ReadonlySet<CheckProblem['kind']> = new Set(['stray', 'leftover']);
+
 async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> {
   const problems: CheckProblem[] = [];
   const notes: CheckProblem[] = [];
   const start = performance.now();
-  const { checked, bytes } = await part((one) => (one.kind === 'stray' ? notes : problems).push(one));
+  const { checked, bytes } = await part((one) => (withoutEffect.has(one.kind) ? notes : problems).push(one));
   return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems, notes };
 }
 

@@ -156,7 +156,7 @@ async function requireRepairable(
       detail: 'is not set, and it holds the key of this store',
     });
   if (!isOurs(seen, stateRoot) && zone !== undefined && !adopt)
-    throw svcError('SVC-MED-030', { mediaId: (medium ?? recipeMedium)?.id });
+    throw svcError('SVC-MED-030', { mediaId: (medium ?? recipeMedium)?.id, change: 'repair' });
 }
 
 async function repair(root: string, reading: Reading, options: RepairOptions): Promise<StoreRepair> {

@@ -4,6 +4,7 @@ import { blobPath, indexPath } from '../../oci/layout.ts';
 import { judgeBlob } from '../blobs/judge-blob.ts';
 import type { BlobScan } from '../blobs/scan-blobs.ts';
 import type { CheckProblem } from '../model.ts';
+import { isNeeded } from '../reclaim.ts';
 import type { StoreCore } from '../store-core.ts';
 import { mediumManifestPath, readMediumManifest } from './media-manifest.ts';
 import { indexLimit, parseIndex } from './read-index.ts';
@@ -44,7 +45,11 @@ export async function checkRest(
     (problem) =>
       note({ kind: 'record', path, problem });
   if (rest.index) await checkIndex(core, scan, failAt(indexPath));
-  if (rest.manifest) await checkInventory(core, scan, failAt(mediumManifestPath));
+  if (rest.manifest) {
+    const leftovers = await checkInventory(core, scan, failAt(mediumManifestPath));
+    if (leftovers.files > 0)
+      note({ kind: 'leftover', path: 'blobs', problem: 'left by an earlier copy', leftovers });
+  }
   return { checked: Number(rest.index) + Number(rest.manifest), bytes: 0 };
 }
 
@@ -71,12 +76,31 @@ async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<
   for (const tally of [absent, other, left]) tally.report(fail);
 }
 
-async function checkInventory({ root }: StoreCore, scan: BlobScan, fail: Fail): Promise<void> {
+/**
+ * Compares `media.jsonl` with the blobs and the other files.
+ *
+ * @returns number and bytes of the blobs that neither it nor the ledgers name. A copy onto an earlier one leaves
+ *   them; nothing serves or imports them.
+ */
+async function checkInventory(
+  core: StoreCore,
+  scan: BlobScan,
+  fail: Fail,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { root, graph } = core;
+  const leftovers = { files: 0, bytes: 0 };
   const left = new Tally((count, first) => `blobs are not in it: ${count}, such as ${first}`);
   try {
     const { entries } = await readMediumManifest(root);
-    for (const { digest } of scan.files)
-      if (scan.isFound(digest) && !entries.has(blobPath(digest))) left.add(digest);
+    for (const { digest, size } of scan.files) {
+      const content = scan.isFound(digest) ? graph.get(digest) : undefined;
+      if (content === undefined || entries.has(blobPath(digest))) continue;
+      if (isNeeded(core, content)) left.add(digest);
+      else {
+        leftovers.files += 1;
+        leftovers.bytes += size;
+      }
+    }
     left.report(fail);
     for (const { path, size, digest } of entries.values()) {
       // damaged blobs have been reported by an earlier step
@@ -87,4 +111,5 @@ async function checkInventory({ root }: StoreCore, scan: BlobScan, fail: Fail): 
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
   }
+  return leftovers;
 }

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { damageFile } from '../kit/damage-file.ts';
+import { folderPrint } from '../kit/folder-print.ts';
+import { importCarried } from '../kit/import-carried.ts';
+import { createRegistryDouble } from '../kit/registry-double.ts';
+import { runProgram } from '../kit/run-program.ts';
+import { runSvc, type SvcResult } from '../kit/svc.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+
+async function deliver(scene: SyncScene, version: string): Promise<string> {
+  const image = scene.putImage('library/app', version);
+  scene.publish('shop', version, [toIngredient('app', 'library/app', version, image)]);
+  await scene.setRetriever([['shop', version]]);
+  const { task } = await scene.run();
+  assert.equal(task.counts.failed, 0);
+  const carried = join(scene.folder, 'carried');
+  const env = { PATH: process.env.PATH ?? '' };
+  const copied = await runProgram('cp', ['-r', `${scene.storeRoot}/.`, carried], { env, cwd: scene.folder });
+  assert.equal(copied.exitCode, 0, copied.stderr);
+  return carried;
+}
+
+const blobsOf = async (root: string): Promise<readonly string[]> => readdir(join(root, 'blobs', 'sha256'));
+
+/** A command on the carried folder as the zone gives it: with its zone, state and key. */
+async function openZone(
+  scene: SyncScene,
+  root: string,
+): Promise<(words: readonly string[], env?: Readonly<Record<string, string>>) => Promise<SvcResult>> {
+  const config = join(scene.folder, 'zone.json');
+  await writeFile(join(scene.folder, 'release.pub'), scene.signer.publicKeyPem);
+  await writeFile(
+    config,
+    JSON.stringify({
+      mode: 'mirror',
+      zone: 'zone-a',
+      storage: { root },
+      state: { root: join(scene.folder, 'zone-state') },
+      trust: { roots: [{ name: 'release', keyFile: join(scene.folder, 'release.pub') }] },
+    }),
+  );
+  return (words, env = {}) => runSvc([...words, '--config', config], { env });
+}
+
+test('a second delivery by cp -r is clean, verifies and is imported; what the first one left is counted and named', async () => {
+  await using scene = await openSyncScene();
+  const carried = await deliver(scene, '1.0.0');
+  const first = await runSvc(['store', 'check', '--storage-root', carried]);
+  assert.equal(first.exitCode, 0, first.stdout);
+  assert.doesNotMatch(first.stdout, /SVC-/);
+  await deliver(scene, '2.0.0');
+  const source = await blobsOf(scene.storeRoot);
+  const left = (await blobsOf(carried)).filter((name) => !source.includes(name));
+  assert.ok(left.length > 1, 'the synchronization pruned the first version');
+  const before = folderPrint(carried, (path) => path === '_svc');
+  const zone = await openZone(scene, carried);
+
+  const alone = (...words: string[]) => runSvc(['store', 'check', '--storage-root', carried, ...words]);
+  for (const checked of [
+    await alone(),
+    await alone('--repair'),
+    await zone(['store', 'check']),
+    await zone(['store', 'check', '--repair']),
+  ]) {
+    assert.equal(checked.exitCode, 0, checked.stdout + checked.stderr);
+    assert.match(checked.stdout, /^verdict +clean$/m);
+    assert.ok(checked.stdout.includes(`neither the ledgers nor media.jsonl name: ${left.length} (`));
+    assert.match(checked.stdout, /rsync -a --delete/);
+    assert.doesNotMatch(checked.stdout + checked.stderr, /SVC-STO-011|SVC-MED-030|--adopt/);
+  }
+  const french = await zone(['store', 'check'], { LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(french.stdout, /Une copie antérieure dans ce dossier les a laissés/);
+  const document = JSON.parse((await alone('--output', 'json')).stdout);
+  assert.deepEqual(
+    document.findings.map(({ code, params }: { code: string; params: unknown }) => [code, params]),
+    [
+      [
+        'SVC-STO-012',
+        {
+          path: 'blobs',
+          detail: 'left by an earlier copy',
+          leftovers: left.length,
+          bytes: (await sizesOf(carried, left)).reduce((sum, size) => sum + size, 0),
+        },
+      ],
+    ],
+  );
+
+  const verified = await zone(['media', 'verify']);
+  assert.equal(verified.exitCode, 0, verified.stdout + verified.stderr);
+  assert.match(verified.stdout, /SVC-MED-020/);
+  assert.match(verified.stdout, /An earlier copy into this folder leaves such files/);
+  assert.match(verified.stdout, /rsync -a --delete/);
+  assert.doesNotMatch(verified.stdout, /Operating systems create/);
+  assert.deepEqual(
+    folderPrint(carried, (path) => path === '_svc'),
+    before,
+  );
+
+  await using destination = await createRegistryDouble();
+  const arrived = await importCarried(carried, [scene.signer], destination, {
+    zone: 'zone-a',
+    state: join(scene.folder, 'import-state'),
+  });
+  assert.equal(arrived.error, undefined, arrived.said);
+  assert.equal(arrived.verification?.report.verdict, 'pushable');
+  const pushed = destination.requests.map(({ path }) => path).join('\n');
+  for (const name of left)
+    assert.doesNotMatch(pushed, new RegExp(name), 'no leftover reaches the destination');
+});
+
+const sizesOf = (root: string, names: readonly string[]): Promise<number[]> =>
+  Promise.all(names.map(async (name) => (await readFile(join(root, 'blobs', 'sha256', name))).length));
+
+test('a blob that the ledgers need and media.jsonl does not name stays damage, and the advice is no repair that repairs nothing', async () => {
+  await using scene = await openSyncScene();
+  const carried = await deliver(scene, '1.0.0');
+  const manifest = join(carried, 'media.jsonl');
+  const lines = (await readFile(manifest, 'utf8')).split('\n');
+  const at = lines.findIndex((line) => line.includes('"blobs/'));
+  await writeFile(manifest, lines.filter((_, index) => index !== at).join('\n'));
+  for (const flags of [[], ['--repair']]) {
+    const told = await runSvc(['store', 'check', '--storage-root', carried, ...flags]);
+    assert.equal(told.exitCode, 4);
+    assert.match(told.stdout, /SVC-STO-011 .*media\.jsonl/);
+    assert.match(told.stdout, /does not rebuild this file.*copy all files again/s);
+    assert.doesNotMatch(told.stdout, /Stop the instance and run svc store check --repair/);
+  }
+});
+
+test('the repair of a medium with a damaged ledger is refused in a zone with the step that brings the medium back', async () => {
+  await using scene = await openSyncScene();
+  const carried = await deliver(scene, '1.0.0');
+  const zone = await openZone(scene, carried);
+  const [name] = (await readdir(join(carried, 'ledger'))).filter((file) => file.startsWith('content'));
+  await damageFile(join(carried, 'ledger', name!), 40);
+  const before = folderPrint(carried, (path) => path === '_svc');
+  const told = await zone(['store', 'check']);
+  assert.equal(told.exitCode, 4, told.stderr);
+  assert.match(told.stdout, /Copy all files again from the store at the source/);
+  const refused = await zone(['store', 'check', '--repair']);
+  assert.equal(refused.exitCode, 3);
+  assert.match(refused.stderr, /SVC-MED-030.*copy all files again from the store at the source/s);
+  assert.deepEqual(
+    folderPrint(carried, (path) => path === '_svc'),
+    before,
+  );
+});
+
+test('index.json and media.jsonl are whole again after the step that their finding names', async () => {
+  await using scene = await openSyncScene();
+  await deliver(scene, '1.0.0');
+  const { storeRoot } = scene;
+  const check = () =>
+    runSvc(['store', 'check', '--storage-root', storeRoot, '--state-root', join(scene.folder, 'state')]);
+  await damageFile(join(storeRoot, 'index.json'), 0);
+  const told = await check();
+  assert.equal(told.exitCode, 4, told.stderr);
+  assert.match(told.stdout, /remove index\.json and media\.jsonl, start it and run svc sync --wait/);
+  for (const file of ['index.json', 'media.jsonl']) await rm(join(storeRoot, file));
+  await scene.run();
+  const mended = await check();
+  assert.equal(mended.exitCode, 0, mended.stdout);
+  assert.ok((await readdir(storeRoot)).includes('media.jsonl'));
+});
