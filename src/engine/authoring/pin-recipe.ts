@@ -13,7 +13,7 @@ import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
-import { ChartVendor, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
+import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
 /** What an ingredient is pinned to. */
 interface Pin {
@@ -109,6 +109,8 @@ interface RunSources extends PinSources {
 interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push'> {
   /** What the registry of the ingredient has. */
   readonly found: Pin;
+  /** Whether the chart is to have its dependencies, and there is no repository for it with them. */
+  readonly lacksDependencies?: boolean;
 }
 
 export interface PinOptions extends Omit<PinSources, 'tagLists'> {
@@ -132,8 +134,9 @@ interface Task {
 
 /**
  * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other bytes
- * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated. Charts are pushed
- * with their dependencies when every ingredient could be resolved; nothing else is written.
+ * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated, or is a chart that is
+ * to be completed and was not. Charts are pushed with their dependencies when every ingredient could be resolved; nothing
+ * else is written.
  *
  * @returns all problems when an ingredient cannot be pinned; then there is no document
  * @throws SVC-VAL-001, SVC-VAL-002 for the draft, the name of an update or the version; the reason of the signal
@@ -214,14 +217,17 @@ function requireNamed({ ingredients }: Recipe, { update, file }: PinInput): void
     });
 }
 
-function* listTasks({ ingredients }: Recipe, { update, platforms }: PinInput): Generator<Task> {
+function* listTasks({ ingredients, metadata }: Recipe, { update, platforms }: PinInput): Generator<Task> {
   for (const [position, ingredient] of ingredients.entries()) {
-    const { name, kind, version, digest } = ingredient;
+    const { name, kind, version, digest, vendorDependencies } = ingredient;
     const isAsked = update === 'all' || (update !== 'none' && update.includes(name));
     const written = isAsked ? undefined : digest;
     const [kept, demanded] = isConstraint(version) ? [undefined, written] : [written, undefined];
     const added = kind === 'ContainerImage' && ingredient.platforms.length === 0 ? platforms : [];
-    if (kept === undefined || added.length > 0) yield { ingredient, position, kept, demanded, added };
+    // a digest alone does not tell whether the chart has its dependencies; the annotation does
+    const isUncompleted = vendorDependencies && metadata.annotations[upstreamDigestKey(name)] === undefined;
+    if (kept === undefined || added.length > 0 || isUncompleted)
+      yield { ingredient, position, kept, demanded, added };
   }
 }
 
@@ -249,17 +255,21 @@ async function pinIngredient(
   sources: RunSources,
 ): Promise<DueChange | undefined> {
   const { name, kind, ref, version, digest } = ingredient;
-  const isVendored = ingredient.vendorDependencies && kept === undefined;
-  if (isVendored && sources.vendor === undefined)
-    throw svcError('SVC-VAL-001', {
+  const { vendorDependencies } = ingredient;
+  const isUnplaced = vendorDependencies && sources.vendor === undefined;
+  const toUnplaced = (): SvcError =>
+    svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].vendorDependencies`,
       rule: 'needs a repository for the chart with its dependencies: svc recipe pin --vendor-to',
     });
+  if (isUnplaced && kept === undefined) throw toUnplaced();
   const platforms = added.length > 0 ? added : ingredient.platforms;
-  const { found, to, ...more } = await sources.pins.run(toKey(ingredient, kept, platforms), () =>
-    resolve(ingredient, { pinned: kept, platforms }, sources, isVendored ? sources.vendor : undefined),
+  const { found, to, lacksDependencies, ...more } = await sources.pins.run(
+    toKey(ingredient, kept, platforms),
+    () => resolve(ingredient, { pinned: kept, platforms }, sources),
   );
+  if (isUnplaced && lacksDependencies) throw toUnplaced();
   if (demanded !== undefined && demanded !== found.digest)
     throw svcError('SVC-VAL-001', {
       file,
@@ -306,13 +316,16 @@ async function resolve(
   ingredient: Ingredient,
   asked: Parameters<typeof findIngredient>[2],
   sources: RunSources,
-  vendor: ChartVendor | undefined,
 ): Promise<Resolution> {
   const all = await find(ingredient, asked, sources);
   const found = { version: all.version, digest: all.digest };
-  const chart = await vendor?.vendor(all);
+  if (!ingredient.vendorDependencies) return { found, to: found };
+  const { vendor, signal } = sources;
+  if (vendor === undefined)
+    return { found, to: found, lacksDependencies: (await readMissing(all, signal)).length > 0 };
+  const chart = await vendor.vendor(all);
   if (chart === undefined) {
-    const upstream = vendor && readUpstream(all);
+    const upstream = readUpstream(all);
     return { found, to: found, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
   }
   const { place, digest, upstream, dependencies, push } = chart;

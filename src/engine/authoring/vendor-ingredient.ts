@@ -10,7 +10,11 @@ import {
   vendoredFromAnnotation,
 } from '../../chart/chart-artifact.ts';
 import { isChartName } from '../../chart/chart-reference.ts';
-import { type ChartDependencies, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import {
+  type ChartDependencies,
+  type ChartDependency,
+  readChartDependencies,
+} from '../../chart/embedded-dependencies.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type RepositoryReference } from '../../oci/reference.ts';
 import { isChartThere, pushChartArtifact } from '../draft/push-chart.ts';
@@ -18,7 +22,7 @@ import { MemoryShelf } from '../import/archive-shelf.ts';
 import { chartLimit } from '../import/chart-repository.ts';
 import { takeLayer } from '../import/find-dependency.ts';
 import type { ImportCollaborators } from '../import/model.ts';
-import { listMissing, vendorChart } from '../import/vendor-chart.ts';
+import { listMissing, type StoredChart, vendorChart } from '../import/vendor-chart.ts';
 import type { FoundIngredient } from './pin-ingredient.ts';
 
 /** What charts are fetched with, completed and pushed. */
@@ -65,10 +69,7 @@ export class ChartVendor {
    */
   async vendor(found: FoundIngredient): Promise<VendoredChart | undefined> {
     const { remote, reference, digest: upstream } = found;
-    const layer = selectChartLayer(found.content.descriptor, found.manifest, reference);
-    const call: CallOptions = this.#signal ? { signal: this.#signal } : {};
-    const taken = await takeLayer(remote, layer, (bytes) => this.#shelf.put(bytes), call);
-    const contents = await readChartDependencies(await this.#shelf.open(taken.digest), reference);
+    const { layer: taken, contents } = await readContents(found, this.#shelf, this.#signal);
     if (listMissing(contents).length === 0) return undefined;
     const place = this.#toPlace(contents, reference);
     const { transport } = this.#access;
@@ -129,6 +130,31 @@ export class ChartVendor {
     };
     await (run === undefined ? push() : run(formatReference(place), push));
   }
+}
+
+/** Takes the archive of a chart, and reads its dependencies. */
+async function readContents(
+  { remote, reference, content, manifest }: FoundIngredient,
+  shelf: MemoryShelf,
+  signal: AbortSignal | undefined,
+): Promise<StoredChart> {
+  const announced = selectChartLayer(content.descriptor, manifest, reference);
+  const call: CallOptions = signal ? { signal } : {};
+  const layer = await takeLayer(remote, announced, (bytes) => shelf.put(bytes), call);
+  return { layer, contents: await readChartDependencies(await shelf.open(layer.digest), reference) };
+}
+
+/**
+ * Lists the dependencies that a chart declares and does not embed.
+ *
+ * @throws SVC-SIG-002, SVC-SIG-003, SVC-VAL-002 beyond 256 MiB, errors of the registry
+ */
+export async function readMissing(
+  found: FoundIngredient,
+  signal: AbortSignal | undefined,
+): Promise<readonly ChartDependency[]> {
+  const shelf = new MemoryShelf(chartLimit, found.reference);
+  return listMissing((await readContents(found, shelf, signal)).contents);
 }
 
 /** The digest that a chart had before its dependencies were added, as its artifact says. */

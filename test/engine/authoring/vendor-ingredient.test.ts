@@ -32,16 +32,22 @@ before(async () => {
 after(() => registry[Symbol.asyncDispose]());
 beforeEach(() => registry.requests.splice(0));
 
-const chart = (name: string, repository: string, version: string) =>
-  `    - {name: ${name}, kind: HelmChart, ref: ${registry.host}/${repository}, version: ${version}, vendorDependencies: true}\n`;
+const chart = (name: string, repository: string, version: string, more = '') =>
+  `    - {name: ${name}, kind: HelmChart, ref: ${registry.host}/${repository}, version: ${version}${more}, vendorDependencies: true}\n`;
 
-async function pin(t: TestContext, base: string, ...ingredients: readonly string[]) {
+const digestOf = (repository: string): string => `, digest: "${digests.get(repository)}"`;
+
+async function pin(t: TestContext, base: string | undefined, ...ingredients: readonly string[]) {
   const text = `apiVersion: recipe.tobby.dev/v1alpha1
 kind: Recipe
 metadata: {name: shop, version: 1.0.0}
 spec:
   ingredients:
 ${ingredients.join('')}`;
+  return pinText(t, base, text);
+}
+
+async function pinText(t: TestContext, base: string | undefined, text: string) {
   const remote = openRemoteRegistry(t, [registry.host], { retries: 0 });
   const transport = createTransport({ report: silentReport, insecure: [registry.host] });
   t.after(() => transport[Symbol.asyncDispose]());
@@ -55,14 +61,17 @@ ${ingredients.join('')}`;
     },
     {
       registry: remote,
-      vendoring: {
-        registry: remote,
-        transport,
-        credentials: noCredentials,
-        report: silentReport,
-        retries: 0,
-        base: { host: registry.host, repository: base },
-      },
+      vendoring:
+        base === undefined
+          ? undefined
+          : {
+              registry: remote,
+              transport,
+              credentials: noCredentials,
+              report: silentReport,
+              retries: 0,
+              base: { host: registry.host, repository: base },
+            },
     },
   );
   const pushes = registry.requests.filter(({ method }) => method === 'PUT' || method === 'POST').length;
@@ -83,6 +92,27 @@ test('a chart that lacks nothing is pinned where it is, and one that lacks somet
     'recipe.tobby.dev/upstream-digest.w',
   ]);
   assert.equal(metadata.annotations['recipe.tobby.dev/upstream-digest.w'], digests.get('up/web'));
+});
+
+test('a chart that has a digest already is completed too, and needs a place for that only when it lacks something', async (t) => {
+  const whole = chart('x', 'up/whole', '1.0.0', digestOf('up/whole'));
+  const lacking = chart('w', 'up/web', '2.0.0', digestOf('up/web'));
+  const { document, problems, changes } = await pin(t, 'd', lacking, whole);
+  assert.deepEqual([problems, changes.map(({ name }) => name)], [[], ['w']]);
+  const [web] = parseRecipe(document!, 'x').ingredients;
+  assert.equal(web!.ref.repository, 'd/web');
+  assert.notEqual(web!.digest, digests.get('up/web'));
+  const unplaced = await pin(t, undefined, lacking, whole);
+  assert.deepEqual([unplaced.outcome, unplaced.problems.map(({ name }) => name)], ['failed', ['w']]);
+  assert.match(String(unplaced.problems[0]!.error.params.rule), /--vendor-to$/);
+  assert.equal((await pin(t, undefined, whole)).outcome, 'unchanged');
+});
+
+test('a completed chart is not looked at again', async (t) => {
+  const { document } = await pin(t, 'e', chart('w', 'up/web', '2.0.0', digestOf('up/web')));
+  registry.requests.splice(0);
+  const again = await pinText(t, undefined, document!.toString());
+  assert.deepEqual([again.outcome, registry.requests.length], ['unchanged', 0]);
 });
 
 test('nothing is pushed when one ingredient cannot be pinned', async (t) => {
