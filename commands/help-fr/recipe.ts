@@ -27,7 +27,7 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
   },
   'recipe lint': {
     details: [
-      'Signale chaque règle du format qu’un document ne respecte pas, et ce qui gênerait les zones ou les lecteurs : étiquettes qui se déplacent, une empreinte sous deux noms, hôtes que seule cette machine atteint, images qui n’ont pas les plateformes. N’interroge aucun registre ; avec --online, compare le document avec ses registres : empreintes disparues, étiquettes déplacées, plateformes absentes, fichiers qu’un support FAT32 ne peut pas contenir, images que des charts utilisent et que la recette n’a pas.',
+      'Signale chaque règle du format qu’un document ne respecte pas, et ce qui gênerait les zones ou les lecteurs : étiquettes qui se déplacent, une empreinte sous deux noms, hôtes que seule cette machine atteint, images qui n’ont pas les plateformes. N’interroge aucun registre ; avec --online, compare le document avec ses registres : empreintes disparues, étiquettes déplacées, plateformes absentes, fichiers qu’un support FAT32 ne peut pas contenir, dépendances que des charts n’embarquent pas, images que des charts utilisent et que la recette n’a pas.',
       'Code de sortie : 0 aucune erreur, 1 une erreur, avec --strict aussi un avertissement.',
     ],
     flags: {

@@ -145,6 +145,15 @@ export class RecipePinCommand extends BaseCommand {
     return this.draft;
   }
 
+  /** Says that the draft is gone, which no flag asked for. */
+  #tellWritten(written: string | undefined): void {
+    if (written === undefined || this.out !== undefined) return;
+    this.printLine([
+      `svc: ${written} was overwritten: it has the pins now, not the constraints (--out keeps the draft)`,
+      fr`svc: ${written} a été remplacé : il contient les empreintes au lieu des contraintes (--out conserve le brouillon)`,
+    ]);
+  }
+
   async #print({ document: _, ...result }: PinResult, written: string | undefined): Promise<void> {
     const { language } = this;
     const { renderPin, renderPinProblems } = await import('./render-pin.ts');
@@ -158,6 +167,7 @@ export class RecipePinCommand extends BaseCommand {
     if (result.outcome === 'failed') return;
     this.context.stdout.write(renderPin(result, { language, width: getWidth(this.context) }));
     if (this.check) return;
+    this.#tellWritten(written);
     const { name, version } = result;
     await this.suggestNext(
       ['publish it, such as:', fr`publiez-la, par exemple :`],

@@ -274,6 +274,10 @@ const commands: Readonly<Record<string, Schema>> = {
         origins: described('Where it was found', list(string)),
         'doubt?': described('Why it is a comment only', string),
         'renamedFrom?': described('The name that another ingredient has', string),
+        'missingDependencies?': described(
+          'Dependencies that a pushed chart declares and does not embed',
+          list(string),
+        ),
       }),
     ),
     omissions: described(

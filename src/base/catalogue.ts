@@ -35,7 +35,7 @@ const table = {
   'SVC-NET-004': { class: 'failure', status: 422, params: ['detail?'] },
   'SVC-VAL-001': { class: 'failure', status: 422, params: ['file', 'path?', 'line?', 'rule', 'unpinned?'] },
   'SVC-VAL-002': { class: 'failure', status: 413, params: ['limit', 'file?'] },
-  'SVC-REG-001': { class: 'failure', status: 400, params: ['reference', 'rule?'] },
+  'SVC-REG-001': { class: 'failure', status: 400, params: ['reference', 'rule?', 'form?'] },
   'SVC-REG-002': {
     class: 'failure',
     status: 502,
@@ -55,7 +55,11 @@ const table = {
   'SVC-POL-001': { class: 'policy', status: 403, params: ['host', 'hop?', 'reason?'] },
   'SVC-POL-002': { class: 'policy', status: 403, params: ['repository', 'recipes'] },
   'SVC-POL-003': { class: 'policy', status: 403, params: ['repository'] },
-  'SVC-POL-004': { class: 'policy', status: 409, params: ['reference', 'published', 'candidate'] },
+  'SVC-POL-004': {
+    class: 'policy',
+    status: 409,
+    params: ['reference', 'published', 'candidate', 'content?'],
+  },
   'SVC-POL-005': { class: 'policy', status: 403, params: ['reference'] },
   'SVC-SIG-001': {
     class: 'verification',

@@ -130,8 +130,9 @@ export const messagesEn: Messages = {
   'SVC-REG-001': {
     what: 'The reference {reference} is not valid[: {rule}].',
     cause:
-      'A reference has the form <host>[:<port>]/<path>, followed by :<tag> or @<digest> where required. There is no default host, repository or tag.',
-    action: 'Write the reference in full, for example docker.io/library/alpine:3.20.',
+      '[{form=repository}A repository is meant here: <host>[:<port>]/<path>, without :<tag> and @<digest>.][{form!}A reference has the form <host>[:<port>]/<path>, followed by :<tag> or @<digest> where required. There is no default host, repository or tag.]',
+    action:
+      '[{form=repository}Write the repository alone, for example docker.io/library/alpine.][{form!}Write the reference in full, for example docker.io/library/alpine:3.20.]',
   },
   'SVC-REG-002': {
     what: 'No usable answer from {host}[: {detail}].',
@@ -205,11 +206,11 @@ export const messagesEn: Messages = {
     action: 'Delete its tags or manifests through the registry interface under /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} is already published with other content: published digest {published}, digest of this document {candidate}.',
+    what: '{reference} is already published with other content: published digest {published}, digest of this [{content=chart}chart][{content!}document] {candidate}.',
     cause:
-      'A published recipe version is immutable, and another document was published under this name and version.',
+      '[{content=chart}The registry has another chart of this name and version: the chart was edited, or packed from other files.][{content!}A published recipe version is immutable, and another document was published under this name and version.]',
     action:
-      'Raise the version of the recipe and publish again. Publishing an identical document always succeeds. If the published version was deleted, an administrator can delete the repository to release its tags.',
+      '[{content=chart}Raise version in Chart.yaml and push the chart again, or push it below another repository.][{content!}Raise the version of the recipe and publish again. Publishing an identical document always succeeds. If the published version was deleted, an administrator can delete the repository to release its tags.]',
   },
   'SVC-POL-005': {
     what: '{reference} was packed on this instance and was not changed.',

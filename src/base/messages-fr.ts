@@ -132,8 +132,9 @@ export const messagesFr: Messages = {
   'SVC-REG-001': {
     what: 'La référence {reference} n’est pas valide[ : {rule}].',
     cause:
-      'Une référence a la forme <hôte>[:<port>]/<chemin>, suivie de :<étiquette> ou @<empreinte> si nécessaire. Il n’y a ni hôte, ni dépôt, ni étiquette par défaut.',
-    action: 'Écrivez la référence en entier, par exemple docker.io/library/alpine:3.20.',
+      '[{form=repository}Il faut ici un dépôt : <hôte>[:<port>]/<chemin>, sans :<étiquette> ni @<empreinte>.][{form!}Une référence a la forme <hôte>[:<port>]/<chemin>, suivie de :<étiquette> ou @<empreinte> si nécessaire. Il n’y a ni hôte, ni dépôt, ni étiquette par défaut.]',
+    action:
+      '[{form=repository}Écrivez le dépôt seul, par exemple docker.io/library/alpine.][{form!}Écrivez la référence en entier, par exemple docker.io/library/alpine:3.20.]',
   },
   'SVC-REG-002': {
     what: 'Aucune réponse exploitable de {host}[ : {detail}].',
@@ -207,11 +208,11 @@ export const messagesFr: Messages = {
     action: 'Supprimez ses étiquettes ou manifestes par l’interface de registre sous /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}, empreinte de ce document {candidate}.',
+    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}, empreinte de ce [{content=chart}chart][{content!}document] {candidate}.',
     cause:
-      'Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.',
+      '[{content=chart}Le registre a un autre chart de ce nom et de cette version : le chart a été modifié, ou empaqueté à partir d’autres fichiers.][{content!}Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.]',
     action:
-      'Augmentez la version de la recette et publiez de nouveau. Publier un document identique réussit toujours. Si la version publiée a été supprimée, un administrateur peut supprimer le dépôt pour libérer ses étiquettes.',
+      '[{content=chart}Augmentez version dans Chart.yaml et poussez le chart de nouveau, ou poussez-le sous un autre dépôt.][{content!}Augmentez la version de la recette et publiez de nouveau. Publier un document identique réussit toujours. Si la version publiée a été supprimée, un administrateur peut supprimer le dépôt pour libérer ses étiquettes.]',
   },
   'SVC-POL-005': {
     what: '{reference} a été empaqueté sur cette instance et n’a pas été modifié.',

@@ -58,8 +58,12 @@ export function isQualifiedHost(host: string): boolean {
  * @throws SVC-REG-001
  */
 export function parseRepositoryReference(text: string): RepositoryReference {
-  const fail = (rule: string) =>
-    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
+  const fail = (rule: string, form?: 'repository') =>
+    svcError('SVC-REG-001', {
+      reference: withoutCredentials(text).slice(0, 512),
+      rule,
+      ...(form === undefined ? {} : { form }),
+    });
   if (text.length > 512) throw fail('at most 512 characters');
   const slash = text.indexOf('/');
   if (slash <= 0) throw fail('must be <host>[:<port>]/<path>');
@@ -69,6 +73,7 @@ export function parseRepositoryReference(text: string): RepositoryReference {
   if (!isHost(host)) throw fail('the host is not a valid name or has an invalid port');
   if (!isQualifiedHost(host))
     throw fail('the host must be fully qualified: a dotted name, localhost, or an explicit port');
+  if (/[:@]/.test(repository)) throw fail('a repository has no tag and no digest', 'repository');
   if (!isRepositoryName(repository))
     throw fail('the path is not a valid repository name (no tag, digest or upper case)');
   return { host, repository };

@@ -109,6 +109,10 @@ test('the tags of a repository are selected by a constraint, by a glob, or as th
   const none = await init(['--from', `repository:${host}/team/app`, '--tags', '^9']);
   assert.deepEqual([none.exitCode, none.stdout], [1, '']);
   assert.match(none.stderr, /SVC-REG-006/);
+  const tagged = await init(['--from', `${host}/team/app:1.2.0`]);
+  assert.equal(tagged.exitCode, 1);
+  assert.match(tagged.stderr, /SVC-REG-001.*--tags, or the image in a list of images/);
+  assert.doesNotMatch(tagged.stderr, /alpine:3/);
 });
 
 test('an image that is named by its digest gets the highest version that has it, or the tag that is given', async () => {
@@ -196,6 +200,48 @@ test('charts of this machine and of classic repositories are pushed on request, 
   const changed = await init([...from, '--push-charts', `${host}/pushed`]);
   assert.deepEqual([changed.exitCode, changed.stdout], [3, '']);
   assert.match(changed.stderr, /SVC-POL-004/);
+  assert.match(changed.stderr, /Raise version in Chart\.yaml/);
+  assert.doesNotMatch(changed.stderr, /version of the recipe/);
+});
+
+test('a chart that is pushed without its dependencies is named at once, by lint --online too, and pin asks for a place', async () => {
+  const local = join(folder.path, 'lacking');
+  await mkdir(local);
+  const dependencies = `dependencies: [{name: cache, version: ^1, repository: "oci://${host}/deps"}]\n`;
+  await writeFile(
+    join(local, 'Chart.yaml'),
+    `apiVersion: v2\nname: lacking\nversion: 1.0.0\n${dependencies}`,
+  );
+  await pushArtifactOverHttp(
+    { registry: registry.url, repository: 'deps/cache', authorization: registry.as.operator },
+    buildHelmChart('cache', '1.2.0'),
+    '1.2.0',
+  );
+  const push = ['--from', 'lacking', '--push-charts', `${host}/pushed`];
+  const drafted = await init([...push, '--out', 'lacking.yaml']);
+  assert.equal(drafted.exitCode, 0, drafted.stderr);
+  assert.match(drafted.stderr, /warning: the chart lacking was pushed without cache: .*--vendor-to/);
+  const document = await init([...push, '--output', 'json']);
+  assertCliDocument('svc recipe init', document.stdout);
+  const { ingredients: shown } = JSON.parse(document.stdout) as RecipeDraft;
+  assert.deepEqual(shown[0]!.missingDependencies, ['cache']);
+  const run = (...args: string[]) => runSvc(['recipe', ...args, '--config', config], { cwd: folder.path });
+  const linted = await run('lint', '--online', 'lacking.yaml');
+  assert.equal(linted.exitCode, 1);
+  assert.match(linted.stdout, /error: The chart lacking depends on cache,.*\[chart-dependency\]/);
+  const draft = join(folder.path, 'lacking.yaml');
+  const text = await readFile(draft, 'utf8');
+  await writeFile(draft, text.replace(/^( +)digest: .*$/m, '$&\n$1vendorDependencies: true'));
+  const pin = ['pin', 'lacking.yaml', '--set-version', '1.0.0', '--out', 'lacking-1.0.0.yaml'];
+  const unplaced = await run(...pin);
+  assert.equal(unplaced.exitCode, 1);
+  assert.match(unplaced.stderr, /svc recipe pin --vendor-to/);
+  const taken = await run(...pin, '--vendor-to', `${host}/pushed`);
+  assert.match(taken.stderr, /SVC-POL-004[\s\S]*below another repository/);
+  const pinned = await run(...pin, '--vendor-to', `${host}/whole`);
+  assert.equal(pinned.exitCode, 0, pinned.stderr);
+  const clean = await run('lint', '--online', 'lacking-1.0.0.yaml');
+  assert.doesNotMatch(clean.stdout, /chart-dependency/);
 });
 
 test('with --render, what is rendered is taken and what only values name is a comment', async (t) => {

@@ -107,7 +107,9 @@ test('a draft is replaced in its place, with its permissions and behind its link
   assertCliDocument('svc recipe pin', checked.stdout);
   assert.equal(JSON.parse(checked.stdout).written, undefined);
   assert.equal(await readFile(real, 'utf8'), written());
-  assert.equal((await pin([path('link.yaml')])).exitCode, 0);
+  const replaced = await pin([path('link.yaml')]);
+  assert.equal(replaced.exitCode, 0);
+  assert.match(replaced.stderr, /link\.yaml was overwritten.*--out keeps the draft/);
   assert.match(await readFile(real, 'utf8'), new RegExp(`digest: ${digest}`));
   assert.equal((await stat(real)).mode & 0o777, 0o640);
 });

@@ -196,6 +196,9 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'an oci:// reference must name a tag': 'une référence oci:// doit nommer une étiquette',
   'must name at least one item of the inspection': 'doit nommer au moins un élément de l’inspection',
   'the path is not a valid repository name': 'le chemin n’est pas un nom de dépôt valide',
+  'a repository has no tag and no digest': 'un dépôt n’a ni étiquette ni empreinte',
+  'a source is a repository: name the tag with --tags, or the image in a list of images':
+    'une source est un dépôt : indiquez l’étiquette avec --tags, ou l’image dans une liste d’images',
   'the path is not a valid repository name (no tag, digest or upper case)':
     'le chemin n’est pas un nom de dépôt valide (ni étiquette, ni empreinte, ni majuscule)',
   'the substituted name is not a valid repository name': 'le nom substitué n’est pas un nom de dépôt valide',

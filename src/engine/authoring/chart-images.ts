@@ -28,23 +28,35 @@ export interface AbsentImage {
 }
 
 /**
- * Reads a chart and finds the images that it uses and the recipe does not have. Templates are not rendered, and what the
- * chart switches off does not count.
+ * Fetches the archive of a chart.
  *
  * @param graph of the chart
  * @param reference names the chart in errors
- * @throws SVC-SIG-002, SVC-SIG-003 when it is no chart, SVC-VAL-001, SVC-VAL-002 for a chart that cannot be read for its
- *   images, errors of the registry
+ * @throws SVC-SIG-002, SVC-SIG-003 when it is no chart, SVC-VAL-002 beyond 32 MiB, errors of the registry
  */
-export async function findAbsentImages(
+export function fetchArchive(
   remote: RemoteRepository,
   { root, manifest }: Pick<ManifestGraph, 'root' | 'manifest'>,
   reference: string,
-  ingredients: readonly Ingredient[],
   call: CallOptions,
-): Promise<readonly AbsentImage[]> {
+): Promise<Buffer> {
   const layer = selectChartLayer(root, manifest, reference);
-  const archive = await readChartLayer(remote, layer, reference, call, archiveLimit);
+  return readChartLayer(remote, layer, reference, call, archiveLimit);
+}
+
+/**
+ * Finds the images that a chart uses and the recipe does not have. Templates are not rendered, and what the chart
+ * switches off does not count.
+ *
+ * @param archive of the chart
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-003 when it is no chart, SVC-VAL-001, SVC-VAL-002 for a chart that cannot be read for its images
+ */
+export async function findAbsentImages(
+  archive: Buffer,
+  reference: string,
+  ingredients: readonly Ingredient[],
+): Promise<readonly AbsentImage[]> {
   const files = await readChartFiles(Readable.from([archive]), reference);
   const { images, unread } = findChartImages(toChartTree(files, reference));
   if (unread.length > 0)

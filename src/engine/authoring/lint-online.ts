@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
+import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { listUnmet } from '../../chart/unmet-dependencies.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
 import { readGraph } from '../copy/read-graph.ts';
 import { selectTag } from '../sync/resolve-recipe.ts';
-import { findAbsentImages } from './chart-images.ts';
+import { fetchArchive, findAbsentImages } from './chart-images.ts';
 import type { PinSources } from './pin-ingredient.ts';
 
 /** Ingredients that are looked at at once; each has the manifests below it in memory. */
@@ -16,7 +19,8 @@ const fatLimit = 4_294_967_295;
 
 /**
  * Compares a recipe with what its registries have: digests that are gone, tags that moved, platforms that are absent,
- * files that FAT32 cannot hold, images that a chart uses and the recipe does not have. A registry that cannot be asked is a finding.
+ * files that FAT32 cannot hold, dependencies and images that a chart needs and neither chart nor recipe has. A registry
+ * that cannot be asked is a finding.
  *
  * @throws the reason of the signal
  */
@@ -39,7 +43,7 @@ export async function lintOnline(
 
 interface LintSources extends PinSources {
   readonly recipe: Recipe;
-  /** Charts that are read for their images at once; each is in memory. */
+  /** Charts that are read at once; each is in memory. */
   readonly charts: Semaphore;
 }
 
@@ -96,30 +100,57 @@ async function* compare(
       params: { name, size: largest },
     };
   if (ingredient.kind === 'HelmChart')
-    yield* await listAbsentImages(ingredient, position, sources, () =>
-      findAbsentImages(remote, graph, reference, sources.recipe.ingredients, call),
+    yield* await sources.charts.run(() =>
+      compareChart({ ingredient, position, reference }, sources.recipe, () =>
+        fetchArchive(remote, graph, reference, call),
+      ),
     );
 }
 
+interface LintedChart {
+  readonly ingredient: Ingredient;
+  readonly position: number;
+  /** `<host>/<path>:<tag>` */
+  readonly reference: string;
+}
+
 /** A chart whose values cannot be read is a warning: a zone can use it all the same. */
-async function listAbsentImages(
-  { name }: Ingredient,
-  position: number,
-  { charts }: LintSources,
-  find: () => ReturnType<typeof findAbsentImages>,
+async function compareChart(
+  { ingredient, position, reference }: LintedChart,
+  recipe: Recipe,
+  fetch: () => Promise<Buffer>,
 ): Promise<readonly Finding[]> {
+  const { name } = ingredient;
   const path = ingredientPath(position);
+  const findings: Finding[] = [];
   try {
-    const absent = await charts.run(find);
-    return absent.map(
-      (image): Finding => ({ rule: 'chart-image', severity: 'warning', path, params: { name, ...image } }),
-    );
+    const archive = await fetch();
+    const { dependencies } = await readChartDependencies(Readable.from([archive]), reference);
+    for (const dependency of listUnmet(dependencies, ingredient, recipe))
+      findings.push(toUnmet(formatDependency(dependency), ingredient, path));
+    for (const image of await findAbsentImages(archive, reference, recipe.ingredients))
+      findings.push({ rule: 'chart-image', severity: 'warning', path, params: { name, ...image } });
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001') && !isSvcError(error, 'SVC-VAL-002')) throw error;
-    return [
-      { rule: 'not-checked', severity: 'warning', path, params: { name }, error: toErrorRecord(error) },
-    ];
+    const record = toErrorRecord(error);
+    findings.push({ rule: 'not-checked', severity: 'warning', path, params: { name }, error: record });
   }
+  return findings;
+}
+
+/** A sync refuses the chart, unless pinning is still to complete it. */
+function toUnmet(
+  dependency: string,
+  { name, digest, vendorDependencies }: Ingredient,
+  path: string,
+): Finding {
+  const isDue = vendorDependencies && digest === undefined;
+  return {
+    rule: 'chart-dependency',
+    severity: isDue ? 'warning' : 'error',
+    path,
+    params: { name, dependency },
+  };
 }
 
 function toFinding(error: SvcError, { name, digest }: Ingredient, position: number): Finding {

@@ -117,7 +117,7 @@ export class ChartVendor {
     const reference = formatReference(place);
     const other = this.#places.get(reference);
     if (other !== undefined && other !== digest)
-      throw svcError('SVC-POL-004', { reference, published: other, candidate: digest });
+      throw svcError('SVC-POL-004', { reference, published: other, candidate: digest, content: 'chart' });
     this.#places.set(reference, digest);
   }
 

@@ -9,7 +9,7 @@ import {
 import type { Candidate, NamedChart, Omission } from '../../recipe/draft/model.ts';
 import { toCandidates } from '../../recipe/draft/to-candidates.ts';
 import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
-import { pushChart } from './push-chart.ts';
+import { type PushedChart, pushChart } from './push-chart.ts';
 import { readSources } from './read-source.ts';
 
 interface CollectOptions extends SourceOptions {
@@ -28,7 +28,7 @@ export class CandidateCollection {
   readonly candidates: Candidate[] = [];
   readonly omissions: (Omission & { readonly source: string })[] = [];
   /** Pushes that are due, by the place of the chart. */
-  readonly due = new Map<string, () => Promise<Reference>>();
+  readonly due = new Map<string, () => Promise<PushedChart>>();
   readonly #access: DraftAccess;
   readonly #options: CollectOptions;
 

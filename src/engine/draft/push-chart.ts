@@ -2,26 +2,32 @@ import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { type ChartArtifact, toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
-import { readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import { packChart } from '../../chart/pack-chart.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type Reference, type RepositoryReference } from '../../oci/reference.ts';
 import type { DraftAccess, SourceChart } from './model.ts';
 
+export interface PushedChart {
+  readonly reference: Reference;
+  /** Names of the dependencies that it declares and does not embed. */
+  readonly missing: readonly string[];
+}
+
 /**
  * Pushes a chart to a registry as `helm push` does. The same chart is pushed once; another one under the same version is
  * refused.
  *
  * @param base repository below which the chart gets its own, of its name
- * @returns where it is, with its tag and digest
+ * @returns where it is, with its tag and digest, and the dependencies that it declares and does not embed
  * @throws SVC-POL-004 when the version has other content, SVC-SIG-003 for a chart without a name, errors of the registry
  */
 export async function pushChart(
   { tree, archive: packed, folder }: SourceChart,
   base: RepositoryReference,
   access: DraftAccess,
-): Promise<Reference> {
+): Promise<PushedChart> {
   const archive = packed ?? (await packChart(folder!, tree.name));
   const contents = await readChartDependencies(Readable.from([archive]), tree.name);
   const repository = `${base.repository}/${tree.name}`;
@@ -35,7 +41,9 @@ export async function pushChart(
       reference,
     });
   const layer = { mediaType: mediaTypes.helmChart, digest: hashBytes(archive), size: archive.length };
-  return pushChartArtifact(place, toChartArtifact({ contents, layer, reference }), archive, access);
+  const artifact = toChartArtifact({ contents, layer, reference });
+  const missing = contents.dependencies.filter(({ embedded }) => !embedded).map(formatDependency);
+  return { reference: await pushChartArtifact(place, artifact, archive, access), missing };
 }
 
 interface ChartPlace extends RepositoryReference {
@@ -64,6 +72,7 @@ export async function isChartThere(
       reference: formatReference(place),
       published: existing.digest,
       candidate: digest,
+      content: 'chart',
     });
   return existing !== undefined;
 }

@@ -1,10 +1,27 @@
+import { svcError } from '../../base/error.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions } from '../../oci/ports.ts';
-import { canonicalHost, parseRepositoryReference } from '../../oci/reference.ts';
+import {
+  canonicalHost,
+  parseRepositoryReference,
+  type RepositoryReference,
+  withoutCredentials,
+} from '../../oci/reference.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { selectTags } from './select-tags.ts';
+
+/** @throws SVC-REG-001; for an image with its tag or digest, it names the ways to give that */
+function parseRepository(place: string): RepositoryReference {
+  if (/[:@]/.test(place.slice(place.indexOf('/'))))
+    throw svcError('SVC-REG-001', {
+      reference: withoutCredentials(place).slice(0, 512),
+      rule: 'a source is a repository: name the tag with --tags, or the image in a list of images',
+      form: 'repository',
+    });
+  return parseRepositoryReference(place);
+}
 
 /**
  * Reads the tags of a repository of a registry. The first of them shows which kind of content they are.
@@ -18,7 +35,7 @@ export async function readRepositorySource(
   { tags: pattern }: SourceOptions,
 ): Promise<ReadSource> {
   const call: CallOptions = signal ? { signal } : {};
-  const parsed = parseRepositoryReference(place);
+  const parsed = parseRepository(place);
   const reference = { ...parsed, host: canonicalHost(parsed.host) };
   const source = `${reference.host}/${reference.repository}`;
   const remote = registry.repository(reference);

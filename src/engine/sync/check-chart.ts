@@ -5,6 +5,7 @@ import {
   formatDependency,
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
+import { listUnmet } from '../../chart/unmet-dependencies.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
 import type { Store } from '../../store/model.ts';
@@ -42,11 +43,6 @@ export async function checkChart(
 ): Promise<void> {
   const reference = `${ingredient.ref.host}/${ingredient.ref.repository}:${ingredient.version}`;
   const { dependencies } = await readStoredChart(store, archive, reference);
-  const others = recipe.ingredients.filter(
-    ({ kind, name }) => kind === 'HelmChart' && name !== ingredient.name,
-  );
-  const isListed = (dependency: string) =>
-    others.some(({ name, ref }) => name === dependency || ref.repository.split('/').at(-1) === dependency);
-  const missing = dependencies.find(({ name, embedded }) => !embedded && !isListed(name));
+  const [missing] = listUnmet(dependencies, ingredient, recipe);
   if (missing) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(missing) });
 }

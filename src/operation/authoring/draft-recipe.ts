@@ -4,6 +4,7 @@ import type { Language } from '../../base/language.ts';
 import { CandidateCollection, toPlace } from '../../engine/draft/collect-candidates.ts';
 import { giveTags } from '../../engine/draft/give-tags.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/model.ts';
+import type { PushedChart } from '../../engine/draft/push-chart.ts';
 import { readSources } from '../../engine/draft/read-source.ts';
 import { mostEntries, parseRecipe } from '../../recipe/document.ts';
 import type { Candidate, Doubt, Omission, SourceFormat } from '../../recipe/draft/model.ts';
@@ -54,6 +55,8 @@ export interface RecipeDraft {
     readonly doubt?: Doubt;
     /** The name that another ingredient has, and that this one would have had. */
     readonly renamedFrom?: string;
+    /** Dependencies that a pushed chart declares and does not embed. */
+    readonly missingDependencies?: readonly string[];
   }[];
   /** What was not taken. */
   readonly omissions: readonly (Omission & { readonly source: string })[];
@@ -98,12 +101,15 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
   // the draft must be a valid document before anything is pushed
   parseRecipe(Buffer.from(writeDraft({ name, ingredients: tagged }, 'en')), name);
   const ingredients: NamedCandidate[] = [];
+  const missing = new Map<string, readonly string[]>();
   for (const candidate of tagged) {
     const target = toPlace(candidate);
     const push = candidate.kind === 'HelmChart' ? collection.due.get(target) : undefined;
     const audit = { actor, action: 'content.push', target } as const;
-    const reference = push && (await audited(report, audit, push, { success: ({ digest }) => ({ digest }) }));
-    ingredients.push(reference ? { ...candidate, reference } : candidate);
+    const success = ({ reference: { digest } }: PushedChart) => ({ digest });
+    const pushed = push && (await audited(report, audit, push, { success }));
+    if (pushed !== undefined && pushed.missing.length > 0) missing.set(candidate.name, pushed.missing);
+    ingredients.push(pushed ? { ...candidate, reference: pushed.reference } : candidate);
   }
   return {
     name,
@@ -114,12 +120,15 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
       images: contents.images.length,
       charts: contents.charts.length + (chart ? 1 : 0),
     })),
-    ingredients: ingredients.map(toShown),
+    ingredients: ingredients.map((candidate) => toShown(candidate, missing.get(candidate.name))),
     omissions: collection.omissions,
   };
 }
 
-function toShown(candidate: NamedCandidate): RecipeDraft['ingredients'][number] {
+function toShown(
+  candidate: NamedCandidate,
+  missing: readonly string[] | undefined,
+): RecipeDraft['ingredients'][number] {
   const { name, kind, reference, version, platforms, origins, doubt, taken } = candidate;
   return {
     name,
@@ -131,5 +140,6 @@ function toShown(candidate: NamedCandidate): RecipeDraft['ingredients'][number] 
     origins,
     ...(doubt === undefined ? {} : { doubt }),
     ...(taken === undefined ? {} : { renamedFrom: taken }),
+    ...(missing === undefined ? {} : { missingDependencies: missing }),
   };
 }

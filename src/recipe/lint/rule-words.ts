@@ -107,6 +107,16 @@ export const lintRules = {
       'Retirez la plateforme, ou indiquez une version qui l’a.',
     ],
   },
+  'chart-dependency': {
+    message: [
+      'The chart {name} depends on {dependency}, which is neither embedded in it nor in the recipe: a sync refuses it (SVC-CHT-001).',
+      'Le chart {name} dépend de {dependency}, qui n’est ni inclus dans le chart ni dans la recette : une synchronisation le refuse (SVC-CHT-001).',
+    ],
+    fix: [
+      'Package the chart with it (helm dependency update), or set vendorDependencies: true and pin the recipe with --vendor-to.',
+      'Empaquetez le chart avec elle (helm dependency update), ou mettez vendorDependencies: true et figez la recette avec --vendor-to.',
+    ],
+  },
   'chart-image': {
     message: [
       '{where} of the chart {name} names {image}, which is not in the recipe.',

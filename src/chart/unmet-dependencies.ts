@@ -1,0 +1,17 @@
+import type { Ingredient, Recipe } from '../recipe/model.ts';
+import type { ChartDependency } from './embedded-dependencies.ts';
+
+/**
+ * Lists the dependencies of a chart without which a zone cannot use it: those that it does not embed and that are no
+ * other chart of its recipe.
+ */
+export function listUnmet(
+  dependencies: readonly ChartDependency[],
+  ingredient: Ingredient,
+  { ingredients }: Pick<Recipe, 'ingredients'>,
+): readonly ChartDependency[] {
+  const others = ingredients.filter(({ kind, name }) => kind === 'HelmChart' && name !== ingredient.name);
+  const isListed = (dependency: string) =>
+    others.some(({ name, ref }) => name === dependency || ref.repository.split('/').at(-1) === dependency);
+  return dependencies.filter(({ name, embedded }) => !embedded && !isListed(name));
+}
