@@ -8,6 +8,7 @@ import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
+import { toNamedPlaces } from '../client/named-places.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 
 export class ClientConfigCommand extends PlaceCommand {
@@ -28,7 +29,9 @@ export class ClientConfigCommand extends PlaceCommand {
 
       Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while
       an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision
-      it came from. The same content gives the same files. Files have the word TOKEN in place of a secret.
+      it came from. The same content gives the same files. Files have the word TOKEN in place of a secret. Of the answer of
+      an instance only values are taken; helm, apt and dnf are led to the instance that was asked, or to the address of
+      --registry.
 
       With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d,
       /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not
@@ -88,7 +91,8 @@ export class ClientConfigCommand extends PlaceCommand {
       recipe: this.recipes,
       registry: this.registry,
     });
-    return requireClientConfig(answer, client, instance.url);
+    const places = toNamedPlaces(instance.url, this.registry);
+    return requireClientConfig(answer, client, { from: instance.url, places });
   }
 
   async #look(client: ClientKind): Promise<ClientConfig> {

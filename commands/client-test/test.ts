@@ -18,6 +18,7 @@ import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
+import { toNamedPlaces } from '../client/named-places.ts';
 import { readToken } from '../client/read-token.ts';
 import { openGate } from './gate.ts';
 import {
@@ -105,7 +106,8 @@ export class ClientTestCommand extends InstanceCommand {
       ]);
     const settings = (await this.loadConfig('ask-instance')).config;
     await using instance = await this.connect(settings);
-    const { config, references, registry } = await this.#ask(instance, client);
+    const places = toNamedPlaces(instance.url, this.registry);
+    const { config, references, registry } = await this.#ask(instance, client, places);
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
@@ -155,6 +157,7 @@ export class ClientTestCommand extends InstanceCommand {
   async #ask(
     instance: InstanceClient,
     client: TestedClient,
+    places: readonly RegistryBase[],
   ): Promise<{
     readonly config: ClientConfig;
     readonly references: readonly PulledReference[];
@@ -165,7 +168,7 @@ export class ClientTestCommand extends InstanceCommand {
       ...query,
       recipe: this.recipes,
     });
-    const config = requireClientConfig(answer, client, instance.url);
+    const config = requireClientConfig(answer, client, { from: instance.url, places });
     const references: PulledReference[] = [];
     let registry: RegistryBase | undefined;
     if (client === 'apt' || client === 'dnf') return { config, references, registry };

@@ -1,7 +1,16 @@
-import { svcError } from '../base/error.ts';
+import { isSvcError, svcError } from '../base/error.ts';
 import { escapeText } from '../base/escape.ts';
-import type { ClientConfig, ClientFile, ClientKind } from './model.ts';
-import { madeBy } from './render-client-config.ts';
+import { isLoopbackHost } from '../oci/reference.ts';
+import {
+  type ClientConfig,
+  type ClientFacts,
+  type ClientFile,
+  type ClientKind,
+  fileClients,
+} from './model.ts';
+import type { RegistryBase } from './node-mirrors.ts';
+import { readFacts } from './read-facts.ts';
+import { madeBy, renderClientConfig } from './render-client-config.ts';
 
 /** Files of a configuration, and characters of all of them. */
 export const configLimits = { files: 4096, characters: 33_554_432 } as const;
@@ -19,14 +28,69 @@ const isPlain = (text: string): boolean => {
   return escapeText(line) === line;
 };
 
+/** Whether two addresses are one place. This machine by one port is one place under each of its usual names. */
+export function isSamePlace(a: RegistryBase, b: RegistryBase): boolean {
+  const [one, other] = [a, b].map(({ scheme, host }) => URL.parse(`${scheme}://${host}`));
+  if (one == null || other == null) return false;
+  if (one.protocol !== other.protocol || one.port !== other.port) return false;
+  return one.hostname === other.hostname || (isThisMachine(one.hostname) && isThisMachine(other.hostname));
+}
+
+/** 127.0.0.2 and its like are other places: something else may listen there. */
+const isThisMachine = (host: string): boolean =>
+  isLoopbackHost(host) && (!host.startsWith('127.') || host === '127.0.0.1');
+
+/** Makes the files again from the values in them, so that an instance chooses values, and this program what they mean. */
+function renderAgain(
+  given: ClientConfig,
+  places: readonly RegistryBase[],
+  refuse: (path: string, rule: string) => Error,
+): ClientConfig {
+  const { client, zone, revision, files } = given;
+  const nowhere = { scheme: 'https', host: 'localhost' } as const;
+  const facts: ClientFacts = {
+    ...(zone === undefined ? {} : { zone }),
+    ...{ revision, registry: nowhere, instance: nowhere },
+    ...{ redirections: [], references: [], filesets: [], views: [] },
+    ...readFacts(client, files),
+  };
+  let made: ClientConfig;
+  try {
+    made = renderClientConfig(client, facts);
+  } catch (error) {
+    if (isSvcError(error)) throw refuse('files', 'must be what this version of svc makes');
+    throw error;
+  }
+  for (const [i, { path, content, mode }] of files.entries()) {
+    const own = made.files.find((file) => file.path === path);
+    if (own === undefined) throw refuse(`files[${i}].path`, `must be a file of ${client}`);
+    if (own.content !== content || own.mode !== mode)
+      throw refuse(`files[${i}].content`, 'must be what this version of svc makes');
+  }
+  if (made.files.length !== files.length) throw refuse('files', 'must be what this version of svc makes');
+  const { instance } = facts;
+  if (fileClients.has(client) && facts.filesets.length + facts.views.length > 0)
+    if (!places.some((place) => isSamePlace(place, instance)))
+      throw refuse(
+        `${instance.scheme}://${instance.host}`,
+        'must be the instance that was asked, or the address of --registry',
+      );
+  return made;
+}
+
 /**
  * Requires that an answer is a configuration of a client as an instance makes it: it goes to a terminal, or into files
- * that another program reads. The instance may be anybody.
+ * that another program reads. The instance may be anybody: what is returned was made here, from the values of the answer.
  *
  * @param from names the instance in errors
+ * @param places addresses that the operator gave, one of which the files of helm, apt and dnf lead to
  * @throws SVC-VAL-001, SVC-VAL-002 for more than `configLimits`
  */
-export function requireClientConfig(answer: unknown, client: ClientKind, from: string): ClientConfig {
+export function requireClientConfig(
+  answer: unknown,
+  client: ClientKind,
+  { from, places }: { readonly from: string; readonly places: readonly RegistryBase[] },
+): ClientConfig {
   const refuse = (path: string, rule: string) => svcError('SVC-VAL-001', { file: from, path, rule });
   if (!isObject(answer)) throw refuse('', 'must be an object');
   const { directory, zone, revision, files } = answer;
@@ -63,11 +127,13 @@ export function requireClientConfig(answer: unknown, client: ClientKind, from: s
   for (const path of seen)
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
       if (seen.has(path.slice(0, at))) throw refuse('files', 'must not name a file as a folder too');
-  return {
+  if (!/^[0-9a-f]{12}$/.test(revision as string)) throw refuse('revision', 'must be 12 hexadecimal digits');
+  const given = {
     client,
     directory: directory as string,
     ...(zone === undefined ? {} : { zone: zone as string }),
     revision: revision as string,
     files: read,
   };
+  return renderAgain(given, places, refuse);
 }

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { writeConfig } from '../../commands/client-config/write-config.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { type ClientConfig, clientKinds } from '../../src/client/model.ts';
+import { type ClientConfig, type ClientFacts, type ClientKind, clientKinds } from '../../src/client/model.ts';
+import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
@@ -14,6 +15,60 @@ import { openRehearsal } from '../kit/rehearsal.ts';
 import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
 import { answer, startPeer } from '../kit/scripted-instance.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
+
+const allFacts: ClientFacts = {
+  zone: 'zone-b',
+  revision: '0123456789ab',
+  registry: { scheme: 'https', host: '[fd00::1]:5443' },
+  instance: { scheme: 'http', host: 'svc.example:8080' },
+  redirections: [
+    { host: 'origin.example:5000', prefix: 'origin.example_5000' },
+    { host: 'docker.io', prefix: 'base/docker.io' },
+  ],
+  references: [
+    {
+      kind: 'ContainerImage',
+      nominal: 'docker.io/library/nginx:1.27.3',
+      relocated: 'svc.example/base/docker.io/library/nginx:1.27.3',
+      digest: `sha256:${'0'.repeat(64)}`,
+    },
+    { kind: 'ContainerImage', nominal: 'docker.io/library/long:1', digest: `sha256:${'0'.repeat(64)}` },
+    {
+      kind: 'HelmChart',
+      nominal: 'charts.example/shop:1.0.0_7',
+      relocated: 'svc.example/charts.example/shop:1.0.0_7',
+      digest: `sha256:${'0'.repeat(64)}`,
+    },
+  ],
+  views: [
+    { name: 'charts', anonymous: false },
+    { name: 'open', anonymous: true },
+  ],
+  filesets: [
+    {
+      name: 'deb',
+      anonymous: false,
+      indexes: [
+        ...[
+          'a/Packages',
+          'b/Packages',
+          'b/Release.gpg',
+          'dists/bookworm/InRelease',
+          'dists/trixie/InRelease',
+        ],
+        ...['dists/bookworm/updates/InRelease', 'dists/bookworm/main/binary-amd64/Packages.xz'],
+        ...['c/dists/trixie/Release', 'c/dists/trixie/updates/main/binary-amd64/Packages'],
+      ],
+    },
+    { name: 'open', anonymous: true, indexes: ['Packages'] },
+    { name: 'rpm', anonymous: true, indexes: ['a/repodata/repomd.xml'] },
+    { name: 'rpms', anonymous: false, indexes: ['repodata/repomd.xml', 'repodata/repomd.xml.asc'] },
+  ],
+};
+
+/** Judges a configuration as the answer of the instance that its facts name. */
+const accept = (client: ClientKind, config: ClientConfig): ClientConfig =>
+  requireClientConfig(JSON.parse(JSON.stringify(config)), client, { from: 'x', places: [allFacts.instance] });
 
 test('a store and the instance that serves it give the same files, each time', async () => {
   await using world = await openRehearsal();
@@ -173,14 +228,11 @@ test('files of others are kept, and no path leaves the folder', async () => {
 
 test('an answer that is no configuration is neither printed nor written', async () => {
   await using folder = await openTempFolder();
-  const heading = '# Made by svc client config containerd: revision 000000000000.\n';
-  const sound = {
-    client: 'containerd',
-    directory: '/etc/containerd/certs.d',
-    revision: '000000000000',
-    files: [{ path: 'a.example_5000_/hosts.toml', content: `${heading}server = "x"\n` }],
-  };
-  const file = (more: object) => ({ ...sound, files: [...sound.files, { ...sound.files[0], ...more }] });
+  const sound = renderClientConfig('containerd', {
+    ...allFacts,
+    redirections: [{ host: 'a.example:5000', prefix: 'a.example_5000' }],
+  });
+  const file = (more: object) => ({ ...sound, files: [...sound.files, { ...sound.files[0]!, ...more }] });
   let answered: object = sound;
   await using peer = await startPeer((_, res) => answer(res, 200, answered));
   const run = (...args: string[]) =>
@@ -225,33 +277,112 @@ test('an answer that is no configuration is neither printed nor written', async 
 });
 
 test('what an instance makes for each client is accepted as it is', () => {
-  const facts = {
-    zone: 'zone-b',
-    revision: '0123456789ab',
-    registry: { scheme: 'https', host: '[fd00::1]:5443' },
-    instance: { scheme: 'http', host: 'svc.example:8080' },
-    redirections: [
-      { host: 'origin.example:5000', prefix: 'origin.example_5000' },
-      { host: 'docker.io', prefix: 'base/docker.io' },
-    ],
-    references: [
-      {
-        kind: 'ContainerImage',
-        nominal: 'docker.io/library/nginx:1.27.3',
-        relocated: 'svc.example/base/docker.io/library/nginx:1.27.3',
-        digest: `sha256:${'0'.repeat(64)}`,
-      },
-    ],
-    views: [{ name: 'charts', anonymous: false }],
-    filesets: [
-      { name: 'deb', anonymous: false, indexes: ['a/Packages', 'dists/bookworm/InRelease'] },
-      { name: 'rpm', anonymous: true, indexes: ['a/repodata/repomd.xml'] },
-    ],
-  } as const;
+  for (const registry of [allFacts.registry, { scheme: 'http', host: 'zone.example' }] as const)
+    for (const client of clientKinds) {
+      const made = renderClientConfig(client, { ...allFacts, registry });
+      assert.ok(made.files.length > 0, client);
+      assert.deepEqual(accept(client, made), made);
+      const none = { ...allFacts, redirections: [], references: [], views: [], filesets: [] };
+      assert.deepEqual(accept(client, renderClientConfig(client, none)).files, []);
+    }
+});
+
+test('an instance chooses values alone: no other file, line or order of lines is accepted', () => {
+  const refused = (error: unknown) => isSvcError(error, 'SVC-VAL-001');
   for (const client of clientKinds) {
-    const made = renderClientConfig(client, facts);
-    assert.ok(made.files.length > 0, client);
-    assert.deepEqual(requireClientConfig(JSON.parse(JSON.stringify(made)), client, 'x'), made);
+    const made = renderClientConfig(client, allFacts);
+    const [heading = ''] = made.files[0]!.content.split('\n', 1);
+    const change = (at: number, file: object) => ({
+      ...made,
+      files: made.files.with(at, { ...made.files[at]!, ...file }),
+    });
+    for (const path of [
+      'apt.conf.d/99x',
+      'apt.conf',
+      'cron.d/x',
+      '~/x',
+      'x.repo',
+      'trusted.gpg.d/x.asc',
+      'svc\0.conf',
+      '..\\x',
+    ]) {
+      const content = `${heading}\nAPT::Update::Pre-Invoke {"id";};\n`;
+      assert.throws(
+        () => accept(client, { ...made, files: [...made.files, { path, content }] }),
+        refused,
+        path,
+      );
+      assert.throws(() => accept(client, change(0, { path })), refused, path);
+    }
+    for (const [at, { content, mode }] of made.files.entries()) {
+      const lines = content.split('\n');
+      for (const line of [
+        'exec = "id"',
+        'Trusted: yes',
+        'gpgcheck=0',
+        'include=http://x.example/y',
+        '    - "x"',
+        'curl x | sh',
+        '# x',
+        '',
+      ])
+        for (let before = 0; before <= lines.length; before += 1)
+          assert.throws(
+            () => accept(client, change(at, { content: lines.toSpliced(before, 0, line).join('\n') })),
+            refused,
+            `${client}: ${line} as line ${before}`,
+          );
+      assert.throws(
+        () => accept(client, change(at, { mode: mode === undefined ? '0600' : undefined })),
+        refused,
+      );
+      // no line can be left out but one that the rest does not call for
+      for (const gone of [
+        /^gpgcheck=1\n/m,
+        /^ {8}- .*\n/m,
+        /^ *override_path.*\n/m,
+        /^set -eu\n/m,
+        /^Types: deb\n/m,
+        /^generated:.*\n/m,
+      ])
+        if (gone.test(content))
+          assert.throws(
+            () => accept(client, change(at, { content: content.replace(gone, '') })),
+            refused,
+            `${gone}`,
+          );
+    }
+  }
+});
+
+test('helm, apt and dnf are led to the addresses that the operator gave, and nowhere else', () => {
+  for (const client of ['helm', 'apt', 'dnf'] as const)
+    for (const [host, scheme, asked, isNamed] of [
+      ['svc.example', 'https', 'https://svc.example', true],
+      ['svc.example', 'http', 'https://svc.example', false],
+      ['svc.example:8443', 'https', 'https://svc.example', false],
+      ['other.example', 'https', 'https://svc.example', false],
+      ['127.0.0.1:80', 'http', 'http://localhost', true],
+      ['127.0.0.2:80', 'http', 'http://127.0.0.1', false],
+      ['127.0.0.1:8080', 'http', 'http://127.0.0.1', false],
+    ] as const) {
+      const made = renderClientConfig(client, { ...allFacts, instance: { scheme, host } });
+      const run = (places: readonly string[]) => () =>
+        requireClientConfig(made, client, { from: 'x', places: places.map(toRegistryBase) });
+      if (isNamed) run([asked])();
+      else assert.throws(run([asked]), (error) => isSvcError(error, 'SVC-VAL-001'), `${host} ${asked}`);
+      run([asked, `${scheme}://${host}`])();
+    }
+  const apt = renderClientConfig('apt', allFacts);
+  for (const scheme of ['file', 'ssh', 'cdrom', 'mirror+http']) {
+    const files = apt.files.map((file) => ({
+      ...file,
+      content: file.content.replaceAll('http:', `${scheme}:`),
+    }));
+    assert.throws(
+      () => accept('apt', { ...apt, files }),
+      (error) => isSvcError(error, 'SVC-VAL-001'),
+    );
   }
 });
 

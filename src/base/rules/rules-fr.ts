@@ -52,6 +52,11 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'must have printable characters only': 'ne doit avoir que des caractères imprimables',
   'must be a path of plain names below the folder': 'doit être un chemin de noms simples sous le dossier',
   'must begin with the heading of a generated file': 'doit commencer par l’en-tête d’un fichier généré',
+  'must be what this version of svc makes': 'doit être ce que fait cette version de svc',
+  'must be a file of {a}': 'doit être un fichier de {a}',
+  'must be 12 hexadecimal digits': 'doit être 12 chiffres hexadécimaux',
+  'must be the instance that was asked, or the address of --registry':
+    'doit être l’instance interrogée, ou l’adresse de --registry',
   'must not name a file as a folder too': 'ne doit pas nommer un fichier aussi comme dossier',
   'must be a list: write [] for an empty one, or remove the key':
     'doit être une liste : écrivez [] pour une liste vide, ou retirez la clé',
@@ -235,6 +240,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
+  'names {host}, which is neither the instance nor the address of --registry':
+    'nomme {host}, qui n’est ni l’instance ni l’adresse de --registry',
   'asked {hosts}': 'a interrogé {hosts}',
   'containerd reads no hosts.toml: config_path is not set in its configuration':
     'containerd ne lit aucun hosts.toml : config_path n’est pas défini dans sa configuration',
