@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isSeq, type Node } from 'yaml';
 import { parseYamlTree, type YamlTree } from './read-yaml.ts';
 
 /** Characters of a document in which a member is looked for: more take too long for a hint. */
@@ -46,9 +46,7 @@ export function findLine(text: string, path: string): number | undefined {
   const given = toGivenLine(path);
   if (given !== undefined) return given;
   if (text.length > longest) return undefined;
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' }) as YamlTree['document'];
-  return locate({ document, lines }, path);
+  return findLines(Buffer.from(text), [path])[0];
 }
 
 /**
@@ -57,9 +55,11 @@ export function findLine(text: string, path: string): number | undefined {
  * @returns in the order of the paths; undefined for a member of a document that cannot be read as YAML
  */
 export function findLines(bytes: Uint8Array, paths: readonly string[]): readonly (number | undefined)[] {
+  const given = paths.map(toGivenLine);
+  if (!given.includes(undefined)) return given;
   let tree: YamlTree | undefined;
   try {
     tree = parseYamlTree(bytes, '');
   } catch {}
-  return paths.map((path) => toGivenLine(path) ?? (tree && locate(tree, path)));
+  return paths.map((path, i) => given[i] ?? (tree && locate(tree, path)));
 }

@@ -159,6 +159,11 @@ export function toYamlValue(
   return walk(document.contents, '', 0).value;
 }
 
+/** The first line of a message of the parser. */
+function toRule(message: string): string {
+  return message.split('\n', 1)[0]!.slice(0, 300);
+}
+
 export interface YamlTree {
   /** Without a byte order mark; the offsets of the tree count in it. */
   readonly text: string;
@@ -187,48 +192,33 @@ export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
-  const document = compose(text, lines, fail);
+  const document = compose(text, lines, fail, at);
   const problem = document.errors[0] ?? document.warnings[0];
-  if (problem) throw fail(at(problem.pos[0]), problem.message.split('\n')[0]!.slice(0, 300));
+  if (problem) throw fail(at(problem.pos[0]), toRule(problem.message));
   const { yaml } = document.directives;
   if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
 
   return { text, document, lines };
 }
 
+type Fail = (path: string, rule: string) => Error;
+
 /**
- * Runs the three stages separately: the stack of the parser is limited before the composer, which is recursive, gets a
- * token. The walk checks duplicate keys, because the check of the composer takes quadratic time.
+ * Runs the three stages separately: the tokens are counted as they come, and the stack of the parser is limited before the
+ * composer, which is recursive, gets a token. The first problem ends the reading, as a document can
+ * have one problem in every second byte. The walk checks duplicate keys, because the check of the composer takes quadratic
+ * time.
  */
 function compose(
   text: string,
   lines: LineCounter,
-  fail: (path: string, rule: string) => Error,
+  fail: Fail,
+  at: (offset: number) => string,
 ): Document.Parsed {
   const parser = new Parser(lines.addNewLine);
   function* tokens(): Generator<CST.Token> {
     lines.addNewLine(0);
-    let count = 0;
-    let properties = 0;
-    let aliases = 0;
-    let separated = false;
-    for (const lexeme of new Lexer().lex(text)) {
-      count += 1;
-      if (count > yamlLimits.tokens) throw fail('', `more than ${yamlLimits.tokens} YAML tokens`);
-      const first = lexeme.charCodeAt(0);
-      if (first === 38 || first === 33 || first === 37) {
-        properties += 1;
-        if (properties > yamlLimits.properties)
-          throw fail('', `more than ${yamlLimits.properties} anchors, tags and directives`);
-      } else if (first === 42) {
-        aliases += 1;
-        if (aliases > yamlLimits.aliases) throw fail('', `at most ${yamlLimits.aliases} aliases`);
-      }
-      // the composer would collect one error for each; the first is enough
-      if (lexeme === ',') {
-        if (separated) throw fail('', 'two commas with nothing between them');
-        separated = true;
-      } else if (first > 32) separated = false;
+    for (const lexeme of lex(text, fail)) {
       for (const token of parser.next(lexeme)) {
         if (token.type === 'error') throw fail('', token.message.slice(0, 300));
         yield token;
@@ -249,6 +239,17 @@ function compose(
     logLevel: 'silent',
     intAsBigInt: false,
   });
+  let problem: Error | undefined;
+  // the composer has no option for this: it collects an error object with its stack for each problem; at every level it
+  // catches what is thrown below, and reports it again
+  Object.assign(composer, {
+    onError: (place: number | readonly number[] | CST.Token, _code: string, message: string): never => {
+      const offset =
+        typeof place === 'number' ? place : 'offset' in place ? place.offset : (place[0] ?? text.length);
+      problem ??= fail(at(offset), toRule(message));
+      throw problem;
+    },
+  });
   let found: Document.Parsed | undefined;
   for (const document of composer.compose(tokens(), true, text.length)) {
     if (found) throw fail('', 'must be one document: this file contains several');
@@ -256,4 +257,30 @@ function compose(
   }
   if (!found) throw fail('', 'must be one document: this file contains none');
   return found;
+}
+
+/** Splits a document into its lexical tokens, and refuses it at the first one that is too many. */
+function* lex(text: string, fail: Fail): Generator<string> {
+  let count = 0;
+  let properties = 0;
+  let aliases = 0;
+  let separated = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > yamlLimits.tokens) throw fail('', `more than ${yamlLimits.tokens} YAML tokens`);
+    const first = lexeme.charCodeAt(0);
+    if (first === 38 || first === 33 || first === 37) {
+      properties += 1;
+      if (properties > yamlLimits.properties)
+        throw fail('', `more than ${yamlLimits.properties} anchors, tags and directives`);
+    } else if (first === 42) {
+      aliases += 1;
+      if (aliases > yamlLimits.aliases) throw fail('', `at most ${yamlLimits.aliases} aliases`);
+    }
+    if (lexeme === ',') {
+      if (separated) throw fail('', 'two commas with nothing between them');
+      separated = true;
+    } else if (first > 32) separated = false;
+    yield lexeme;
+  }
 }

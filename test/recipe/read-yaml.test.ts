@@ -134,8 +134,19 @@ test('a document made to multiply nodes or errors is refused early', () => {
   refuses(`[${','.repeat(4_000_000)}`, /^$/, /commas/);
   refuses('}'.repeat(4_000_000), /^$/, /./);
   refuses('&a '.repeat(1_000_000), /^$/, /anchors/);
-  refuses('%A b\n'.repeat(800_000), /^$/, /directives/);
+  refuses('%A b\n'.repeat(800_000), /^line 1, /, /directive/);
   assert.ok(performance.now() - started < 5_000);
+});
+
+test('the first problem of a document ends its reading, however many there are', () => {
+  const { user, system } = process.cpuUsage();
+  // each problem would be an object with its stack
+  const escapes = '\\x'.repeat(1_000_000);
+  refuses(`a: "${escapes}`, /^line 1, column 5$/, /^Invalid escape sequence/);
+  refuses(`${'# c\n'.repeat(3)}a: "${escapes}"`, /^line 4, column 5$/, /^Invalid escape sequence/);
+  refuses(`a:\n${' - @\n'.repeat(20_000)}`, /^line 2, column 4$/, /cannot start with reserved character @/);
+  const used = process.cpuUsage();
+  assert.ok(used.user + used.system - user - system < 2_000_000);
 });
 
 test('a hundred thousand distinct keys are read in time', () => {
