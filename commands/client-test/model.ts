@@ -57,6 +57,8 @@ export interface Sandbox {
   readonly installed: boolean;
   /** Registry and instance as nodes reach them. */
   readonly registry: RegistryBase | undefined;
+  /** Addresses that the operator gave. The token is for these, and for no other that a file names. */
+  readonly places: readonly RegistryBase[];
   readonly token: string | undefined;
   readonly references: readonly PulledReference[];
   /** Number of references, charts or packages. */

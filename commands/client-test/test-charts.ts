@@ -1,33 +1,37 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { isNamedUrl, toStray } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 
 /** helm: pulls charts of each repository of the list; without one, charts of the registry. */
 export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
-  const { folder, config, installed, token = '', sample } = sandbox;
+  const { folder, config, installed, token = '', sample, places } = sandbox;
   const [file] = config.files;
   const path = join(folder, 'repositories.yaml');
   const content = installed
     ? await readInstalled(join(config.directory, 'repositories.yaml'))
     : (file?.content ?? '');
+  const urls = new Map(
+    [...content.matchAll(/^ *- name: "?([^"\n]+)"?\n +url: "?([^"\n]+)"?$/gm)].map(([, name, url]) => [
+      name!,
+      url!,
+    ]),
+  );
+  // judged before the token is written, and before helm asks: it asks hosts on loopback beside the gate
+  const strays = [...urls].filter(([, url]) => !isNamedUrl(url, places));
+  if (strays.length > 0) return strays.map(([name, url]) => toStray(name, url));
   await writeFile(
     path,
     content.replaceAll(`password: ${secretPlaceholder}`, `password: ${JSON.stringify(token)}`),
     {
       mode: 0o600,
     },
-  );
-  const urls = new Map(
-    [...content.matchAll(/^ *- name: "?([^"\n]+)"?\n +url: "?([^"\n]+)"?$/gm)].map(([, name, url]) => [
-      name!,
-      url!,
-    ]),
   );
   if (urls.size === 0) return testOci(sandbox);
   const options = ['--repository-config', path, '--repository-cache', join(folder, 'cache')];
@@ -41,7 +45,10 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
       ({ stdout }) => (/Successfully got an update/.test(stdout) ? undefined : readRefusal(stdout)),
     );
     if (update.outcome !== 'pulled') checks.push(update);
+    else for (const stray of await findIndexStrays(sandbox, name, url)) checks.push(stray);
   }
+  // an index can lead elsewhere too, and helm asks hosts on loopback beside the gate
+  if (checks.some(({ outcome }) => outcome === 'fallback')) return checks;
   const found = await runClient(sandbox, ['search', 'repo', '--output', 'json', ...options]);
   const charts = (found.exitCode === 0 ? JSON.parse(found.stdout) : []) as {
     name: string;
@@ -54,6 +61,27 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
     checks.push(await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args));
   }
   return checks;
+}
+
+/**
+ * Charts of the index that helm fetched which lead to an address that the operator did not give.
+ *
+ * @param base URL of the repository, to which addresses in the index are relative
+ */
+async function findIndexStrays(
+  { folder, places }: Sandbox,
+  name: string,
+  base: string,
+): Promise<readonly ClientCheck[]> {
+  const { parse } = await import('yaml');
+  const index = parse(await readFile(join(folder, 'cache', `${name}-index.yaml`), 'utf8'));
+  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+  const urls = Object.values(index?.entries ?? {})
+    .flatMap(listed)
+    .flatMap((version) => listed((version as { urls?: unknown } | null)?.urls))
+    .map((url) => URL.parse(String(url), `${base}/`)?.href ?? String(url));
+  const strays = [...new Set(urls)].filter((url) => !isNamedUrl(url, places));
+  return strays.slice(0, 10).map((url) => toStray(name, url));
 }
 
 /** Why helm could not read a repository: it says so before its last line, which is the same after a success. */
@@ -70,10 +98,11 @@ async function readInstalled(path: string): Promise<string> {
 }
 
 async function testOci(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
-  const { folder, token, registry } = sandbox;
+  const { folder, token, registry, places } = sandbox;
   const credentials = join(folder, 'registry.json');
   const auth = Buffer.from(`${readerName}:${token ?? ''}`).toString('base64');
-  const auths = token === undefined || registry === undefined ? {} : { [registry.host]: { auth } };
+  const isNamed = registry !== undefined && isNamedUrl(`${registry.scheme}://${registry.host}`, places);
+  const auths = token === undefined || !isNamed ? {} : { [registry.host]: { auth } };
   await writeFile(credentials, JSON.stringify({ auths }), { mode: 0o600 });
   const checks: ClientCheck[] = [];
   for (const { nominal, relocated = '', digest } of selectSample(
@@ -81,6 +110,11 @@ async function testOci(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
     ['HelmChart'],
     sandbox.sample,
   )) {
+    const place = `${registry?.scheme ?? 'https'}://${relocated.slice(0, relocated.indexOf('/'))}`;
+    if (!isNamedUrl(place, places)) {
+      checks.push(toStray(nominal, place));
+      continue;
+    }
     const colon = relocated.lastIndexOf(':');
     const args = [
       ...[

@@ -7,18 +7,23 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { isNamedUrl } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { readConfigPath } from './read-config-path.ts';
 import { runCheck, runClient } from './run-check.ts';
 
 const basic = (token: string): string => Buffer.from(`${readerName}:${token}`).toString('base64');
 
-/** Adds credentials to each host of a `hosts.toml`, for a copy that only this user may read. */
-function addCredentials(content: string, token: string): string {
+/** Adds credentials to the hosts of a `hosts.toml` that the operator gave, for a copy that only this user may read. */
+function addCredentials(content: string, token: string, places: Sandbox['places']): string {
   const value = `authorization = ["Basic ${basic(token)}"]`;
+  const isNamed = (quoted: string): boolean => isNamedUrl(quoted.slice(1, -1), places);
   const hosts = [...content.matchAll(/^\[host\.("(?:[^"\\]|\\.)*")\]/gm)].map(([, url]) => url!);
-  const tables = hosts.map((url) => `[host.${url}.header]\n  ${value}\n`);
-  return `${content}\n[header]\n  ${value}\n${tables.join('')}`;
+  const tables = hosts.filter(isNamed).map((url) => `[host.${url}.header]\n  ${value}\n`);
+  // these are for the server, which is the nominal host where the file names none
+  const server = /^server = ("(?:[^"\\\n]|\\.)*")[ \t]*$/m.exec(content)?.[1];
+  const own = server !== undefined && isNamed(server) ? `[header]\n  ${value}\n` : '';
+  return `${content}\n${own}${tables.join('')}`;
 }
 
 /**
@@ -26,7 +31,7 @@ function addCredentials(content: string, token: string): string {
  * and the layers come from the same place as the manifest.
  */
 export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
-  const { folder, config, installed, token } = sandbox;
+  const { folder, config, installed, token, places } = sandbox;
   const hosts = join(folder, 'certs.d');
   if (installed) {
     const refused = await copyInstalled(sandbox, hosts);
@@ -40,7 +45,7 @@ export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientC
     for (const path of await readdir(hosts, { recursive: true }))
       if (path.endsWith('hosts.toml')) {
         const file = join(hosts, path);
-        await writeFile(file, addCredentials(await readFile(file, 'utf8'), token), { mode: 0o600 });
+        await writeFile(file, addCredentials(await readFile(file, 'utf8'), token, places), { mode: 0o600 });
       }
   const checks: ClientCheck[] = [];
   const kinds = ['ContainerImage', 'HelmChart', 'OCIArtifact', 'FileSet'];
@@ -99,7 +104,7 @@ async function listInstalled(sandbox: Sandbox): Promise<readonly string[] | stri
 
 /** Podman and CRI-O, which read the same files: pulls each image into a storage below the sandbox. */
 export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
-  const { folder, env, config, installed, token, registry } = sandbox;
+  const { folder, env, config, installed, token, registry, places } = sandbox;
   const own = join(env.HOME!, '.config', 'containers');
   await mkdir(join(own, 'registries.conf.d'), { recursive: true });
   if (!installed) {
@@ -110,8 +115,8 @@ export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck
       await writeFile(join(own, 'registries.conf.d', path), content);
   }
   const auth = join(folder, 'auth.json');
-  const auths =
-    token === undefined || registry === undefined ? {} : { [registry.host]: { auth: basic(token) } };
+  const isNamed = registry !== undefined && isNamedUrl(`${registry.scheme}://${registry.host}`, places);
+  const auths = token === undefined || !isNamed ? {} : { [registry.host]: { auth: basic(token) } };
   await writeFile(auth, JSON.stringify({ auths }), { mode: 0o600 });
   const base = [
     ...['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'],

@@ -2,15 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes } from '../../src/base/error.ts';
+import { isDigest } from '../../src/base/digest.ts';
+import { exitCodes, svcError } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { type ClientConfig, clientKinds, fileClients, type PulledReference } from '../../src/client/model.ts';
+import { type ClientConfig, clientKinds, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { Config } from '../../src/config/model.ts';
+import { parseReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import type { FlagValues } from '../cli/base-command.ts';
@@ -20,6 +22,7 @@ import type { InstanceClient } from '../client/instance-client.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { readToken } from '../client/read-token.ts';
+import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
 import {
   type CheckOutcome,
@@ -111,14 +114,8 @@ export class ClientTestCommand extends InstanceCommand {
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-    const allowed = [
-      toTarget(instance.url),
-      ...(registry === undefined ? [] : [toTarget(`${registry.scheme}://${registry.host}`)]),
-    ];
-    // FileSets and views are read by the address that the instance has for its clients
-    if (fileClients.has(client))
-      for (const { content } of config.files)
-        for (const [url] of content.matchAll(/https?:\/\/[^\s"'/]+/g)) allowed.push(toTarget(url));
+    // what the operator gave, whatever an answer or a file names
+    const allowed = places.map(({ scheme, host }) => toTarget(`${scheme}://${host}`));
     const gate = cleanup.use(await openGate(new Set(allowed)));
     const home = join(folder, 'home');
     await mkdir(home);
@@ -139,13 +136,16 @@ export class ClientTestCommand extends InstanceCommand {
       },
       installed: this.installed,
       registry,
+      places,
       token: await readToken(this.tokenFile, env),
       references,
       sample,
       keys: this.keys,
     };
     const version = await readVersion(sandbox);
-    const checks = config.files.length === 0 && !this.installed ? [] : await runTest(client, sandbox);
+    const strays = this.installed ? [] : findStrays(config, registry, places);
+    const isEmpty = config.files.length === 0 && !this.installed;
+    const checks = strays.length > 0 || isEmpty ? strays : await runTest(client, sandbox);
     const report = { client, program: testedClients[client], version, checks };
     if (this.format === 'json') await this.printDocument({ ...report });
     else this.#show(report);
@@ -180,7 +180,8 @@ export class ClientTestCommand extends InstanceCommand {
         'versions',
         query,
       );
-      for (const { ingredients } of versions) references.push(...ingredients);
+      for (const { ingredients } of versions)
+        for (const ingredient of ingredients) references.push(requireReference(ingredient));
       const endpoint = /^ {6}- "(https?):\/\/([^"/]+)"$/m.exec(mirrors.registriesYaml);
       if (endpoint !== null) registry = { scheme: endpoint[1] as RegistryBase['scheme'], host: endpoint[2]! };
     }
@@ -202,6 +203,19 @@ export class ClientTestCommand extends InstanceCommand {
         fr`svc: l’instance n’a encore rien que ${client} puisse récupérer`,
       ]);
   }
+}
+
+/** Requires that names which become words of a command line are references, and no options. @throws SVC-REG-001, SVC-VAL-001 */
+function requireReference(reference: PulledReference): PulledReference {
+  parseReference(String(reference.nominal));
+  if (reference.relocated !== undefined) parseReference(String(reference.relocated));
+  if (!isDigest(reference.digest))
+    throw svcError('SVC-VAL-001', {
+      file: 'digest',
+      path: String(reference.digest).slice(0, 128),
+      rule: 'must be sha256:<64 hex> or sha512:<128 hex>',
+    });
+  return reference;
 }
 
 /** `host:port` of a URL, as a client asks a proxy for it. */

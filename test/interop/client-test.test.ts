@@ -5,6 +5,9 @@ import { test } from 'node:test';
 import { openGate } from '../../commands/client-test/gate.ts';
 import type { Sandbox } from '../../commands/client-test/model.ts';
 import { testContainerd, testPodman } from '../../commands/client-test/test-images.ts';
+import type { ClientFacts, ClientKind } from '../../src/client/model.ts';
+import { toRegistriesYaml, toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { renderClientConfig } from '../../src/client/render-client-config.ts';
 import { runOutside } from '../../src/program/run-outside.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { openClientHome } from '../kit/client-home.ts';
@@ -15,6 +18,7 @@ import { buildDeb, buildRpm, openKeyring } from '../kit/packages.ts';
 import { needs, needsPart, onPath } from '../kit/peers.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
 import { createSampleImage } from '../kit/sample-image.ts';
+import { answer, startPeer } from '../kit/scripted-instance.ts';
 import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
@@ -231,6 +235,7 @@ test('a client that falls back to the origin is found out', async (t) => {
     config: { client: 'podman', directory: '/nonexistent', revision: '', files },
     installed: false,
     registry: undefined,
+    places: [],
     token: undefined,
     references: [
       {
@@ -290,7 +295,7 @@ test('helm pulls charts of the views, and of the registry where there is none', 
   await writeFile(list, toList('http://charts.example/old'));
   const strayed = await installed();
   assert.equal(strayed.exitCode, 1, strayed.stdout);
-  assert.match(strayed.stdout, /asked charts\.example:80/);
+  assert.match(strayed.stdout, /^asked another host .*\n.*names charts\.example, which is neither/m);
 });
 
 test('apt and dnf verify the signature and pull packages; a revoked key, a missing key and a strange one fail', async (t) => {
@@ -414,6 +419,86 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
       assert.equal(failed.exitCode, 1, `${client} with a key that is ${name}: ${failed.stdout}`);
       assert.equal(JSON.parse(failed.stdout).checks[0].outcome, 'failed');
     }
+});
+
+test('an instance that leads elsewhere gets no client to go there, also not to this machine, and no token', async (t) => {
+  for (const program of ['helm', 'apt-get', 'ctr']) if (needs(t, program) === undefined) return;
+  const visits: string[] = [];
+  await using elsewhere = await startPeer((req, res) => {
+    visits.push(`${req.url} ${req.headers.authorization ?? ''}`);
+    answer(res, 404, {});
+  });
+  const other = toRegistryBase(elsewhere.url);
+  const facts: ClientFacts = {
+    revision: '000000000000',
+    registry: other,
+    instance: other,
+    redirections: [{ host: 'docker.io', prefix: 'docker.io' }],
+    references: [],
+    filesets: [{ name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'] }],
+    views: [{ name: 'charts', anonymous: false }],
+  };
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const named = (nominal: string) => ({
+    versions: [
+      {
+        ingredients: ['ContainerImage', 'HelmChart'].map((kind) => {
+          return { kind, nominal, relocated: `${other.host}/${nominal}`, digest };
+        }),
+      },
+    ],
+    mirrors: { registriesYaml: toRegistriesYaml(mirrored, facts.redirections) },
+  });
+  let mirrored = other;
+  let nominal = 'docker.io/x:1';
+  let made: Partial<ClientFacts> = {};
+  let index: string | undefined;
+  await using peer = await startPeer((req, res) => {
+    const [, client] = /\/clients\/([a-z]+)/.exec(req.url ?? '') ?? [];
+    if (client !== undefined)
+      answer(res, 200, renderClientConfig(client as ClientKind, { ...facts, ...made }));
+    else if (req.url?.includes('/mapping')) answer(res, 200, named(nominal));
+    else if (/\/recipes(?:\?|$)/.test(req.url ?? '')) answer(res, 200, { recipes: [{ name: 'shop' }] });
+    else if (req.url?.endsWith('/index.yaml')) res.end(index);
+    else answer(res, 404, {});
+  });
+  const run = (client: string, ...more: string[]) =>
+    runSvc(['client', 'test', client, '--instance', peer.url, ...more], {
+      env: { SVC_API_TOKEN: 'svc_secret' },
+      timeout: 60_000,
+    });
+  for (const client of ['helm', 'apt']) {
+    const refused = await run(client);
+    assert.deepEqual([refused.exitCode, refused.stdout], [1, ''], client);
+    assert.match(refused.stderr, /SVC-VAL-001.*the instance that was asked, or the address of --registry/s);
+  }
+  const strayed = async (client: string) => {
+    const { exitCode, stdout, stderr } = await run(client);
+    assert.equal(exitCode, 1, stdout + stderr);
+    assert.match(stdout, /^asked another host {2}.*\n {2}names 127\.0\.0\.1:\d+, which is neither/m, client);
+  };
+  await strayed('containerd');
+  // the registry alone
+  made = {
+    views: [],
+    references: [{ kind: 'HelmChart', nominal: '', relocated: `${other.host}/x:1`, digest }],
+  };
+  await strayed('helm');
+  // a chart of an index
+  made = { instance: toRegistryBase(peer.url), registry: toRegistryBase(peer.url) };
+  for (const url of [`${elsewhere.url}/x.tgz`, `//${other.host}/x.tgz`]) {
+    index = JSON.stringify({
+      apiVersion: 'v1',
+      entries: { x: [{ apiVersion: 'v2', name: 'x', version: '1.0.0', urls: [url] }] },
+    });
+    mirrored = toRegistryBase(peer.url);
+    await strayed('helm');
+  }
+  assert.deepEqual(visits, []);
+  nominal = '--plain-http';
+  const option = await run('containerd', '--registry', elsewhere.url);
+  assert.deepEqual([option.exitCode, option.stdout], [1, '']);
+  assert.match(option.stderr, /SVC-REG-001/);
 });
 
 test('a client that is not installed is a usage error that names its program', async () => {

@@ -1,0 +1,42 @@
+import type { ClientConfig } from '../../src/client/model.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import { readFacts } from '../../src/client/read-facts.ts';
+import { isSamePlace } from '../../src/client/require-config.ts';
+import type { ClientCheck } from './model.ts';
+
+/** Whether an address is one that the operator gave; a text that is no URL is none. */
+export function isNamedUrl(url: string, places: readonly RegistryBase[]): boolean {
+  const parsed = URL.parse(url);
+  const scheme = parsed?.protocol.slice(0, -1);
+  if (parsed === null || (scheme !== 'http' && scheme !== 'https')) return false;
+  return places.some((place) => isSamePlace(place, { scheme, host: parsed.host }));
+}
+
+/** The check of a reference that is not pulled, since it leads to an address that the operator did not give. */
+export function toStray(reference: string, url: string): ClientCheck {
+  const host = (URL.parse(url)?.host || url).slice(0, 300);
+  const detail = `names ${host}, which is neither the instance nor the address of --registry`;
+  return { reference, resolved: url, outcome: 'fallback', milliseconds: 0, detail };
+}
+
+/**
+ * Finds the addresses of a configuration that the operator did not give. Judged before the client runs: clients do not ask
+ * a proxy for hosts on loopback, so the gate does not see these.
+ *
+ * @param registry what the instance says that nodes use
+ * @param places what the operator gave
+ */
+export function findStrays(
+  { client, files }: ClientConfig,
+  registry: RegistryBase | undefined,
+  places: readonly RegistryBase[],
+): readonly ClientCheck[] {
+  const { registry: mirror, instance, redirections, views = [], filesets = [] } = readFacts(client, files);
+  const named = [
+    ...(redirections === undefined || mirror === undefined ? [] : [mirror]),
+    ...(views.length + filesets.length === 0 || instance === undefined ? [] : [instance]),
+    ...(registry === undefined ? [] : [registry]),
+  ];
+  const urls = new Set(named.map(({ scheme, host }) => `${scheme}://${host}`));
+  return [...urls].filter((url) => !isNamedUrl(url, places)).map((url) => toStray(client, url));
+}
