@@ -142,7 +142,7 @@ test('what cannot work is refused before anything is written', async () => {
     ],
     [['--server-addr', 'nonsense'], input, 2, /server\.addr/],
     [['--admin', 'no good'], input, 2, /'no good' is not a user name/],
-    [['--config', 'no/such/folder.yaml'], input, 1, /SVC-STO-002/],
+    [['--config', 'plain/svc.yaml'], input, 1, /SVC-STO-002.*ENOTDIR/s],
     [[], '\n', 2, /empty/],
     [[], 'svc_looks_like_a_token\n', 1, /SVC-AUTH-007/],
     [['--outptu', 'json'], input, 2, /did you mean --output/],
@@ -154,6 +154,16 @@ test('what cannot work is refused before anything is written', async () => {
     assert.match(stderr, message);
     assert.deepEqual((await readdir(cwd)).sort(), ['plain', 'theirs'], more.join(' '));
   }
+});
+
+test('the missing folders of the configuration are created, as those of store and state are', async () => {
+  await using folder = await openTempFolder();
+  const cwd = folder.path;
+  const made = await runSvc([...flags, '--config', 'etc/svc/config.yaml'], { cwd, input });
+  assert.equal(made.exitCode, 0, made.stderr);
+  assert.equal(made.stdout, `${join(cwd, 'etc', 'svc', 'config.yaml')}\n`);
+  const dump = await runSvc(['config', 'dump', '--config', 'etc/svc/config.yaml'], { cwd });
+  assert.equal(dump.exitCode, 0, dump.stderr);
 });
 
 test('nothing is written in a folder whose name a configuration cannot contain', async () => {

@@ -4,7 +4,9 @@ import type { Report } from '../../../src/base/report.ts';
 import { requireSetting } from '../../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
 import { prepareFile, writeFileAtomic } from '../../../src/disk/atomic-file.ts';
+import { makeFolder } from '../../../src/disk/make-folder.ts';
 import { readNamed } from '../../../src/disk/named-file.ts';
+import { toWriteError } from '../../../src/disk/write-error.ts';
 import { changeAccounts } from '../../user/change-accounts.ts';
 import { createAccount } from '../../user/create-account.ts';
 import { toTakenError } from '../checks/refuse-taken.ts';
@@ -27,7 +29,7 @@ interface InstanceSetup {
 }
 
 /**
- * Creates the account, then renames the configuration to its final name, so that a visible configuration is
+ * Creates the missing folders of the configuration and the account, then renames the configuration to its final name, so that a visible configuration is
  * always complete. Steps that can fail for lack of space or permission come before the account. The short
  * rest is not interrupted: an account without its configuration would be an incomplete setup.
  *
@@ -36,6 +38,9 @@ interface InstanceSetup {
  */
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   const { path, loaded, administrator, tokenFile, retriever, actor, report, language } = setup;
+  await makeFolder(dirname(path)).catch((error: unknown) => {
+    throw toWriteError(error, path);
+  });
   await using file = await prepareFile(path, renderConfig(loaded, language));
   if (administrator !== undefined) {
     const stateRoot = requireSetting('state.root', loaded.config.state.root);
