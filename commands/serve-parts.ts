@@ -9,6 +9,7 @@ import type { ConfigFor } from '../src/config/requirements.ts';
 import { makeFolder } from '../src/disk/make-folder.ts';
 import { readNamed } from '../src/disk/named-file.ts';
 import { toUnreadableRule } from '../src/disk/named-file-error.ts';
+import { toWriteError } from '../src/disk/write-error.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import { getBuildInfo } from './build-info.ts';
@@ -94,7 +95,7 @@ export async function openServedStore(
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
   const refusal = await access(root, constants.W_OK).catch((error: unknown) => error);
   if (refusal !== undefined && store.standing === 'ours') {
-    throw svcError('SVC-STO-002', { path: root }, { cause: refusal });
+    throw toWriteError(refusal, root);
   }
   if (refusal !== undefined || store.readOnly !== undefined) {
     report.log('warn', 'the store is read-only: changes are refused', {

@@ -93,7 +93,7 @@ const table = {
   'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?'] },
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
-  'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },
+  'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
   'SVC-STO-003': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-004': {
     class: 'failure',

@@ -374,15 +374,16 @@ export const messagesEn: Messages = {
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',
     cause:
-      '[{problem=unmade}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.][{problem=later}A later version of svc wrote this file: this program is an older one.][{problem!}The file is missing or not readable for this user, the volume was unmounted, the disk has an error, or another program changed the file.]',
+      '[{problem=unmade}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.][{problem=later}A later version of svc wrote this file: this program is an older one.][{problem=denied}The user that runs svc has no permission to read {path}, or to enter a folder above it.][{problem!}The file is missing, the volume was unmounted, the disk has an error, or another program changed the file.]',
     action:
-      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem!}Check the permissions, the mount and the kernel log. Then run svc store check before anything is written to the store.]',
+      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u svc svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R svc {path}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
     cause:
-      'The volume is read-only, full, failing or unmounted, a parent folder is missing, or this user has no write permission.',
-    action: 'Check the mount, its free space and the owner of the folder, then run the command again.',
+      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.|The volume is read-only, full, failing or unmounted, or a parent folder is missing.]',
+    action:
+      '[{problem=denied}Run the command as the user that owns the folder (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc {path}.|Check the mount, its free space and the folders of the path, then run the command again.]',
   },
   'SVC-STO-003': {
     what: 'A partial download could not be kept at {path}[: {detail}].',

@@ -379,15 +379,16 @@ export const messagesFr: Messages = {
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',
     cause:
-      '[{problem=unmade}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.][{problem=later}Une version ultérieure de svc a écrit ce fichier : ce programme est plus ancien.][{problem!}Le fichier manque ou n’est pas lisible pour cet utilisateur, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
+      '[{problem=unmade}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.][{problem=later}Une version ultérieure de svc a écrit ce fichier : ce programme est plus ancien.][{problem=denied}L’utilisateur qui exécute svc n’a pas le droit de lire {path}, ou d’entrer dans un dossier au-dessus.][{problem!}Le fichier manque, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
     action:
-      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem!}Vérifiez les droits, le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
+      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u svc svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R svc {path}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
   },
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
     cause:
-      'Le volume est en lecture seule, plein, défaillant ou démonté, un dossier parent manque, ou cet utilisateur n’a pas le droit d’écriture.',
-    action: 'Vérifiez le montage, l’espace libre et le propriétaire du dossier, puis relancez la commande.',
+      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.|Le volume est en lecture seule, plein, défaillant ou démonté, ou un dossier parent manque.]',
+    action:
+      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc {path}.|Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
   },
   'SVC-STO-003': {
     what: 'Un téléchargement partiel n’a pas pu être conservé dans {path}[ : {detail}].',

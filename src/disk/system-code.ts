@@ -8,3 +8,8 @@ export function toSystemCode(error: unknown): string | undefined {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException;
   return (errno === undefined ? undefined : unnamed[Math.abs(errno)]) ?? code;
 }
+
+/** Returns whether the operating system refused the user of this process a file or folder. */
+export function isDenied(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(toSystemCode(error) ?? '');
+}

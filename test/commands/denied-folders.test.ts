@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { collectOutput } from '../kit/collect-output.ts';
+import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+const stranger = 54_321;
+
+/** Runs the program as a user whom the folders of another one keep out. */
+async function runAsStranger(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const [command, ...first] = svcCommand();
+  const options = { env: svcEnvironment({ HOME: '/', ...env }), cwd: '/', uid: stranger, gid: stranger };
+  const child = trackChild(spawn(command, [...first, ...args], options));
+  return collectOutput(child);
+}
+
+test('a store or state of another user is refused for the user, with the step that helps, and not as a failing disk', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('not run: needs root');
+  await using folder = await openTempFolder();
+  const [store, state] = [join(folder.path, 'store'), join(folder.path, 'state')];
+  const roots = ['--storage-root', store, '--state-root', state];
+  await chmod(folder.path, 0o755);
+  const made = await runSvc(['user', 'add', 'anna', '--password-stdin', ...roots.slice(2)], {
+    input: 'a good password\n',
+  });
+  assert.equal(made.exitCode, 0, made.stderr);
+  for (const root of [store, state]) {
+    await mkdir(root, { recursive: true });
+    await chmod(root, 0o700);
+  }
+  const serve = ['serve', '--mode', 'mirror', '--server-addr', '127.0.0.1:0', ...roots];
+  const isDenied = (stderr: string, code: RegExp): void => {
+    assert.match(stderr, code);
+    assert.match(stderr, /The user that runs svc has no permission/);
+    assert.match(stderr, /sudo -u svc svc .*sudo chown -R svc/s);
+    assert.doesNotMatch(stderr, /unmounted|failing|the disk has an error|kernel log|svc store check/);
+  };
+  for (const args of [['store', 'check', ...roots], ['user', 'list', '--state-root', state], serve]) {
+    const { exitCode, stderr } = await runAsStranger(args);
+    assert.equal(exitCode, 1, stderr);
+    isDenied(stderr, /SVC-STO-00[12]/);
+  }
+  // the state is given away, and the store can be read but not written
+  for (const name of ['.', ...(await readdir(state, { recursive: true }))])
+    await chown(join(state, name), stranger, stranger);
+  await chmod(store, 0o755);
+  const unwritable = await runAsStranger(serve);
+  assert.equal(unwritable.exitCode, 1, unwritable.stderr);
+  isDenied(unwritable.stderr, /SVC-STO-002/);
+  const french = await runAsStranger(serve, { LC_ALL: 'fr_FR.UTF-8' });
+  assert.match(french.stderr, /L’utilisateur qui exécute svc n’a pas le droit d’écrire/);
+});
