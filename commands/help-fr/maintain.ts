@@ -4,19 +4,20 @@ import type { CommandHelp } from './command-help.ts';
 export const maintainFr: Readonly<Record<string, CommandHelp>> = {
   'store check': {
     details: [
-      'Hache chaque blob sur tous les processeurs, vérifie les registres du magasin, compare entre eux index, manifestes et blobs, et liste le contenu abîmé ou manquant avec les étiquettes et les recettes qui en ont besoin. Sans --quarantine, --repair ni --adopt, rien n’est modifié et d’autres lecteurs peuvent utiliser le magasin en même temps. Une instance en cours d’exécution contrôle son propre magasin en arrière-plan.',
+      'Hache chaque blob sur tous les processeurs, vérifie les journaux du magasin, compare entre eux index, manifestes et blobs, et liste le contenu abîmé ou manquant avec les étiquettes et les recettes qui en ont besoin. Sans --quarantine, --repair ni --adopt, rien n’est modifié et d’autres lecteurs peuvent utiliser le magasin en même temps. Une instance en cours d’exécution contrôle son propre magasin en arrière-plan.',
       'Avec --quarantine, le contenu abîmé est déplacé dans _svc/quarantine et compte comme absent : il n’est pas servi, et la prochaine synchronisation ou le prochain envoi le retransfère. Rien n’est supprimé.',
-      'Avec --repair, les registres abîmés ou perdus sont reconstruits à partir de chaque lot vérifié et des manifestes du disque ; les enregistrements perdus sont listés. Avec --adopt, cette instance adopte le magasin d’une autre instance : chaque octet est haché, et dans une zone ses étiquettes sont retenues jusqu’à ce qu’une recette vérifiée les atteigne. Un support adopté perd media.jsonl, et aucune autre zone ne peut l’importer avant qu’une instance en mode mirror ne l’ait synchronisé. Ces trois options exigent que l’instance soit arrêtée.',
+      'Avec --repair, les journaux du magasin abîmés ou perdus sont reconstruits à partir de chaque lot vérifié et des manifestes du disque ; les enregistrements perdus sont listés. Avec --adopt, cette instance adopte le magasin d’une autre instance : chaque octet est haché, et dans une zone ses étiquettes sont retenues jusqu’à ce qu’une recette vérifiée les atteigne. Un support adopté perd media.jsonl, et aucune autre zone ne peut l’importer avant qu’une instance en mode mirror ne l’ait synchronisé. Ces trois options exigent que l’instance soit arrêtée.',
       'Code de sortie : 0 aucun dommage, 4 du contenu ou des enregistrements sont abîmés ou manquent, 1 le contrôle lui-même a échoué.',
     ],
     flags: {
       '--quarantine': 'met le contenu abîmé hors service (audité)',
-      '--repair': 'reconstruit les registres abîmés à partir de chaque enregistrement vérifié (audité)',
+      '--repair':
+        'reconstruit les journaux du magasin abîmés à partir de chaque enregistrement vérifié (audité)',
       '--adopt': 'adopte le magasin d’une autre instance (audité)',
     },
     examples: [
       'Contrôler une instance arrêtée',
-      'Réparer les registres abîmés',
+      'Réparer les journaux abîmés du magasin',
       'Mettre en quarantaine le contenu abîmé',
     ],
   },

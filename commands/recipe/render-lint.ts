@@ -13,13 +13,14 @@ export function renderLint(file: string, { findings }: LintReport, language: Lan
     error: text('error', fr`erreur`),
     warning: text('warning', fr`avertissement`),
   } as const;
+  const colon = text(':', fr` :`);
   return findings
     .map((finding) => {
       const { rule, severity, line, path, message, fix } = sayFinding(finding, words[language]);
       const at = escapeText([file, ...(line === undefined ? [] : [line])].join(':'));
       const where = line === undefined && path !== '' ? ` ${escapeText(path)}:` : '';
       const remedy = fix === undefined ? '' : `    ${fix}\n`;
-      return `${at}:${where} ${severities[severity]}: ${message} [${rule}]\n${remedy}`;
+      return `${at}:${where} ${severities[severity]}${colon} ${message} [${rule}]\n${remedy}`;
     })
     .join('');
 }

@@ -22,7 +22,7 @@ const verdicts: Readonly<Record<StoreCheckReport['verdict'], Sentence>> = {
 
 const stepNames: Readonly<Record<StoreCheckReport['steps'][number]['name'], Sentence>> = {
   format: ['format', fr`format`],
-  ledgers: ['ledgers', fr`registres`],
+  ledgers: ['ledgers', fr`journaux`],
   folders: ['folders', fr`dossiers`],
   manifests: ['manifests', fr`manifestes`],
   blobs: ['blobs', fr`blobs`],

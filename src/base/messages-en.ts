@@ -597,7 +597,7 @@ export const messagesEn: Messages = {
     cause:
       'The Retriever of the source names no recipe, all of its recipes failed in the last synchronization, or the list was cut.',
     action:
-      'Look into the operation log of the medium, and synchronize at the source until its recipes are complete.',
+      'Look into the operation log of the medium (_svc/logs/operations.log, unless logging.media names another file), and synchronize at the source until its recipes are complete.',
   },
   'SVC-MED-030': {
     what: 'The medium[ {mediaId}] was made elsewhere: its content is not served before it has been verified, and not changed before it has been adopted.',

@@ -399,7 +399,7 @@ export const messagesFr: Messages = {
   'SVC-STO-004': {
     what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Aucun contenu partiel n’a été conservé.',
     cause:
-      '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux registres, aux comptes et aux suppressions].',
+      '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux journaux du magasin, aux comptes et aux suppressions].',
     action:
       'Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]',
   },
@@ -459,9 +459,9 @@ export const messagesFr: Messages = {
   'SVC-STO-013': {
     what: '{path} n’est pas un magasin et contient d’autres fichiers : {found}.',
     cause:
-      'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin dont les registres sont perdus.',
+      'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin dont les journaux sont perdus.',
     action:
-      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Reconstruisez les registres d’un magasin avec svc store check --repair. Rien n’a été modifié.',
+      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Reconstruisez les journaux d’un magasin avec svc store check --repair. Rien n’a été modifié.',
   },
   'SVC-STO-014': {
     what: '{path} ne peut être lu ni écrit pour le moment[ ({detail})].',
@@ -489,9 +489,9 @@ export const messagesFr: Messages = {
       'Montez le disque (mount {mount}) et réessayez. Si aucun disque n’y est prévu, retirez la ligne de /etc/fstab ou donnez un autre dossier à storage.root. Rien n’a été modifié.',
   },
   'SVC-STO-018': {
-    what: 'La réinitialisation a vidé le magasin dans {path}, mais l’un de ses registres n’a pas pu être écrit[ ({detail})].',
+    what: 'La réinitialisation a vidé le magasin dans {path}, mais l’un de ses journaux n’a pas pu être écrit[ ({detail})].',
     cause:
-      'Le disque est défaillant, plein, ou a refusé la modification entre les deux registres. Le contenu écrit avant la réinitialisation a disparu, comme confirmé.',
+      'Le disque est défaillant, plein, ou a refusé la modification entre les deux journaux. Le contenu écrit avant la réinitialisation a disparu, comme confirmé.',
     action:
       'Vérifiez le disque et le journal du noyau, puis redémarrez l’instance : l’ouverture du magasin achève la réinitialisation. Jusque-là, le magasin est en lecture seule.',
   },
@@ -520,7 +520,7 @@ export const messagesFr: Messages = {
   'SVC-MED-005': {
     what: 'La liste des recettes du support[ {mediaId}] [{missing=yes}manque|a été altérée] : {path}[, attendu {expected}][, trouvé {actual}].',
     cause:
-      '[{missing=yes}La copie du support est incomplète.|Les registres du support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]',
+      '[{missing=yes}La copie du support est incomplète.|Les journaux du magasin sur le support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]',
     action:
       '[{missing=yes}Recopiez entièrement le support depuis la source, puis vérifiez de nouveau.|N’utilisez pas ce support ; toutes ses recettes sont bloquées et aucune option n’y déroge. Recopiez-le depuis la source ; si le résultat est le même, refaites-y un support.]',
   },
@@ -607,7 +607,7 @@ export const messagesFr: Messages = {
     cause:
       'Le Retriever de la source ne nomme aucune recette, toutes ses recettes ont échoué à la dernière synchronisation, ou la liste a été tronquée.',
     action:
-      'Consultez le journal des opérations du support et synchronisez à la source jusqu’à ce que ses recettes soient complètes.',
+      'Consultez le journal des opérations du support (_svc/logs/operations.log, sauf si logging.media nomme un autre fichier) et synchronisez à la source jusqu’à ce que ses recettes soient complètes.',
   },
   'SVC-MED-030': {
     what: 'Le support[ {mediaId}] a été fait ailleurs : son contenu n’est pas servi avant sa vérification, ni modifié avant son adoption.',

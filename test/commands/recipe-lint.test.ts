@@ -38,7 +38,7 @@ test('documents are checked in the form of compilers, and the exit code counts e
   assert.equal((await lint(['warned.yaml', '--strict'])).exitCode, 1);
   const french = await lint(['broken.yaml'], { LC_ALL: 'fr_FR.UTF-8' });
   assert.equal(french.exitCode, 1);
-  assert.match(french.stdout, /^broken\.yaml:6: erreur: Le document ne respecte pas le format/);
+  assert.match(french.stdout, /^broken\.yaml:6: erreur\u00a0: Le document ne respecte pas le format/);
 
   const all = await lint(['clean.yaml', 'warned.yaml', 'broken.yaml', '--output', 'json'], {
     LC_ALL: 'fr_FR.UTF-8',

@@ -24,7 +24,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   '{rule} (process {b})': '{rule} (processus {b})',
   'a change of accounts': 'une modification des comptes',
   'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`':
-    'les registres du magasin ne sont pas ceux que cette instance a mémorisés ; `svc store check --repair` peut les réparer',
+    'les journaux du magasin ne sont pas ceux que cette instance a mémorisés ; `svc store check --repair` peut les réparer',
   '{a} is damaged; it can be repaired with `svc store check --repair`':
     '{a} est abîmé ; `svc store check --repair` peut le réparer',
   'an interrupted write of {a} bytes does not count': 'une écriture interrompue de {a} octets ne compte pas',
@@ -34,7 +34,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'it was there before and is absent now': 'il était présent et ne l’est plus',
   'another folder is in its place': 'un autre dossier est à sa place',
   'its reset wrote only one of two ledgers: opening the store again completes it':
-    'sa réinitialisation n’a écrit qu’un registre sur deux : rouvrir le magasin l’achève',
+    'sa réinitialisation n’a écrit qu’un journal du magasin sur deux : rouvrir le magasin l’achève',
   'it belongs to another medium': 'il appartient à un autre support',
   missing: 'manque',
   'it was opened for reading': 'il a été ouvert en lecture',
@@ -46,14 +46,14 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'the lock file cannot be used, no lock is taken':
     'le fichier verrou est inutilisable, aucun verrou n’est pris',
   'the ledger contradicts the bytes of {a} manifests; the bytes count':
-    'le registre contredit les octets de {a} manifestes ; les octets font foi',
+    'le journal du magasin contredit les octets de {a} manifestes ; les octets font foi',
   '{a} entries among the blobs are no blobs': '{a} entrées parmi les blobs ne sont pas des blobs',
   'not a store key': 'pas une clé de magasin',
   'the key was removed while it was created': 'la clé a été supprimée pendant sa création',
   'too large': 'trop grand',
   'it has format {a}, and this version of svc reads {b}':
     'il a le format {a}, et cette version de svc lit le format {b}',
-  'not readable as the remembered ledgers': 'illisible comme registres mémorisés',
+  'not readable as the remembered ledgers': 'illisible comme journaux mémorisés',
   // content of the store
   'blobs are missing': 'des blobs manquent',
   'the store was reset': 'le magasin a été vidé',
@@ -62,7 +62,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'the file is shorter than recorded': 'le fichier est plus court qu’enregistré',
   '{a} bytes': '{a} octets',
   'more than {a} bytes': 'plus de {a} octets',
-  'the ledger is closed': 'le registre est fermé',
+  'the ledger is closed': 'le journal du magasin est fermé',
   'a batch of {a} bytes': 'un lot de {a} octets',
   'there are {a} other generations in its folder': 'il y a {a} autres générations dans son dossier',
   'leads out of the root': 'sort de la racine',
@@ -77,7 +77,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'it ends before what this instance remembers of it': 'il finit avant ce que cette instance en a mémorisé',
   'it is not what this instance remembers of it': 'il n’est pas ce que cette instance en a mémorisé',
   'there are blobs and no ledger that can be read; svc store check --repair makes one':
-    'il y a des blobs et aucun registre lisible ; svc store check --repair en crée un',
+    'il y a des blobs et aucun journal du magasin lisible ; svc store check --repair en crée un',
   'missing or unreadable': 'manque ou illisible',
   'not the marker of an OCI image layout 1.0.0': 'pas le marqueur d’une disposition d’images OCI 1.0.0',
   'it contradicts the bytes of {a} manifests': 'il contredit les octets de {a} manifestes',
@@ -85,14 +85,14 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
     '{a} octets d’une écriture interrompue à la fin ne comptent pas',
   'it is not part of a store': 'il ne fait pas partie d’un magasin',
   'not a folder of blobs': 'pas un dossier de blobs',
-  'not the current ledger': 'pas le registre en cours',
+  'not the current ledger': 'pas le journal en cours',
   'left by a write that was interrupted': 'reste d’une écriture interrompue',
   'not the name of a blob': 'pas un nom de blob',
   'damaged, and nothing needs it': 'abîmé, et rien n’en a besoin',
   'not a manifest': 'pas un manifeste',
-  'the ledger records other facts': 'le registre enregistre d’autres données',
-  'the ledger names other children': 'le registre nomme d’autres enfants',
-  'the ledger names other blobs': 'le registre nomme d’autres blobs',
+  'the ledger records other facts': 'le journal du magasin enregistre d’autres données',
+  'the ledger names other children': 'le journal du magasin nomme d’autres enfants',
+  'the ledger names other blobs': 'le journal du magasin nomme d’autres blobs',
   'it is in quarantine': 'il est en quarantaine',
   'there is no file': 'il n’y a pas de fichier',
   'counted as reached, but no root reaches it': 'compté comme atteint, mais aucune racine ne l’atteint',
@@ -100,7 +100,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'not readable as an index': 'illisible comme index',
   'names content that is not there: {a}, such as {b}': 'nomme du contenu absent : {a}, dont {b}',
   'tags are not what the ledger says: {a}, such as {b}':
-    'des étiquettes diffèrent du registre : {a}, dont {b}',
+    'des étiquettes diffèrent du journal du magasin : {a}, dont {b}',
   'tags are not in it: {a}, such as {b}': 'des étiquettes n’y sont pas : {a}, dont {b}',
   'blobs are not in it: {a}, such as {b}': 'des blobs n’y sont pas : {a}, dont {b}',
   '{a} does not match its entry': '{a} ne correspond pas à son entrée',
@@ -109,7 +109,7 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'not in the inventory': 'absent de l’inventaire',
   'recorded as larger than its volume': 'enregistré comme plus grand que son volume',
   'the recipe ledger says zone {a}, resolved {b}':
-    'le registre des recettes indique la zone {a}, résolue le {b}',
+    'le journal des recettes indique la zone {a}, résolue le {b}',
   'the first line is not a header': 'la première ligne n’est pas un en-tête',
   'the header names no format': 'l’en-tête ne nomme pas de format',
   'a member of the header is missing or invalid': 'un membre de l’en-tête manque ou n’est pas valide',

@@ -149,6 +149,7 @@ test('a state folder without a recorded import is named, so that a mistyped one 
   const args = ['--storage-root', medium.root, '--state-root', state, '--zone', 'zone-b'];
   const verified = await runSvc(['media', 'verify', ...args]);
   assert.ok(verified.stderr.includes(`no import is recorded in the state folder ${state}`), verified.stderr);
+  assert.match(verified.stderr, /as before every first import/);
   const french = await runSvc(['media', 'verify', ...args], { env: { LC_ALL: 'fr_FR' } });
   assert.ok(
     french.stderr.includes(`aucun import n’est enregistré dans le dossier d’état ${state}`),
