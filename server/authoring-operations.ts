@@ -24,8 +24,8 @@ export type RecipeSide = { readonly document: Buffer } | { readonly reference: s
 
 /** Work on recipe documents that are given with a request. Nothing is written. */
 export interface AuthoringOperations {
-  /** Contacts nothing. @throws SVC-VAL-002 */
-  lint(request: { readonly document: Buffer }): Promise<LintReport>;
+  /** Contacts nothing. @throws SVC-VAL-002; the reason of the signal */
+  lint(request: Caller & { readonly document: Buffer }): Promise<LintReport>;
   /** @throws SVC-VAL-001, SVC-VAL-002 for the draft, SVC-SRV-006 when no place is free in time */
   pin(request: Caller & Omit<PinChoices, 'cookedAt'> & { readonly document: Buffer }): Promise<PinResult>;
   /** @throws SVC-VAL-001, SVC-VAL-002, SVC-REG-001, SVC-SRV-006, errors of the registry of a reference */
@@ -40,7 +40,7 @@ export const documentNames = {
 
 /**
  * The places for pins and comparisons, which hold a document of at most 4 MiB each while they wait for registries. Large
- * documents are read one at a time whatever their number.
+ * documents are read one at a time whatever their number, and their callers take turns.
  */
 const documentLimits = { atOnce: 8, ofCaller: 3, wait: 5_000, duration: 300_000 } as const;
 
@@ -51,20 +51,21 @@ export function createAuthoringOperations(context: Context): AuthoringOperations
     remote: Parameters<typeof openPublishedRecipe>[0],
     side: RecipeSide,
     file: string,
+    actor: string,
     signal: AbortSignal,
   ): Promise<OpenedRecipe> =>
     'document' in side
-      ? openRecipeDocument(remote, { document: side.document, file })
+      ? openRecipeDocument(remote, { document: side.document, file, actor, signal })
       : openPublishedRecipe(remote, side.reference, { signal });
   return {
-    lint: ({ document }) => lintRecipe(context.config, { document, file: 'document' }),
+    lint: ({ document, ...caller }) => lintRecipe(context.config, { document, file: 'document', caller }),
     pin: ({ actor, signal: gone, ...input }) =>
-      places.run(actor, gone, (signal) => pinRecipe(context, { ...input, file: 'document', signal })),
+      places.run(actor, gone, (signal) => pinRecipe(context, { ...input, file: 'document', actor, signal })),
     diff: ({ actor, signal: gone, old, new: now }) =>
       places.run(actor, gone, async (signal) => {
         const remote = { registry: openPromptRegistry(context), policy: context.policy };
-        const before = await open(remote, old, 'old', signal);
-        return diffRecipes(before, await open(remote, now, 'new', signal), signal);
+        const before = await open(remote, old, 'old', actor, signal);
+        return diffRecipes(before, await open(remote, now, 'new', actor, signal), signal);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { svcError } from '../../src/base/error.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
-import type { ViewParts } from './parts.ts';
+import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
 
 /** A recipe document of a request as bytes. @param file its name in errors @throws SVC-VAL-002 */
@@ -10,10 +10,14 @@ export function toRecipeDocument(text: string, file: string): Buffer {
   return document;
 }
 
-/** Finds what is worth changing in a recipe document; asks nobody. @throws SVC-VAL-002 */
+/** Finds what is worth changing in a recipe document; asks nobody. @throws SVC-VAL-002; the reason of the signal */
 export function showLint(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { operations, identity, signal }: Pick<ViewParts, 'operations'> & ViewCaller,
   document: string,
 ): Promise<LintReport> {
-  return operations.authoring.lint({ document: toRecipeDocument(document, 'document') });
+  return operations.authoring.lint({
+    document: toRecipeDocument(document, 'document'),
+    actor: identity.actor,
+    signal,
+  });
 }

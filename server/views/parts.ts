@@ -11,6 +11,13 @@ import type { InstanceOperations } from '../operations.ts';
 import type { ReadConditions } from '../probe/conditions.ts';
 import type { VolumeLook } from '../probe/volume-look.ts';
 
+/** Who asks for work that callers share. */
+export interface ViewCaller {
+  readonly identity: Pick<Identity, 'actor'>;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
 /** What the views read. The API and the pages pass the same parts to the same views. */
 export interface ViewParts {
   readonly version: string;

@@ -6,7 +6,7 @@ import { formatReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { requireCooked } from '../../src/recipe/document.ts';
 import { readRecipeDocument } from '../../src/recipe/read-document.ts';
-import type { ViewParts } from './parts.ts';
+import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
 
 export interface RecipePreview {
@@ -28,16 +28,19 @@ const ownCookbook = 'cookbook';
  * Reads a recipe as publishing reads it, without publishing it.
  *
  * @param query.reached address of this instance, as the request reached it
- * @throws SVC-VAL-001, SVC-VAL-002
+ * @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal
  */
 export async function previewRecipe(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { operations, identity, signal }: Pick<ViewParts, 'operations'> & ViewCaller,
   { document, reached }: { readonly document: string; readonly reached: RegistryBase },
 ): Promise<RecipePreview> {
   const bytes = Buffer.from(document);
   const file = 'document';
   if (bytes.length > largestDocument) throw svcError('SVC-VAL-002', { limit: largestDocument, file });
-  const { metadata, ingredients } = requireCooked(await readRecipeDocument(bytes, file), file);
+  const { metadata, ingredients } = requireCooked(
+    await readRecipeDocument(bytes, file, { actor: identity.actor, signal }),
+    file,
+  );
   const { name, version, description } = metadata;
   const cookbook = operations.retriever().cookbook ?? ownCookbook;
   // the artifact has no digest before it is published; a mapping does not depend on it

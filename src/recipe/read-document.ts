@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { Serial } from '../base/concurrency.ts';
+import { formatDuration } from '../base/duration.ts';
 import { type ErrorRecord, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
 import { toRecipe } from './document.ts';
 import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
 import type { DocumentEdit } from './edit.ts';
+import { FairTurns } from './fair-turns.ts';
 import type { Recipe, Retriever } from './model.ts';
 import { parseYamlTree, toYamlValue, yamlLimits } from './read-yaml.ts';
 
@@ -15,6 +16,16 @@ const inlineBytes = 32_768;
 const idle = 5000;
 /** Mebibytes; a document at every limit needs about half of it. */
 const memory = 768;
+/** Milliseconds for one document; one at every limit takes about two seconds of a processor, which may be busy. */
+const longest = 60_000;
+
+/** Who waits for a document. */
+export interface DocumentCaller {
+  /** Callers take turns at the thread; default: the program itself. */
+  readonly actor?: string | undefined;
+  /** Ends the wait and the reading of a large document. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface DocumentRequest {
   readonly id: number;
@@ -28,7 +39,7 @@ export type DocumentAnswer =
   | { readonly id: number; readonly error: ErrorRecord };
 
 /** Reads one document at a time: the nodes of a large document take a hundred times its bytes. */
-const queue = new Serial();
+const turns = new FairTurns();
 let thread: Worker | undefined;
 /** Threads that have answered: the others have not started yet. */
 const answering = new WeakSet<Worker>();
@@ -50,19 +61,40 @@ function start(file: string): Worker {
   return started;
 }
 
-async function ask(request: DocumentRequest): Promise<DocumentAnswer> {
+/** Ends a thread, which is reading; the next document gets another. */
+async function end(worker: Worker): Promise<void> {
+  if (thread === worker) thread = undefined;
+  await worker.terminate();
+}
+
+/** @throws the reason of the signal; SVC-VAL-001 when it takes too long, SVC-VAL-002 for want of memory, SVC-STO-014 */
+async function ask(
+  request: DocumentRequest,
+  signal: AbortSignal | undefined,
+  time: number,
+): Promise<DocumentAnswer> {
   clearTimeout(ending);
   const worker = thread ?? start(request.file);
   worker.ref();
   return new Promise<DocumentAnswer>((resolve, reject) => {
     const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
       worker.off('message', take).off('error', fail).off('exit', exited);
       worker.unref();
-      ending = setTimeout(() => {
-        if (thread === worker) thread = undefined;
-        void worker.terminate();
-      }, idle).unref();
+      ending = setTimeout(() => void end(worker), idle).unref();
     };
+    /** The thread has ended, and its memory is free, before the next document is read. */
+    const giveUp = (reason: unknown) => {
+      settle();
+      void end(worker).finally(() => reject(reason as Error));
+    };
+    const abort = () => giveUp(signal!.reason);
+    const timer = setTimeout(() => {
+      const { file } = request;
+      const rule = `takes more than ${formatDuration(time)} to read: make it smaller or simpler`;
+      giveUp(svcError('SVC-VAL-001', { file, path: '', rule }));
+    }, time);
     const take = (answer: DocumentAnswer) => {
       answering.add(worker);
       if (answer.id !== request.id) return;
@@ -70,6 +102,7 @@ async function ask(request: DocumentRequest): Promise<DocumentAnswer> {
       resolve(answer);
     };
     const fail = (error: NodeJS.ErrnoException) => {
+      if (thread === worker) thread = undefined;
       settle();
       const { file } = request;
       reject(
@@ -82,7 +115,9 @@ async function ask(request: DocumentRequest): Promise<DocumentAnswer> {
     };
     const exited = () => fail(new Error('the thread that reads documents has ended'));
     worker.on('message', take).on('error', fail).on('exit', exited);
-    worker.postMessage(request);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted) abort();
+    else worker.postMessage(request);
   });
 }
 
@@ -91,12 +126,14 @@ async function run<J extends DocumentJob>(
   job: J,
   bytes: Uint8Array,
   file: string,
+  { actor = '', signal }: DocumentCaller,
+  time = longest,
 ): Promise<JobResults[J['do']]> {
   if (bytes.length <= inlineBytes) return runDocumentJob(job, bytes, file);
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
-  const answer = await queue.run(() => {
+  const answer = await turns.run(actor, signal, () => {
     requests += 1;
-    return ask({ id: requests, job, bytes, file });
+    return ask({ id: requests, job, bytes, file }, signal, time);
   });
   if ('result' in answer) return answer.result as JobResults[J['do']];
   const { code, params, detail } = answer.error;
@@ -106,15 +143,25 @@ async function run<J extends DocumentJob>(
 /**
  * As `parseRecipe`, but reads a large document in a thread, one at a time, so that the event loop is not blocked.
  *
- * @throws SVC-VAL-001, SVC-VAL-002
+ * @param time milliseconds for a large document
+ * @throws SVC-VAL-001, also when it takes too long, SVC-VAL-002; the reason of the signal of the caller
  */
-export function readRecipeDocument(bytes: Uint8Array, file: string): Promise<Recipe> {
-  return run({ do: 'recipe' }, bytes, file);
+export function readRecipeDocument(
+  bytes: Uint8Array,
+  file: string,
+  caller: DocumentCaller = {},
+  time = longest,
+): Promise<Recipe> {
+  return run({ do: 'recipe' }, bytes, file, caller, time);
 }
 
 /** As `parseRetriever`, in the same way. @throws SVC-VAL-001, SVC-VAL-002 */
-export function readRetrieverDocument(bytes: Uint8Array, file: string): Promise<Retriever> {
-  return run({ do: 'retriever' }, bytes, file);
+export function readRetrieverDocument(
+  bytes: Uint8Array,
+  file: string,
+  caller: DocumentCaller = {},
+): Promise<Retriever> {
+  return run({ do: 'retriever' }, bytes, file, caller);
 }
 
 /** A recipe document that is going to be edited. */
@@ -133,18 +180,24 @@ export interface OpenDocument {
  * Reads a recipe in order to edit it. The nodes of a small document are kept until then; a large one is read again, since
  * its nodes take a hundred times its bytes.
  *
- * @throws SVC-VAL-001, SVC-VAL-002
+ * @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal of the caller
  */
-export async function openDraft(bytes: Uint8Array, file: string): Promise<OpenDocument> {
+export async function openDraft(
+  bytes: Uint8Array,
+  file: string,
+  caller: DocumentCaller = {},
+): Promise<OpenDocument> {
   const tree = bytes.length <= inlineBytes ? parseYamlTree(bytes, file) : undefined;
   const recipe =
-    tree === undefined ? await readRecipeDocument(bytes, file) : toRecipe(toYamlValue(tree, file), file);
+    tree === undefined
+      ? await readRecipeDocument(bytes, file, caller)
+      : toRecipe(toYamlValue(tree, file), file);
   return {
     recipe,
     edit: async (edits) => {
       const edited =
         tree === undefined
-          ? await run({ do: 'edit', edits }, bytes, file)
+          ? await run({ do: 'edit', edits }, bytes, file, caller)
           : editRecipe(bytes, edits, file, tree);
       // a thread passes bytes on without the type of a buffer
       return { document: Buffer.from(edited.bytes), recipe: edited.recipe };
@@ -152,10 +205,15 @@ export async function openDraft(bytes: Uint8Array, file: string): Promise<OpenDo
   };
 }
 
-/** As `findLines`, in the same way. */
-export function findDocumentLines(
+/**
+ * As `findLines`, in the same way. A large document is not read again for what concerns it as a whole, since its reading
+ * may have been ended for its time.
+ */
+export async function findDocumentLines(
   bytes: Uint8Array,
   paths: readonly string[],
+  caller: DocumentCaller = {},
 ): Promise<readonly (number | undefined)[]> {
-  return run({ do: 'lines', paths }, bytes, '');
+  if (bytes.length > inlineBytes && paths.every((path) => path === '')) return paths.map(() => undefined);
+  return run({ do: 'lines', paths }, bytes, '', caller);
 }

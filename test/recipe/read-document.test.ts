@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isSvcError } from '../../src/base/error.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { mostEntries, parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
 import { openDraft, readRecipeDocument, readRetrieverDocument } from '../../src/recipe/read-document.ts';
 
@@ -110,4 +111,34 @@ test('hostile documents of 4 MiB side by side neither hold the event loop nor le
   assert.ok((await countTurns(reading)) > 10);
   for (const { status } of await reading) assert.equal(status, 'rejected');
   assert.ok(process.memoryUsage().heapUsed < before + (256 << 20));
+});
+
+test('a document that takes too long ends with its thread, and those behind it are read', async () => {
+  const large = toRecipe(mostEntries);
+  const after = toRecipe(1000);
+  const late = assert.rejects(readRecipeDocument(large, 'late.yaml', {}, 1), (error) => {
+    assert.ok(isSvcError(error, 'SVC-VAL-001'));
+    assert.equal(error.params.rule, 'takes more than 1ms to read: make it smaller or simpler');
+    assert.match(translateRule(String(error.params.rule)), /^prend plus de 1ms à lire/);
+    return true;
+  });
+  const behind = readRecipeDocument(after, 'after.yaml');
+  await late;
+  assert.equal((await behind).ingredients.length, 1000);
+});
+
+test('a caller who leaves ends the reading of his document, and has no place among those that wait', async () => {
+  const large = toRecipe(mostEntries);
+  const leaving = new AbortController();
+  const caller = { actor: 'anna', signal: leaving.signal };
+  const order: string[] = [];
+  const left = [0, 1, 2].map((i) =>
+    assert.rejects(readRecipeDocument(large, `${i}.yaml`, caller), /left/).then(() => order.push('left')),
+  );
+  const stays = readRecipeDocument(toRecipe(1000), 'ben.yaml', { actor: 'ben' }).then(() =>
+    order.push('read'),
+  );
+  leaving.abort(new Error('left'));
+  await Promise.all([...left, stays]);
+  assert.deepEqual(order, ['left', 'left', 'left', 'read']);
 });

@@ -164,6 +164,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'the alias names no anchor before it': 'l’alias ne nomme aucune ancre qui le précède',
   'nested deeper than {a}': 'imbriqué à plus de {a} niveaux',
   'the tag {a} is not accepted': 'le tag {a} n’est pas accepté',
+  'takes more than {a} to read: make it smaller or simpler':
+    'prend plus de {a} à lire ; rendez-le plus petit ou plus simple',
   'more than {a} YAML tokens': 'plus de {a} éléments YAML',
   'more than {a} anchors, tags and directives': 'plus de {a} ancres, tags et directives',
   'more than {a} members and elements': 'plus de {a} membres et éléments',

@@ -11,7 +11,7 @@ import { requireCooked } from '../../recipe/document.ts';
 import type { DocumentEdit } from '../../recipe/edit.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
-import { findDocumentLines, openDraft } from '../../recipe/read-document.ts';
+import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
@@ -88,6 +88,8 @@ interface PinInput extends PinChoices {
   readonly document: Uint8Array;
   /** Name of the document in errors. */
   readonly file: string;
+  /** Who asks; callers take turns when documents are read. */
+  readonly actor?: string | undefined;
 }
 
 /** Ingredients that are resolved at once; each has one manifest in memory. */
@@ -142,8 +144,9 @@ interface Task {
  * @throws SVC-VAL-001, SVC-VAL-002 for the draft, the name of an update or the version; the reason of the signal
  */
 export async function pinRecipe(input: PinInput, options: PinOptions): Promise<PinResult> {
-  const { document, file, version } = input;
-  const opened = await openDraft(document, file);
+  const { document, file, version, actor } = input;
+  const caller = { actor, signal: options.signal };
+  const opened = await openDraft(document, file, caller);
   const { recipe } = opened;
   requireNamed(recipe, input);
   const rule = version === undefined ? undefined : recipeVersionRule(version);
@@ -183,7 +186,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
     ...report,
     outcome: 'failed',
     changes: [],
-    problems: await toProblems(document, failures),
+    problems: await toProblems(document, failures, caller),
   });
   if (failures.length > 0) return fail();
   changes.sort((a, b) => a.task.position - b.task.position);
@@ -345,10 +348,11 @@ async function resolve(
 async function toProblems(
   document: Uint8Array,
   failures: readonly { readonly task: Task; readonly error: ErrorRecord }[],
+  caller: DocumentCaller,
 ): Promise<readonly PinProblem[]> {
   const sorted = [...failures].sort((a, b) => a.task.position - b.task.position);
   const paths = sorted.map(({ task }) => `spec.ingredients[${task.position}]`);
-  const lines = await findDocumentLines(document, paths);
+  const lines = await findDocumentLines(document, paths, caller);
   return sorted.map(({ task, error }, i) => ({
     name: task.ingredient.name,
     path: paths[i]!,

@@ -49,7 +49,7 @@ export async function publishRecipe(
   const { document, file, reference: place, created } = input;
   const { tag } = place;
   const reference = formatReference(place);
-  const recipe = await readPinned(document, file);
+  const recipe = await readPinned(document, file, call);
   const { name, version } = recipe.metadata;
   const last = place.repository.split('/').at(-1);
   if (last !== name)
@@ -124,13 +124,13 @@ function toLayerDigest(manifest: Parameters<typeof selectRecipeLayer>[0]): Diges
 }
 
 /** Reads a recipe to publish. For one that is not pinned, the error names the line. */
-async function readPinned(document: Uint8Array, file: string): Promise<CookedRecipe> {
-  const recipe = await readRecipeDocument(document, file);
+async function readPinned(document: Uint8Array, file: string, call: CallOptions): Promise<CookedRecipe> {
+  const recipe = await readRecipeDocument(document, file, call);
   try {
     return requireCooked(recipe, file);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    const [line] = await findDocumentLines(document, [String(error.params.path ?? '')]);
+    const [line] = await findDocumentLines(document, [String(error.params.path ?? '')], call);
     const { detail } = error;
     throw svcError(
       'SVC-VAL-001',

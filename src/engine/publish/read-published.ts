@@ -40,7 +40,7 @@ export async function readPublished(
   if (!found) throw repository.toNotFound(wanted);
   const { content, manifest } = await readManifest(repository, found, named, call);
   const layer = selectRecipeLayer(manifest);
-  const recipe = await readRecipeDocument(await readBlob(repository, layer, named, call), named);
+  const recipe = await readRecipeDocument(await readBlob(repository, layer, named, call), named, call);
   const { repository: path, host, tag = recipe.metadata.version } = place;
   requireIdentity(recipe, { repository: path, tag }, named);
   return {

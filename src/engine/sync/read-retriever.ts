@@ -107,7 +107,7 @@ export async function readRetriever(source: RetrieverSource, options: RetrieverO
       });
     else bytes = await readLocal(source);
   }
-  const retriever = await readRetrieverDocument(bytes, name);
+  const retriever = await readRetrieverDocument(bytes, name, { signal });
   report.log('info', 'Retriever read', {
     source: name,
     digest: hashBytes(bytes),

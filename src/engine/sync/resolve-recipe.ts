@@ -322,7 +322,7 @@ export async function resolveRecipe(
     requireImmutable(store, repository, version, digest, layer.digest, reference);
     const bytes = await readBlob(source, layer, reference, call);
     held.holdBlob(layer.digest, bytes);
-    const recipe = await readRecipeDocument(bytes, reference);
+    const recipe = await readRecipeDocument(bytes, reference, call);
     requireIdentity(recipe, { repository: nominal.repository, tag: version }, reference);
     const document = requireCooked(recipe, reference);
     return {

@@ -2,6 +2,7 @@ import type { Config } from '../../config/model.ts';
 import { lintOnline } from '../../engine/authoring/lint-online.ts';
 import { lintDocument, locateFindings } from '../../recipe/lint/lint-document.ts';
 import type { Finding } from '../../recipe/lint/model.ts';
+import type { DocumentCaller } from '../../recipe/read-document.ts';
 import type { Context } from '../context.ts';
 
 export interface LintReport {
@@ -15,6 +16,7 @@ interface LintInput {
   readonly document: Uint8Array;
   /** Name of the document in errors. */
   readonly file: string;
+  readonly caller?: DocumentCaller | undefined;
   /** Compares the document with its registries too. */
   readonly online?: (Pick<Context, 'registry'> & { readonly signal?: AbortSignal | undefined }) | undefined;
 }
@@ -26,11 +28,11 @@ interface LintInput {
  */
 export async function lintRecipe(
   { registries }: { readonly registries: Pick<Config['registries'], 'insecure'> },
-  { document, file, online }: LintInput,
+  { document, file, caller, online }: LintInput,
 ): Promise<LintReport> {
-  const { findings: pure, recipe } = await lintDocument(document, file, registries);
+  const { findings: pure, recipe } = await lintDocument(document, file, registries, caller);
   const asked = online === undefined || recipe === undefined ? [] : await lintOnline(recipe, online);
-  const findings = asked.length === 0 ? pure : await locateFindings(document, [...pure, ...asked]);
+  const findings = asked.length === 0 ? pure : await locateFindings(document, [...pure, ...asked], caller);
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return { findings, errors, warnings: findings.length - errors };
 }

@@ -7,7 +7,7 @@ import { formatReference, parseReference, type RepositoryReference } from '../..
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { requireIdentity } from '../../recipe/identity.ts';
 import type { Recipe } from '../../recipe/model.ts';
-import { readRecipeDocument } from '../../recipe/read-document.ts';
+import { type DocumentCaller, readRecipeDocument } from '../../recipe/read-document.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeSignatures } from '../../trust/judge.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
@@ -32,13 +32,13 @@ export interface OpenedRecipe {
 
 type Remote = Pick<Context, 'registry' | 'policy'>;
 
-/** Opens a recipe document. @throws SVC-VAL-001, SVC-VAL-002 */
+/** Opens a recipe document. @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal of the caller */
 export async function openRecipeDocument(
   { registry }: Pick<Remote, 'registry'>,
-  { document, file }: { readonly document: Uint8Array; readonly file: string },
+  { document, file, ...caller }: DocumentCaller & { readonly document: Uint8Array; readonly file: string },
 ): Promise<OpenedRecipe> {
   return {
-    recipe: await readRecipeDocument(document, file),
+    recipe: await readRecipeDocument(document, file, caller),
     named: file,
     documentDigest: hashBytes(document),
     readsFrom: 'registries',
@@ -85,7 +85,7 @@ export async function readPublished(
   const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference, call);
   const layer = selectRecipeLayer(manifest);
   const document = await readBlob(source, layer, reference, call);
-  const recipe = await readRecipeDocument(document, reference);
+  const recipe = await readRecipeDocument(document, reference, call);
   requireIdentity(
     recipe,
     { repository: place.repository, tag: place.tag ?? recipe.metadata.version },

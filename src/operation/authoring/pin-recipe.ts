@@ -9,6 +9,8 @@ export interface PinRecipeInput extends Omit<PinChoices, 'cookedAt'> {
   readonly document: Uint8Array;
   /** Name of the document in errors. */
   readonly file: string;
+  /** Who asks; callers take turns when documents are read. */
+  readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

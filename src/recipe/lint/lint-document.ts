@@ -1,6 +1,6 @@
 import { isSvcError, type SvcError } from '../../base/error.ts';
 import type { Recipe } from '../model.ts';
-import { findDocumentLines, readRecipeDocument } from '../read-document.ts';
+import { type DocumentCaller, findDocumentLines, readRecipeDocument } from '../read-document.ts';
 import { localHost } from './local-host.ts';
 import { longDigest } from './long-digest.ts';
 import type { Finding, LintSettings, PureRule } from './model.ts';
@@ -21,22 +21,23 @@ export interface LintedDocument {
  * breaks is a finding too. Contacts nothing.
  *
  * @param file name of the document in errors
- * @throws SVC-VAL-002 for a document that is too large
+ * @throws SVC-VAL-002 for a document that is too large; the reason of the signal of the caller
  */
 export async function lintDocument(
   bytes: Uint8Array,
   file: string,
   settings: LintSettings,
+  caller: DocumentCaller = {},
 ): Promise<LintedDocument> {
   let recipe: Recipe;
   try {
-    recipe = await readRecipeDocument(bytes, file);
+    recipe = await readRecipeDocument(bytes, file, caller);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    return { findings: await locateFindings(bytes, listBroken(error)) };
+    return { findings: await locateFindings(bytes, listBroken(error), caller) };
   }
   const findings = rules.flatMap((rule) => [...rule(recipe, settings)]);
-  return { recipe, findings: await locateFindings(bytes, findings) };
+  return { recipe, findings: await locateFindings(bytes, findings, caller) };
 }
 
 /** The rules of the format that a document breaks: the first in the parameters of the error, the others in its detail. */
@@ -54,11 +55,13 @@ function listBroken({ params, detail = '' }: SvcError): readonly Finding[] {
 export async function locateFindings(
   bytes: Uint8Array,
   findings: readonly Finding[],
+  caller: DocumentCaller = {},
 ): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings;
   const lines = await findDocumentLines(
     bytes,
     findings.map(({ path }) => path),
+    caller,
   );
   return findings
     .map((finding, i): Finding => {
