@@ -428,7 +428,7 @@ export const messagesEn: Messages = {
     cause:
       'Faulty disk, cable or memory, an incomplete copy, or another program that changed files of the store.',
     action:
-      'Run svc store check --quarantine, then synchronize or push again: damaged content counts as absent and is fetched again. Then check the disk.',
+      'Run svc store check --quarantine, then synchronize or push again: damaged content counts as absent and is fetched again. Then check the disk. Caches in front of the instance may have kept the damaged bytes: raise $svc_epoch in their nginx-cache.conf and reload nginx.',
   },
   'SVC-STO-010': {
     what: '{path} is missing[: {detail}], and content of the store refers to it.',

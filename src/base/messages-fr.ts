@@ -434,7 +434,7 @@ export const messagesFr: Messages = {
     cause:
       'Disque, câble ou mémoire défaillants, copie incomplète, ou autre programme qui a modifié des fichiers du magasin.',
     action:
-      'Lancez svc store check --quarantine, puis synchronisez ou poussez à nouveau : le contenu abîmé compte comme absent et sera retransféré. Vérifiez ensuite le disque.',
+      'Lancez svc store check --quarantine, puis synchronisez ou poussez à nouveau : le contenu abîmé compte comme absent et sera retransféré. Vérifiez ensuite le disque. Les caches devant l’instance ont pu garder les octets abîmés : augmentez $svc_epoch dans leur nginx-cache.conf et rechargez nginx.',
   },
   'SVC-STO-010': {
     what: '{path} manque[ : {detail}], et du contenu du magasin y fait référence.',

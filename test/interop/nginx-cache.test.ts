@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
@@ -283,6 +283,69 @@ test('a request that nginx and svc could read in two ways is judged by svc, and 
   const asked = await cache.ask('/.svc-allows', { headers: asViewer() });
   assert.ok([403, 404].includes(asked.status), 'the question is for nginx alone');
   assert.equal((await cache.ask('/files/none/', { headers: asViewer() })).status, 404);
+});
+
+test('what leads out of the two surfaces by a second reading does not arrive at the instance', async (t) => {
+  if (!hasNginx(t)) return;
+  const countArrivals = async (): Promise<number> => {
+    const text = await (await fetch(`${server.url}/metrics`, { headers: { accept: 'text/plain' } })).text();
+    const counts = [...text.matchAll(/^svc_http_requests_total\{[^}]*\} (\d+)$/gm)].map(([, n]) => Number(n));
+    return counts.reduce((sum, each) => sum + each, 0);
+  };
+  const first = await countArrivals();
+  const before = await countArrivals();
+  for (const path of [
+    '/api/v1/status;/../../../v2/',
+    '/api/v1/status/..%2f..%2f..%2fv2/',
+    '/metrics/..%2fv2/',
+    '/metrics/../v2/',
+    '/v2/../metrics',
+    '/v2/%2e%2e/metrics',
+    '/v2/.%2E/metrics',
+    '/v2/..\\metrics',
+    '/v2\\..\\metrics',
+    '/files/..%5cmetrics',
+    '/files/../api/v1/status',
+    '//metrics/../v2/',
+    '/v2/..?x',
+    '/%76%32/',
+  ]) {
+    const { status } = await cache.ask(path, { headers: asViewer() });
+    assert.ok([400, 404].includes(status), `${path}: ${status}`);
+  }
+  assert.equal((await countArrivals()) - before, before - first, 'the count itself alone arrived');
+  assert.equal((await cache.ask('/v2/?x=/../%2f', { headers: asViewer() })).status, 200);
+});
+
+test('a connection by the right name that asks for another one is closed', async (t) => {
+  if (!hasNginx(t)) return;
+  const { status } = await cache.ask('/v2/', { headers: { ...asViewer(), host: `localhost:${cache.port}` } });
+  assert.equal(status, 200);
+  await assert.rejects(cache.ask('/', { headers: { host: 'other.test' } }), { code: 'ECONNRESET' });
+});
+
+test('bytes that were damaged at the instance are not served any more once the number is raised', async (t) => {
+  if (!hasNginx(t)) return;
+  const layer = await pushLayer('repaired', 2 * slice);
+  await using own = await startCache('repaired');
+  await warm(layer, own);
+  // as if the instance had sent other bytes of the same size
+  for (const file of await listFiles(own)) {
+    const kept = await readFile(file);
+    kept[kept.length - 1]! ^= 1;
+    await writeFile(file, kept);
+  }
+  const stale = await own.ask(layer.path, { headers: asViewer() });
+  assert.deepEqual([stale.headers['x-cache-status'], stale.body.equals(layer.bytes)], ['HIT', false]);
+  const place = join(folder.path, 'repaired');
+  const sites = await readFile(join(place, 'site.conf'), 'utf8');
+  await writeFile(join(place, 'site.conf'), sites.replace('default 1;', 'default 2;'));
+  await mkdir(join(place, 'temporary'));
+  own.child.kill('SIGHUP');
+  await eventually('the new key', async () => {
+    const { body } = await own.ask(layer.path, { headers: asViewer() });
+    return body.equals(layer.bytes);
+  });
 });
 
 test('a layer of a carried medium, which svc hashes on the way, is sent whole and not kept', async (t) => {

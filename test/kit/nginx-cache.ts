@@ -56,6 +56,7 @@ function askCache(
         method,
         headers,
         ca: tlsPair.ca,
+        servername: 'localhost',
         localAddress: from,
         family: 4,
         agent: false,
