@@ -286,13 +286,17 @@ test('plain HTTP leads to TLS, another name is not answered, and the limits hold
   if (!hasNginx(t)) return;
   const moved = await fetch(`http://localhost:${nginx.plainPort}/recipes?q=a`, { redirect: 'manual' });
   assert.deepEqual([moved.status, moved.headers.get('location')], [308, `${nginx.url}/recipes?q=a`]);
-  await assert.rejects(
+  const askAs = (options: object) =>
     new Promise((resolve, reject) => {
-      request(`${nginx.url}/`, { ca: tlsPair.ca, servername: 'registry.test', agent: false }, resolve)
+      request(`${nginx.url}/`, { ca: tlsPair.ca, agent: false, ...options }, resolve)
         .on('error', reject)
         .end();
-    }),
-  );
+    });
+  await assert.rejects(askAs({ servername: 'registry.test' }));
+  // the right name for the connection, and another one in the request
+  await assert.rejects(askAs({ servername: 'localhost', headers: { host: 'other.test' } }), {
+    code: 'ECONNRESET',
+  });
   const statuses = async (path: string, count: number): Promise<Set<number>> =>
     new Set(
       (await Promise.all(Array.from({ length: count }, () => ask('GET', path)))).map(({ status }) => status),
