@@ -8,7 +8,7 @@ import { openBrowserSession } from '../kit/browser-session.ts';
 import { eventually } from '../kit/eventually.ts';
 import { adminPassword } from '../kit/instance.ts';
 import { needs } from '../kit/peers.ts';
-import { trackChild } from '../kit/svc.ts';
+import { svcEnvironment, trackChild } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -25,7 +25,7 @@ interface StayingDemo {
 async function startDemo(folder: string, command: readonly string[] = demo): Promise<StayingDemo> {
   const child = trackChild(
     spawn(command[0]!, command.slice(1), {
-      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8', TMPDIR: folder, HOME: folder },
+      env: svcEnvironment({ TMPDIR: folder, HOME: folder }),
       stdio: ['pipe', 'pipe', 'pipe'],
     }),
   );
