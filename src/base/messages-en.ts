@@ -130,7 +130,7 @@ export const messagesEn: Messages = {
   'SVC-REG-001': {
     what: 'The reference {reference} is not valid[: {rule}].',
     cause:
-      '[{form=repository}A repository is meant here: <host>[:<port>]/<path>, without :<tag> and @<digest>.][{form!}A reference has the form <host>[:<port>]/<path>, followed by :<tag> or @<digest> where required. There is no default host, repository or tag.]',
+      '[{form=repository}A repository is meant here, without :<tag> and @<digest>: <host>/<path> or <host>:<port>/<path>.][{form!}A reference has the form <host>/<path> or <host>:<port>/<path>, followed by :<tag> or @<digest> where required. There is no default host, repository or tag.]',
     action:
       '[{form=repository}Write the repository alone, for example docker.io/library/alpine.][{form!}Write the reference in full, for example docker.io/library/alpine:3.20.]',
   },

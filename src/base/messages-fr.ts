@@ -132,7 +132,7 @@ export const messagesFr: Messages = {
   'SVC-REG-001': {
     what: 'La référence {reference} n’est pas valide[ : {rule}].',
     cause:
-      '[{form=repository}Il faut ici un dépôt : <hôte>[:<port>]/<chemin>, sans :<étiquette> ni @<empreinte>.][{form!}Une référence a la forme <hôte>[:<port>]/<chemin>, suivie de :<étiquette> ou @<empreinte> si nécessaire. Il n’y a ni hôte, ni dépôt, ni étiquette par défaut.]',
+      '[{form=repository}Il faut ici un dépôt, sans :<étiquette> ni @<empreinte> : <hôte>/<chemin> ou <hôte>:<port>/<chemin>.][{form!}Une référence a la forme <hôte>/<chemin> ou <hôte>:<port>/<chemin>, suivie de :<étiquette> ou @<empreinte> si nécessaire. Il n’y a ni hôte, ni dépôt, ni étiquette par défaut.]',
     action:
       '[{form=repository}Écrivez le dépôt seul, par exemple docker.io/library/alpine.][{form!}Écrivez la référence en entier, par exemple docker.io/library/alpine:3.20.]',
   },

@@ -155,7 +155,7 @@ test('versions and names that would be paths are refused before anything is fetc
       (error: unknown) =>
         isSvcError(error, 'SVC-REG-001') ||
         isSvcError(error, 'SVC-REG-005') ||
-        isSvcError(error, 'SVC-REG-007'),
+        isSvcError(error, 'SVC-REG-009'),
       version,
     );
     assert.equal(server.web.count(/tgz/), asked);
