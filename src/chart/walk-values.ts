@@ -21,7 +21,8 @@ function toWord(value: YamlValue | undefined): string | undefined {
 
 /**
  * Walks merged values for images: maps with `repository` (or `image`, `name`) beside `tag`, `digest` or `registry`, and
- * texts under keys such as `image` and `sidecarImage`. An empty tag is the application version of the chart.
+ * texts under keys such as `image` and `sidecarImage`. An empty tag is the application version of the chart. A map whose
+ * members make no name of an image is returned with their text, so that it can be named as not taken.
  *
  * @param values the part to walk
  * @param appVersion of the chart, as its templates write it in a tag; may be empty
@@ -80,18 +81,12 @@ function toComposed(
           ? has('tag') || has('imageTag') || has('digest') || isQualified
           : isQualified;
     if (!counts) continue;
-    const image = compose(written, map, appVersion, globalRegistry);
-    if (image !== undefined) return { image, member };
+    return { image: compose(written, map, appVersion, globalRegistry), member };
   }
   return undefined;
 }
 
-function compose(
-  written: string,
-  map: YamlMap,
-  appVersion: string,
-  globalRegistry: string,
-): string | undefined {
+function compose(written: string, map: YamlMap, appVersion: string, globalRegistry: string): string {
   const word = (member: string): string => toWord(map.get(member)) ?? '';
   const registry = map.has('registry')
     ? globalRegistry || word('registry')
@@ -101,11 +96,24 @@ function compose(
   const repository = registry === '' ? written : `${registry.replace(/\/+$/, '')}/${written}`;
   const digest = toDigest(word('digest') || word('sha'));
   const hasOwnTag = /:[^/]*$/.test(written) || written.includes('@');
-  const tag = hasOwnTag ? '' : word('tag') || word('imageTag') || (digest === '' ? appVersion : '');
-  return toWritten(
-    `${repository}${tag === '' ? '' : `:${tag}`}${digest === '' ? '' : `@${digest}`}`,
-    appVersion,
-  );
+  const own = toTag(map.get('tag')) || toTag(map.get('imageTag'));
+  const tag = hasOwnTag ? '' : own || (digest === '' ? appVersion : '');
+  const text = `${repository}${tag === '' ? '' : `:${tag}`}${digest === '' ? '' : `@${digest}`}`;
+  return toWritten(text, appVersion) ?? toUnusable(text);
+}
+
+/** A tag as Go templates print it; a list or a map is no tag, and is named as one that cannot be used. */
+function toTag(value: YamlValue | undefined): string {
+  if (Array.isArray(value)) return '[…]';
+  if (isYamlMap(value)) return '{…}';
+  // a template takes the application version in place of `false`
+  return isBareScalar(value) && value.bare === true ? 'true' : (toWord(value) ?? '');
+}
+
+/** A text that is no name of an image, for the list of what was not taken; a shortened one stays unusable. */
+function toUnusable(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 256 ? `${line.slice(0, 256)}…` : line;
 }
 
 function toDigest(text: string): string {
