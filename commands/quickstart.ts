@@ -13,7 +13,7 @@ import { toSource } from './cli/to-source.ts';
 import { checkAnswer, checkFolders } from './quickstart/checks/check-answer.ts';
 import { refuseControlCharacters } from './quickstart/checks/refuse-control-characters.ts';
 import { refuseMixture } from './quickstart/checks/refuse-mixture.ts';
-import { refuseTaken } from './quickstart/checks/refuse-taken.ts';
+import { refuseTaken, refuseTakenRetriever } from './quickstart/checks/refuse-taken.ts';
 import { toMissingError } from './quickstart/checks/to-missing-error.ts';
 import type { Answers, Question } from './quickstart/dialogue/question.ts';
 import { toNextSteps, toRetrieverFile, toTokenFile } from './quickstart/next-steps.ts';
@@ -173,7 +173,7 @@ export class QuickstartCommand extends BaseCommand {
     const named = parseChoice('--for', this.for, purposes);
     this.for = named;
     refuseMixture(this, named);
-    await refuseTaken(path);
+    await refuseTaken(path, toPlan(named)?.hasInstance ?? true);
     const { loaded: before, violations: wrong } = await this.#judge();
     await this.refuse(wrong.filter(({ origin }) => origin.layer !== 'default'));
     if (this.admin !== undefined) {
@@ -214,8 +214,8 @@ export class QuickstartCommand extends BaseCommand {
 
     if (hasInstance && hasAccounts)
       this.printLine([
-        `svc: ${stateRoot} already has accounts; no account was added`,
-        fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté`,
+        `svc: ${stateRoot} already has accounts; no account was added, and a given password is not used (svc user passwd sets the password of an account)`,
+        fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté, et un mot de passe donné ne sert pas (svc user passwd définit le mot de passe d’un compte)`,
       ]);
     const tokenFile = plan?.hasInstance ? toTokenFile(stateRoot) : undefined;
     const { setUpInstance } = await import('./quickstart/written/set-up-instance.ts');
@@ -236,7 +236,8 @@ export class QuickstartCommand extends BaseCommand {
       if (missing !== undefined) this.warn(missing);
     }
     const isServing = this.#all.serve === 'yes';
-    const steps = toNextSteps({ config: path, purpose, tokenFile, retriever: draft, isServing });
+    const trustKey = this.#all['trust.key'] || undefined;
+    const steps = toNextSteps({ config: path, purpose, tokenFile, retriever: draft, trustKey, isServing });
     printNext(stderr, steps, this.language);
     if (!isServing) return 0;
     signal.throwIfAborted();
@@ -372,7 +373,7 @@ export class QuickstartCommand extends BaseCommand {
   async #prepareRetriever(draft: RetrieverDraft, path: string) {
     const { checkRetriever, renderRetriever } = await import('./quickstart/written/retriever-file.ts');
     checkRetriever(draft);
-    await refuseTaken(path);
+    await refuseTakenRetriever(path);
     return { path, text: renderRetriever(draft, this.language) };
   }
 

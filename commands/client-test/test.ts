@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { isDigest } from '../../src/base/digest.ts';
-import { exitCodes, svcError } from '../../src/base/error.ts';
+import { exitCodes, isSvcError, svcError } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
@@ -22,6 +22,7 @@ import type { InstanceClient } from '../client/instance-client.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { readToken } from '../client/read-token.ts';
+import { toShellWord } from '../render/shell-word.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
 import {
@@ -110,7 +111,14 @@ export class ClientTestCommand extends InstanceCommand {
     const settings = (await this.loadConfig('ask-instance')).config;
     await using instance = await this.connect(settings);
     const places = toNamedPlaces(instance.url, this.registry);
-    const { config, references, registry } = await this.#ask(instance, client, places);
+    const { config, references, registry } = await this.#ask(instance, client, places).catch(
+      (error: unknown) => {
+        const isUnasked = isSvcError(error, 'SVC-SRV-003') || isSvcError(error, 'SVC-AUTH-002');
+        if (isUnasked && settings.destination.registry !== undefined && this.instance === undefined)
+          this.#tellOfMedium(client);
+        throw error;
+      },
+    );
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
@@ -151,6 +159,16 @@ export class ClientTestCommand extends InstanceCommand {
     else this.#show(report);
     const isPassed = checks.length > 0 && checks.every(({ outcome }) => outcome === 'pulled');
     return isPassed ? exitCodes.ok : exitCodes.failure;
+  }
+
+  /** Says what a zone does whose content a carried medium brings to its registry, without an instance. */
+  #tellOfMedium(client: TestedClient): void {
+    if (client === 'apt' || client === 'dnf') return;
+    const config = this.configPath === undefined ? '' : ` --config ${toShellWord(this.configPath)}`;
+    this.printLine([
+      `svc: a zone with a medium and a registry, without an instance, needs none: svc client config ${client}${config} makes the files from the medium, and a pull on a node tests them`,
+      fr`svc: une zone avec un support et un registre, sans instance, n’en a pas besoin : svc client config ${client}${config} fait les fichiers à partir du support, et un pull sur un nœud les teste`,
+    ]);
   }
 
   /** Asks the instance for the configuration, and for the references with their digests. */

@@ -10,6 +10,8 @@ export interface InstanceAddress {
   readonly url: string;
   /** Derived from the configured listener of this machine, so that its own certificate is expected. */
   readonly isDerived: boolean;
+  /** The variable that names the instance. */
+  readonly variable?: 'SVC_INSTANCE_URL';
 }
 
 /**
@@ -35,7 +37,7 @@ export function selectInstance(
   if (variable !== undefined && variable !== '') {
     const rule = checkInstanceUrl(variable);
     if (rule !== undefined) throw svcError('SVC-CFG-001', { setting: 'SVC_INSTANCE_URL', detail: rule });
-    return { url: trim(variable), isDerived: false };
+    return { url: trim(variable), isDerived: false, variable: 'SVC_INSTANCE_URL' };
   }
   const url = deriveUrl(config);
   if (url === undefined) {

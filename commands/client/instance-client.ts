@@ -25,6 +25,8 @@ interface InstanceClientOptions {
   readonly address: InstanceAddress;
   readonly config: Config;
   readonly token: string | undefined;
+  /** Command that starts the configured instance of this machine. */
+  readonly start: string;
   /** Timeout of each request in milliseconds. */
   readonly requestTimeout: number;
   readonly signal: AbortSignal;
@@ -63,8 +65,10 @@ export interface InstanceClient extends AsyncDisposable {
 export async function openInstanceClient(options: InstanceClientOptions): Promise<InstanceClient> {
   const { address, token, requestTimeout, signal } = options;
   const dispatcher = await openDispatcher(options);
+  const { variable } = address;
+  const named = { instance: address.url, ...(variable === undefined ? {} : { variable }) };
   const unreachable = (detail: string, cause?: unknown): SvcError =>
-    svcError('SVC-SRV-003', { instance: address.url, detail }, cause === undefined ? {} : { cause });
+    svcError('SVC-SRV-003', { ...named, detail }, cause === undefined ? {} : { cause });
 
   async function call(
     method: 'GET' | 'POST',
@@ -95,7 +99,11 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) throw unreachable(`no answer within ${requestTimeout / 1000} s`, error);
-      throw unreachable(toReason(error, address.url));
+      const detail = toReason(error, address.url);
+      // only the instance of this configuration is started with it
+      if (address.isDerived && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+        throw svcError('SVC-SRV-003', { ...named, detail, start: options.start });
+      throw unreachable(detail);
     }
     const { statusCode } = response;
     const answer = parseJson(text);

@@ -46,7 +46,10 @@ export abstract class InstanceCommand extends BaseCommand {
         fr`le jeton est envoyé à ${address.url} sans TLS`,
       ]);
     }
-    return openInstanceClient({ address, config: settings, token, requestTimeout, signal, env });
+    const { toShellWord } = await import('../render/shell-word.ts');
+    const path = this.configPath;
+    const start = `svc serve${path === undefined ? '' : ` --config ${toShellWord(path)}`}`;
+    return openInstanceClient({ address, config: settings, token, start, requestTimeout, signal, env });
   }
 }
 

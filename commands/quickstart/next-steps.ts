@@ -13,6 +13,8 @@ interface Situation {
   readonly tokenFile: string | undefined;
   /** The Retriever that was written. */
   readonly retriever: RetrieverDraft | undefined;
+  /** Path of the public key that is trusted, as given; undefined: none. */
+  readonly trustKey: string | undefined;
   /** Whether the instance is started by the same command. */
   readonly isServing: boolean;
 }
@@ -23,6 +25,7 @@ export function toNextSteps({
   purpose,
   tokenFile,
   retriever,
+  trustKey,
   isServing,
 }: Situation): readonly Step[] {
   const at = `--config ${toShellWord(config)}`;
@@ -43,7 +46,7 @@ export function toNextSteps({
       sentence: ['ready; start it with:', fr`l’instance est prête ; démarrez-la avec :`],
       command: `svc serve ${at}`,
     });
-  if (retriever !== undefined) steps.push(...toPush(retriever, at));
+  if (retriever !== undefined) steps.push(...toPush(retriever, trustKey, at));
   if (tokenFile !== undefined)
     steps.push({
       sentence:
@@ -58,18 +61,33 @@ export function toNextSteps({
   return steps;
 }
 
+/** For a source that trusts no key yet. */
+const newKey: Step = {
+  sentence: [
+    'make a key (the first line of password-file becomes its password), and add release.pub to trust.roots:',
+    fr`créez une clé (la première ligne de password-file devient son mot de passe) et ajoutez release.pub à trust.roots :`,
+  ],
+  command: 'svc key new release --key-password-file password-file',
+};
+
 /**
  * Returns the commands that draft, pin, publish and sign the first recipe; a version that the user has to choose is the
  * word VERSION.
  */
-function toPush({ cookbook, recipes }: RetrieverDraft, at: string): readonly Step[] {
+function toPush(
+  { cookbook, recipes }: RetrieverDraft,
+  trustKey: string | undefined,
+  at: string,
+): readonly Step[] {
   const [first] = recipes;
   if (first === undefined) return [];
   const { name, version } = splitRecipe(first);
   const isExact = isExactVersion(version);
   const shown = isExact ? version : 'VERSION';
   const [draft, pinned] = [`${name}.yaml`, `${name}-${shown}.yaml`];
+  const signKey = trustKey?.endsWith('.pub') ? `${trustKey.slice(0, -4)}.key` : 'release.key';
   return [
+    ...(trustKey === undefined ? [newKey] : []),
     {
       sentence: [
         'draft the recipe from what you have, such as a compose file:',
@@ -85,10 +103,10 @@ function toPush({ cookbook, recipes }: RetrieverDraft, at: string): readonly Ste
     },
     {
       sentence: [
-        'publish and sign it (svc key new release makes a key):',
-        fr`publiez-la et signez-la (svc key new release crée une clé) :`,
+        'publish and sign it (the first line of password-file is the password of the key):',
+        fr`publiez-la et signez-la (la première ligne de password-file est le mot de passe de la clé) :`,
       ],
-      command: `svc recipe push ${pinned} ${cookbook}/${name}:${shown} --sign-key release.key ${at}`,
+      command: `svc recipe push ${pinned} ${cookbook}/${name}:${shown} --sign-key ${toShellWord(signKey)} --key-password-file password-file ${at}`,
     },
   ];
 }

@@ -166,7 +166,11 @@ const table = {
   'SVC-TSK-005': { class: 'failure', status: 409, params: ['task'] },
   'SVC-SRV-001': { class: 'failure', status: 500, params: [] },
   'SVC-SRV-002': { class: 'failure', status: 404, params: ['path'] },
-  'SVC-SRV-003': { class: 'failure', status: 502, params: ['instance', 'detail?', 'task?'] },
+  'SVC-SRV-003': {
+    class: 'failure',
+    status: 502,
+    params: ['instance', 'detail?', 'task?', 'start?', 'variable?'],
+  },
   'SVC-SRV-004': { class: 'failure', status: 405, params: ['method', 'allow'] },
   'SVC-SRV-005': { class: 'failure', status: 415, params: ['contentType?'] },
   'SVC-SRV-006': { class: 'failure', status: 503, params: ['reason?'] },

@@ -671,11 +671,11 @@ export const messagesEn: Messages = {
     action: 'See GET /api/v1/openapi.yaml for the API of this instance.',
   },
   'SVC-SRV-003': {
-    what: '{instance} could not be reached or is not an svc instance[: {detail}][; the outcome of task {task} is not known].',
+    what: '{instance} could not be reached or is not an svc instance[: {detail}][; the address is that of {variable}][; the outcome of task {task} is not known].',
     cause:
       'The instance is not running, listens on another address, its certificate is not trusted, or another service answers at this address.',
     action:
-      'Check that the instance runs (GET /readyz) and that the address is right: --instance, SVC_INSTANCE_URL or server.addr. Add a private authority or certificate to network.tls.caFiles.[ A started instance resumes its tasks: GET /api/v1/tasks/{task} shows this one.]',
+      '[Start the instance of this configuration: {start}. ]Check that the instance runs (GET /readyz) and that the address is right: --instance, SVC_INSTANCE_URL or server.addr. Add a private authority or certificate to network.tls.caFiles.[ A started instance resumes its tasks: GET /api/v1/tasks/{task} shows this one.]',
   },
   'SVC-SRV-004': {
     what: 'The method {method} is not allowed here; allowed: {allow}.',

@@ -682,11 +682,11 @@ export const messagesFr: Messages = {
     action: 'Voyez GET /api/v1/openapi.yaml pour l’API de cette instance.',
   },
   'SVC-SRV-003': {
-    what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}][ ; l’issue de la tâche {task} n’est pas connue].',
+    what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}][ ; l’adresse est celle de {variable}][ ; l’issue de la tâche {task} n’est pas connue].',
     cause:
       'L’instance ne tourne pas, écoute à une autre adresse, son certificat n’est pas reconnu, ou un autre service répond à cette adresse.',
     action:
-      'Vérifiez que l’instance tourne (GET /readyz) et que l’adresse est juste : --instance, SVC_INSTANCE_URL ou server.addr. Ajoutez une autorité privée ou un certificat à network.tls.caFiles.[ Une instance redémarrée reprend ses tâches : GET /api/v1/tasks/{task} montre celle-ci.]',
+      '[Démarrez l’instance de cette configuration : {start}. ]Vérifiez que l’instance tourne (GET /readyz) et que l’adresse est juste : --instance, SVC_INSTANCE_URL ou server.addr. Ajoutez une autorité privée ou un certificat à network.tls.caFiles.[ Une instance redémarrée reprend ses tâches : GET /api/v1/tasks/{task} montre celle-ci.]',
   },
   'SVC-SRV-004': {
     what: 'La méthode {method} n’est pas autorisée ici ; méthodes autorisées : {allow}.',

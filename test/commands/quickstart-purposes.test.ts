@@ -68,7 +68,7 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
     `svc serve ${at}`,
     `svc recipe init shop --from compose.yaml --out shop.yaml ${at}`,
     `svc recipe pin shop.yaml --set-version VERSION --out shop-VERSION.yaml ${at}`,
-    `svc recipe push shop-VERSION.yaml registry.example/cookbook/shop:VERSION --sign-key release.key ${at}`,
+    `svc recipe push shop-VERSION.yaml registry.example/cookbook/shop:VERSION --sign-key release.key --key-password-file password-file ${at}`,
     `svc sync --wait --token-file ${token} ${at}`,
   ]);
   assert.equal((await stat(token)).mode & 0o777, 0o600);
@@ -126,7 +126,7 @@ test('the command that publishes the recipe has the exact version of the Retriev
   assert.equal(exitCode, 0, stderr);
   assert.match(
     stderr,
-    / {2}svc recipe push shop-2\.3\.0-rc\.1\.yaml registry\.example\/cookbook\/shop:2\.3\.0-rc\.1 --sign-key release\.key --config /,
+    / {2}svc recipe push shop-2\.3\.0-rc\.1\.yaml registry\.example\/cookbook\/shop:2\.3\.0-rc\.1 --sign-key release\.key --key-password-file password-file --config /,
   );
 });
 
@@ -241,7 +241,7 @@ test('another file with the name of the Retriever is kept', async () => {
   const args = ['quickstart', '--for', 'source', ...draft, '--trust-key', 'release.pub', '--password-stdin'];
   const { exitCode, stderr } = await runSvc([...args, '--server-addr', '127.0.0.1:0'], { cwd, input });
   assert.equal(exitCode, 2, stderr);
-  assert.match(stderr, /retriever\.yaml already exists and is not overwritten/);
+  assert.match(stderr, /retriever\.yaml already exists and is not overwritten; use it with --retriever /);
   assert.equal(await readFile(path('retriever.yaml'), 'utf8'), 'mine\n');
   assert.deepEqual((await readdir(cwd)).sort(), ['release.pub', 'retriever.yaml']);
 });

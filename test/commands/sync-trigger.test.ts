@@ -157,6 +157,16 @@ test('an instance that is not there is SRV-003', async () => {
   const { exitCode, stderr, stdout } = await runSvc(['sync', '--instance', `http://127.0.0.1:${port}`]);
   assert.deepEqual([exitCode, stdout], [1, '']);
   assert.match(stderr, /SVC-SRV-003: .*ECONNREFUSED/);
+  assert.doesNotMatch(stderr, /svc serve/);
+  await using folder = await openTempFolder();
+  const config = join(folder.path, 'own.yaml');
+  await writeFile(config, JSON.stringify({ server: { addr: `127.0.0.1:${port}` } }));
+  const own = await runSvc(['sync', '--config', config]);
+  assert.ok(own.stderr.includes(`Start the instance of this configuration: svc serve --config ${config}.`));
+  const env = { SVC_INSTANCE_URL: `http://127.0.0.1:${port}` };
+  const named = await runSvc(['sync', '--config', config], { env });
+  assert.match(named.stderr, /the address is that of SVC_INSTANCE_URL/);
+  assert.doesNotMatch(named.stderr, /svc serve/);
 });
 
 test('something else at the address is SRV-003: another page, a redirect, an answer without a task', async () => {

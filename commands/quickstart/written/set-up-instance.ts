@@ -9,7 +9,7 @@ import { readNamed } from '../../../src/disk/named-file.ts';
 import { toWriteError } from '../../../src/disk/write-error.ts';
 import { changeAccounts } from '../../user/change-accounts.ts';
 import { createAccount } from '../../user/create-account.ts';
-import { toTakenError } from '../checks/refuse-taken.ts';
+import { toTakenError, toTakenRetrieverError } from '../checks/refuse-taken.ts';
 import { renderConfig } from './render-config.ts';
 
 interface InstanceSetup {
@@ -88,7 +88,7 @@ async function writeRetriever({
 }): Promise<void> {
   await using file = await prepareFile(path, text);
   // an interrupted setup may have written the same text
-  if (!(await file.commit()) && !(await hasText(path, text))) throw toTakenError(path);
+  if (!(await file.commit()) && !(await hasText(path, text))) throw toTakenRetrieverError(path);
 }
 
 async function hasText(path: string, text: string): Promise<boolean> {
