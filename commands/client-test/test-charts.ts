@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
@@ -73,7 +74,6 @@ async function findIndexStrays(
   name: string,
   base: string,
 ): Promise<readonly ClientCheck[]> {
-  const { parse } = await import('yaml');
   const index = parse(await readFile(join(folder, 'cache', `${name}-index.yaml`), 'utf8'));
   const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   const urls = Object.values(index?.entries ?? {})

@@ -118,13 +118,13 @@ interface LintedChart {
 async function compareChart(
   { ingredient, position, reference }: LintedChart,
   recipe: Recipe,
-  fetch: () => Promise<Buffer>,
+  fetchArchive: () => Promise<Buffer>,
 ): Promise<readonly Finding[]> {
   const { name } = ingredient;
   const path = ingredientPath(position);
   const findings: Finding[] = [];
   try {
-    const archive = await fetch();
+    const archive = await fetchArchive();
     const { dependencies } = await readChartDependencies(Readable.from([archive]), reference);
     for (const dependency of listUnmet(dependencies, ingredient, recipe))
       findings.push(toUnmet(formatDependency(dependency), ingredient, path));
