@@ -17,7 +17,7 @@ import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
 import { embedAssets } from './embed-assets.ts';
-import { generatedFolders } from './generated-folders.ts';
+import { packagedFolders } from './generated-folders.ts';
 
 /** Adds a `require` function to a bundled file that old packages use to load built-in modules. */
 function withRequire(code: string): string {
@@ -71,7 +71,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   chmodSync(join(folder, 'svc'), 0o755);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   carryNative(folder);
-  for (const generated of generatedFolders) {
+  for (const generated of packagedFolders) {
     cpSync(join(root, generated), join(folder, generated), { recursive: true });
   }
   const { name, version, description, license } = manifest;
@@ -83,7 +83,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     type: 'module',
     bin: { svc: 'svc' },
     man: readdirSync(join(folder, 'man')).map((page) => `man/${page}`),
-    files: ['svc', 'lib', ...generatedFolders, 'LICENSE'],
+    files: ['svc', 'lib', ...packagedFolders, 'LICENSE'],
     engines: { node: '>=24.15' },
     dependencies: { [native]: manifest.dependencies[native] },
   };

@@ -3,8 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { growthFile, rulesFile } from '../kit/alerts.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { needs } from '../kit/peers.ts';
+import { runProgram } from '../kit/run-program.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
@@ -181,6 +183,46 @@ test('who may connect is written down, and Prometheus finds the metrics', async 
     assert.equal(Service.metadata.labels[label], value);
   const open = await helm.render();
   assert.deepEqual(open.NetworkPolicy.spec.ingress[0].from, [{ podSelector: {} }]);
+});
+
+test('the rules of the chart are those that are delivered, with the speed of the card, under the job they expect', async (t) => {
+  await using helm = await openHelm(t);
+  const promtool = needs(t, 'promtool');
+  if (helm === undefined || promtool === undefined) return;
+  const off = await helm.render({ serviceMonitor: { enabled: true } });
+  assert.deepEqual(
+    Object.keys(off).filter((name) => name.startsWith('PrometheusRule')),
+    [],
+  );
+  assert.equal(
+    off.Service.metadata.labels[off.ServiceMonitor.spec.jobLabel],
+    'svc',
+    'SvcDown looks for this job',
+  );
+  const labels = { release: 'monitoring' };
+  for (const [speed, written] of [
+    [undefined, '/ 1.25e+09'],
+    [3.125e9, '/ 3.125e+09'],
+    [125_000_000, '/ 1.25e+08'],
+  ] as const) {
+    const given = { enabled: true, labels, ...(speed && { cardBytesPerSecond: speed }) };
+    const rendered = await helm.render({ prometheusRule: given });
+    for (const [name, delivered] of [
+      ['PrometheusRule-alerts', rulesFile],
+      ['PrometheusRule-growth', growthFile],
+    ] as const) {
+      const { spec, metadata } = rendered[name];
+      assert.equal(metadata.labels.release, 'monitoring');
+      const expected = (await readFile(delivered, 'utf8')).replace('/ 1.25e9', written);
+      assert.deepEqual(spec, parse(expected));
+      const path = join(helm.folder, `${name}.yaml`);
+      await writeFile(path, stringify(spec));
+      const { exitCode, stderr } = await runProgram(promtool, ['check', 'rules', path], { env: {} });
+      assert.equal(exitCode, 0, stderr);
+    }
+  }
+  for (const cardBytesPerSecond of [0, '10Gbit'])
+    await assert.rejects(helm.lint({ prometheusRule: { cardBytesPerSecond } }), /cardBytesPerSecond/);
 });
 
 test('the values that the chart documents are those that its schema knows', async () => {

@@ -80,7 +80,12 @@ export function testFiles(shared: Shared): void {
     const folder = join(shared.scene.releases, 'present');
     const chart = `svc-${present}.tgz`;
     judge(t, [helm, 'lint', '--strict', chart], folder);
-    const set = ['secretFiles={registries}', 'serviceMonitor.enabled=true', 'config.storage.root=/elsewhere'];
+    const set = [
+      'secretFiles={registries}',
+      'serviceMonitor.enabled=true',
+      'prometheusRule.enabled=true',
+      'config.storage.root=/elsewhere',
+    ];
     const flags = set.flatMap((each) => ['--set', each]);
     const text = judge(t, [helm, 'template', 'zone', chart, ...flags], folder);
     const index = JSON.parse(readFileSync(join(folder, 'oci', 'index.json'), 'utf8'));
@@ -94,6 +99,8 @@ export function testFiles(shared: Shared): void {
       /runAsNonRoot: true/,
       /^kind: NetworkPolicy$/m,
       /^kind: ServiceMonitor$/m,
+      /^ {2}name: zone-svc-alerts$/m,
+      /alert: SvcDown$/m,
       /secretName: registries/,
       /mountPath: \/run\/secrets\/svc\/registries/,
       /root: \/srv\/svc\/store$/m,
