@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
 import { fr, say } from '../src/base/language.ts';
+import { parseVersionedName } from '../src/recipe/versioned-name.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
+import { parseArgument } from './cli/parse-argument.ts';
 import { LayoutCommand } from './layout-command.ts';
 
 export class ExportCommand extends LayoutCommand {
@@ -50,6 +52,8 @@ export class ExportCommand extends LayoutCommand {
 
   async run(): Promise<number> {
     this.requireFormat();
+    for (const recipe of this.recipes)
+      await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseVersionedName);
     const { config, path: configPath } = await this.loadConfig('export');
     const { createMediumReport } = await import('../src/log/medium-report.ts');
     const { openExport } = await import('../src/operation/open-export.ts');

@@ -4,19 +4,29 @@ import type { FlagDefinition } from '../render/usage.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /** Flags that mean the same in different commands, and are not written alike. */
-const otherNames: Readonly<Record<string, string>> = { '--sign-key': '--key', '--key': '--sign-key' };
+const otherNames: Readonly<Record<string, string>> = {
+  '--sign-key': '--key',
+  '--key': '--sign-key',
+  '--json': '--output',
+};
+
+/** What a suggested flag needs besides its name. */
+const shownAs: Readonly<Record<string, string>> = { '--json': '--output json' };
 
 /**
  * Finds errors that the parser would report as a syntax error only: unknown flags, flags without a value, and
  * empty arguments.
  *
+ * @param isKnownElsewhere whether another command has a flag: such a name is not mistyped, so none that looks like it is
+ *   suggested. Called for an unknown flag only
  * @throws CommandLineError suggesting the flag that was probably meant
  */
-export function checkArguments(
+export async function checkArguments(
   args: readonly string[],
   flags: readonly FlagDefinition[],
   usage: string,
-): void {
+  isKnownElsewhere: (flag: string) => Promise<boolean>,
+): Promise<void> {
   const known = new Map(
     flags.flatMap(({ names, takesValue }) => names.map((name): [string, boolean] => [name, takesValue])),
   );
@@ -31,8 +41,10 @@ export function checkArguments(
     const needsValue = known.get(name);
     if (needsValue === undefined) {
       const other = otherNames[name];
-      const nearest = other !== undefined && known.has(other) ? other : selectNearest(name, known.keys());
-      throw new CommandLineError(toUnknownFlag(name, nearest), usage);
+      if (other !== undefined && known.has(other))
+        throw new CommandLineError(toUnknownFlag(name, shownAs[name] ?? other), usage);
+      if (await isKnownElsewhere(name)) throw new CommandLineError(toForeignFlag(name), usage);
+      throw new CommandLineError(toUnknownFlag(name, selectNearest(name, known.keys())), usage);
     }
     if (!needsValue || equals >= 0) continue;
     const value = args[index + 1];
@@ -52,3 +64,9 @@ export function toUnknownFlag(name: string, nearest: string | undefined): Senten
         fr`option « ${name} » inconnue ; vouliez-vous dire ${nearest} ?`,
       ];
 }
+
+/** The sentence about a flag that only other commands have. */
+const toForeignFlag = (name: string): Sentence => [
+  `this command has no flag '${name}'; see --help`,
+  fr`cette commande n’a pas d’option « ${name} » ; voir --help`,
+];

@@ -27,7 +27,7 @@ export async function runCommand(
     return 0;
   }
   const usage = renderBriefUsage(entry.path, definition, words);
-  checkArguments(own, toFlags(definition), usage);
+  await checkArguments(own, toFlags(definition), usage, hasFlagAnywhere);
   let command: ReturnType<typeof cli.process>;
   try {
     command = cli.process([...args], context);
@@ -42,6 +42,13 @@ export async function runCommand(
     );
   }
   return command.validateAndExecute();
+}
+
+/** Whether any command has a flag. Loads every command, which only an error is worth. */
+async function hasFlagAnywhere(flag: string): Promise<boolean> {
+  const { collectCommands } = await import('./collect-commands.ts');
+  const commands = await collectCommands();
+  return commands.some(({ definition }) => toFlags(definition).some(({ names }) => names.includes(flag)));
 }
 
 /** Groups of commands that work on the folder that `--storage-root` names. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isSvcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseReference } from '../../src/oci/reference.ts';
@@ -10,9 +11,11 @@ import {
 } from '../../src/operation/authoring/open-recipe.ts';
 import { openPromptRegistry } from '../../src/operation/authoring/prompt-registry.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
+import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { openView } from '../../src/view/open-view.ts';
 import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
 import { getBuildInfo } from '../build-info.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
@@ -46,13 +49,20 @@ export class RecipeReader implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** @throws errors of reading a document, a registry or the store */
+  /** @throws CommandLineError for `<name>:<version>`, errors of reading a document, a registry or the store */
   async read(text: string): Promise<OpenedRecipe> {
     const { signal } = this.#options;
     const stored = /^([^@/]+)@([^@/]+)$/.exec(text);
     if (stored !== null && !existsSync(text))
       return this.#readStored({ name: stored[1]!, version: stored[2]! });
-    if (!existsSync(text) && isReference(text)) return openPublishedRecipe(this.#remote, text, { signal });
+    if (!existsSync(text)) {
+      if (isReference(text)) return openPublishedRecipe(this.#remote, text, { signal });
+      await parseArgument(
+        ['a file, a reference or <name>@<version>', fr`un fichier, une référence ou <nom>@<version>`],
+        text,
+        parseVersionedName,
+      );
+    }
     const document = await readBounded(text, documentLimit);
     return openRecipeDocument(this.#remote, { document, file: text });
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
 import { runSvc } from '../kit/svc.ts';
 
 const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };
@@ -39,5 +40,52 @@ test('an argument that is missing is named, with its values or the flag that was
     const { exitCode, stderr } = await runSvc([...args]);
     assert.equal(exitCode, 2);
     assert.match(stderr.replace(/\s+/g, ' '), expected);
+  }
+});
+
+/** Runs a command inside this process in both languages, and returns what it says in each on one line. */
+async function sayBoth(args: readonly string[], exitCode = 2): Promise<readonly [string, string]> {
+  const said = { en: '', fr: '' };
+  for (const language of ['en', 'fr'] as const) {
+    const ended = await runInLanguage(args, language);
+    assert.equal(ended.exitCode, exitCode, `${args.join(' ')}\n${ended.stderr}`);
+    said[language] = ended.stderr.replace(/\s+/g, ' ');
+  }
+  return [said.en, said.fr];
+}
+
+test('--json is answered with the flag and the value that print JSON', async () => {
+  for (const command of [['status'], ['user', 'list'], ['recipe', 'show', 'shop@1.0.0']]) {
+    const [english, french] = await sayBoth([...command, '--json']);
+    assert.match(english, /unknown flag '--json'; did you mean --output json\?/);
+    assert.match(french, /vouliez-vous dire --output json\s\?/);
+  }
+});
+
+test('a flag that only other commands have is not taken for one that looks like it', async () => {
+  for (const [args, flag] of [
+    [['serve', '--token-file', 'x'], '--token-file'],
+    [['version', '--recipe', 'shop'], '--recipe'],
+    [['media', 'verify', '--key=x'], '--key'],
+  ] as const) {
+    const [english, french] = await sayBoth(args);
+    assert.ok(english.startsWith(`svc: this command has no flag '${flag}'; see --help`), english);
+    assert.doesNotMatch(english, /did you mean/);
+    assert.equal(findEnglish(french.split('usage')[0]!), undefined, french);
+  }
+});
+
+test('a version after a colon is answered with the name and the version as they are written', async () => {
+  const retriever = ['retriever', 'init', 'zone-b', '--cookbook', 'registry.example/cookbook'];
+  for (const args of [
+    ['recipe', 'mapping', 'shop:1.4.0'],
+    ['recipe', 'show', 'shop:1.4.0'],
+    ['recipe', 'diff', 'shop:1.4.0', 'shop@1.5.0'],
+    ['export', 'shop.tar', '--recipe', 'shop:1.4.0'],
+    [...retriever, '--recipe', 'shop:1.4.0'],
+  ]) {
+    const [english, french] = await sayBoth(args);
+    assert.match(english, /a version follows the name after @: write shop@1\.4\.0/);
+    assert.match(french, /une version suit le nom après @ : écrivez shop@1\.4\.0/);
   }
 });

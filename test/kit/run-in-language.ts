@@ -9,11 +9,16 @@ interface Printed {
   readonly stderr: string;
 }
 
-/** Runs a command of the program inside the process of the test, for a user of a language. */
+/**
+ * Runs a command of the program inside the process of the test, for a user of a language.
+ *
+ * @param isTerminal whether stderr is a terminal, on which a person reads what comes next
+ */
 export async function runInLanguage(
   args: readonly string[],
   language: Language,
   env: Readonly<Record<string, string>> = {},
+  isTerminal = false,
 ): Promise<Printed> {
   const printed = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof printed): Writable =>
@@ -28,7 +33,7 @@ export async function runInLanguage(
     env: { ...env, LC_ALL: language === 'fr' ? 'fr_FR.UTF-8' : 'C' },
     stdin: process.stdin,
     stdout: collect('stdout'),
-    stderr: collect('stderr'),
+    stderr: Object.assign(collect('stderr'), { isTTY: isTerminal }),
     colorDepth: 1,
     signal: new AbortController().signal,
     ownSignals: () => {},

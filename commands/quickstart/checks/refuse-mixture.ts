@@ -6,15 +6,18 @@ import { type Purpose, toPlan } from '../purpose.ts';
 interface MixedFlags {
   readonly mode: string | undefined;
   readonly retriever: string | undefined;
+  readonly zone: string | undefined;
   readonly cookbook: string | undefined;
+  readonly destination: string | undefined;
   readonly recipes: readonly string[];
+  readonly admin: string | undefined;
   readonly serve: boolean;
   readonly passwordStdin: boolean;
 }
 
 /** @throws CommandLineError for flags that contradict each other */
 export function refuseMixture(
-  { mode, retriever, cookbook, recipes, serve, passwordStdin }: MixedFlags,
+  { mode, retriever, zone, cookbook, destination, recipes, admin, serve, passwordStdin }: MixedFlags,
   purpose: Purpose | undefined,
 ): void {
   const plan = toPlan(purpose);
@@ -25,6 +28,12 @@ export function refuseMixture(
     [plan?.hasInstance === false && passwordStdin, '--password-stdin', what],
     [retriever !== undefined && cookbook !== undefined, '--cookbook', '--retriever'],
     [retriever !== undefined && recipes.length > 0, '--recipe', '--retriever'],
+    // what has no effect: a source fills a medium, its Retriever names the zone, and a medium brings its own content
+    [purpose === 'source' && destination !== undefined, '--destination', what],
+    [purpose === 'source' && retriever !== undefined && zone !== undefined, '--zone', '--retriever'],
+    [purpose === 'passthrough' && zone !== undefined, '--zone', what],
+    [purpose === 'medium' && retriever !== undefined, '--retriever', what],
+    [plan?.hasInstance === false && admin !== undefined, '--admin', what],
     [purpose !== 'source' && cookbook !== undefined, '--cookbook', what],
     [purpose !== 'source' && recipes.length > 0, '--recipe', what],
   ];

@@ -4,6 +4,7 @@ import { fr, type Language, speak } from '../../../src/base/language.ts';
 import { isConstraint } from '../../../src/recipe/constraint.ts';
 import { parseRetriever } from '../../../src/recipe/document.ts';
 import { parseVersionTag } from '../../../src/recipe/version.ts';
+import { versionedNameRule } from '../../../src/recipe/versioned-name.ts';
 
 /** The content of a Retriever that quickstart writes. */
 export interface RetrieverDraft {
@@ -55,6 +56,10 @@ export function splitRecipe(recipe: string): { readonly name: string; readonly v
  * @throws SVC-VAL-001 for a name, cookbook or version that the Retriever cannot have
  */
 export function checkRetriever(draft: RetrieverDraft): void {
+  for (const recipe of draft.recipes) {
+    const rule = versionedNameRule(recipe);
+    if (rule !== undefined) throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule });
+  }
   try {
     parseRetriever(Buffer.from(renderRetriever(draft, 'en')), 'retriever.yaml');
   } catch (error) {

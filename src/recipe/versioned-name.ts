@@ -1,0 +1,27 @@
+import { svcError } from '../base/error.ts';
+
+/**
+ * Returns the rule that a recipe named as `<name>[@<version>]` breaks when a colon stands before the version, as in the
+ * reference of an artifact. A name never has a colon.
+ */
+export function versionedNameRule(text: string): string | undefined {
+  const [, name, version] = /^([^@:/\s]+):([^@:/\s]+)$/.exec(text) ?? [];
+  return name === undefined ? undefined : `a version follows the name after @: write ${name}@${version}`;
+}
+
+/**
+ * Splits `<name>` or `<name>@<version>`. Neither part is checked.
+ *
+ * @throws SVC-REG-001 that names the form for `<name>:<version>`
+ */
+export function parseVersionedName(text: string): {
+  readonly name: string;
+  readonly version: string | undefined;
+} {
+  const rule = versionedNameRule(text);
+  if (rule !== undefined) throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const at = text.lastIndexOf('@');
+  return at < 0
+    ? { name: text, version: undefined }
+    : { name: text.slice(0, at), version: text.slice(at + 1) };
+}
