@@ -9,6 +9,7 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
+import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 
 interface WrittenFile {
@@ -46,6 +47,7 @@ export async function writeConfig(
     await makeFolder(dirname(path), 0o755).catch((error: unknown) => {
       throw toWriteError(error, dirname(path));
     });
+    await removeLeftovers(path);
     await writeFileAtomic(path, content, { mode });
   }
   return planned.map(({ path, isNew }) => ({ path, isNew }));

@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { svcError } from '../../src/base/error.ts';
 import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
+import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
@@ -20,6 +21,8 @@ export async function writeDocument(path: string, bytes: Uint8Array, read: Uint8
       path: '',
       rule: 'changed while it was being pinned: run the command again',
     });
+  // what a killed run left beside the file
+  await removeLeftovers(target);
   await writeFileAtomic(target, bytes, { mode });
 }
 

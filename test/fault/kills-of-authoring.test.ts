@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { writeDocument } from '../../commands/recipe/write-document.ts';
 import { openMemoryFolder } from '../kit/memory-folder.ts';
 import { svcEnvironment } from '../kit/svc.ts';
 import { readDiskRecord } from './rig/disk-record.ts';
@@ -56,7 +57,7 @@ test('a kill or a power cut at any write of recipe init, recipe pin and key new 
     'release.pub': [['key', now('release.pub')]],
     'release.key': [['key', now('release.key')]],
   };
-  let looks = 0;
+  let [looks, leftovers] = [0, 0];
   for (let cut = 0; cut <= record.lines; cut += 1)
     for (const fate of fates) {
       const target = join(folder.path, `after-${cut}-${fate}`);
@@ -72,11 +73,28 @@ test('a kill or a power cut at any write of recipe init, recipe pin and key new 
       }
       const isPair = !existsSync(join(target, 'release.key')) || existsSync(join(target, 'release.pub'));
       assert.ok(isPair, `a private key without its public one, ${at}`);
+      // the next pin removes what this one left beside the file, and nothing that is not its own
+      if (listLeftovers(target).length > 0 && existsSync(join(target, 'pinned.yaml'))) {
+        leftovers += 1;
+        const [file, others] = [
+          join(target, 'pinned.yaml'),
+          ['pinned.yaml.old.tmp', 'other.yaml.0123456789ab.tmp'],
+        ];
+        for (const name of others) await writeFile(join(target, name), 'mine\n');
+        await writeDocument(file, Buffer.from(cooked), readFileSync(file));
+        assert.deepEqual([listLeftovers(target), readFileSync(file, 'utf8')], [[], cooked], at);
+        for (const name of others) assert.ok(existsSync(join(target, name)), `${name}, ${at}`);
+      }
       await rm(target, { recursive: true });
       looks += 1;
     }
-  t.diagnostic(`${looks} looks at ${record.lines} lines, lost: none`);
+  t.diagnostic(`${looks} looks at ${record.lines} lines, lost: none, leftovers of a pin: ${leftovers}`);
+  assert.ok(leftovers > 0);
 });
+
+/** Temporary files of a pin in place. */
+const listLeftovers = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => /^pinned\.yaml\.[0-9a-f]{12}\.tmp$/.test(name));
 
 /** A document without the time at which it was pinned. */
 const withoutTime = (text: string | undefined): string | undefined =>
