@@ -2,8 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/base/error.ts';
 import type { BodyShare } from './body-room.ts';
 
-/** Maximum time between two reads of a body, in milliseconds. The connection is closed after it. */
-const bodyStall = 60_000;
+/**
+ * Least progress of a body that is read into memory, such as a document, a form or a manifest: in each span of time,
+ * these bytes must arrive. A byte now and then would otherwise hold a connection and memory for as long as a client likes.
+ * Blobs are not read here: an upload over a thin link takes hours.
+ */
+const leastProgress = { milliseconds: 20_000, bytes: 20 << 10 } as const;
 
 const awaited = new WeakSet<IncomingMessage>();
 
@@ -72,7 +76,8 @@ class Collected {
 
 /**
  * Reads a request body into memory. A body that is too long is refused before the first read when its length
- * is announced, else at the byte that exceeds the limit.
+ * is announced, else at the byte that exceeds the limit. The connection of a client that sends less than the least progress
+ * is closed.
  *
  * @param limit maximum length in bytes
  * @param share provides the memory as the body grows
@@ -88,21 +93,36 @@ export async function readBody(
   if (announced > limit) throw svcError('SVC-VAL-002', { limit });
   acceptBody(req, res);
   const collected = new Collected(share, announced > 0 ? announced : limit);
-  const onStall = (): void => {
-    req.destroy();
-  };
-  req.setTimeout(bodyStall, onStall);
-  try {
-    // The stream must stay open after a refusal, otherwise the refusal could not be sent.
-    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (collected.size + chunk.length > limit) throw svcError('SVC-VAL-002', { limit });
-      collected.append(chunk);
-    }
-  } finally {
-    req.setTimeout(0);
-    req.off('timeout', onStall);
+  using _pace = requireProgress(
+    () => collected.size,
+    () => req.destroy(),
+  );
+  // The stream must stay open after a refusal, otherwise the refusal could not be sent.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (collected.size + chunk.length > limit) throw svcError('SVC-VAL-002', { limit });
+    collected.append(chunk);
   }
   return collected.join();
+}
+
+/** Calls `onSlow` when less than the least progress was made. @param received returns the bytes so far */
+function requireProgress(received: () => number, onSlow: () => void): Disposable {
+  let before = 0;
+  let isOver = false;
+  const timer = setInterval(() => {
+    // after the bytes that arrived while the process was busy have been read
+    setImmediate(() => {
+      if (!isOver && received() - before < leastProgress.bytes) onSlow();
+      before = received();
+    });
+  }, leastProgress.milliseconds);
+  timer.unref();
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true;
+      clearInterval(timer);
+    },
+  };
 }
 
 /**

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { readBody } from '../../server/body.ts';
+
+/** A body that arrives as the test writes it, and a clock that the test moves. */
+function openBody(t: TestContext, headers: Readonly<Record<string, string>> = {}) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const stream = Object.assign(new PassThrough(), { headers });
+  const read = readBody(
+    stream as unknown as IncomingMessage,
+    { headersSent: false } as ServerResponse,
+    4 << 20,
+    { take: () => {} },
+  );
+  read.catch(() => {});
+  return {
+    read,
+    stream,
+    /** Lets seconds pass one after another, with what happens in each. */
+    async pass(seconds: number, each: (second: number) => void = () => {}): Promise<void> {
+      for (let second = 0; second < seconds && !stream.destroyed; second += 1) {
+        each(second);
+        await turn();
+        t.mock.timers.tick(1000);
+        await turn();
+      }
+    },
+  };
+}
+
+test('a body of which a byte comes now and then is closed after seconds, however long it announces to be', async (t) => {
+  for (const headers of [{}, { 'content-length': '1000' }]) {
+    const body = openBody(t, headers);
+    await body.pass(19, (second) => second % 5 === 0 && body.stream.write('x'));
+    assert.equal(body.stream.destroyed, false);
+    await body.pass(1);
+    assert.equal(body.stream.destroyed, true);
+    await assert.rejects(body.read);
+    t.mock.timers.reset();
+  }
+});
+
+test('a body that makes progress goes on, and one that stops is closed', async (t) => {
+  const body = openBody(t);
+  await body.pass(120, () => body.stream.write(Buffer.alloc(1100)));
+  assert.equal(body.stream.destroyed, false);
+  await body.pass(40);
+  assert.equal(body.stream.destroyed, true);
+  await assert.rejects(body.read);
+});
+
+test('a body that is whole in time is read, and nothing is closed after it', async (t) => {
+  const body = openBody(t);
+  body.stream.write('{}');
+  await body.pass(19);
+  body.stream.end();
+  assert.equal((await body.read).toString(), '{}');
+  t.mock.timers.tick(60_000);
+  await turn();
+  assert.equal(body.stream.errored, null);
+});
