@@ -13,6 +13,7 @@ import { isWithoutTls, toDetail } from '../../src/remote/transport/failure.ts';
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
+import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 
 /** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
@@ -49,13 +50,13 @@ export interface InstanceClient extends AsyncDisposable {
   /** Whether requests carry a token. */
   readonly isSignedIn: boolean;
   /**
-   * Reads a document of the API. The members are checked only in part: a peer may be no instance.
+   * Reads a document of the API, whose members have the types that its schema says: a peer may be no instance.
    *
    * @param path below `/api/v1`, encoded
-   * @param member a member that every such document has
-   * @throws the errors of {@link submitSync}
+   * @param answer schema of the document; `unchecked` for a caller that checks every member itself
+   * @throws SVC-SRV-003 that names the first wrong member, the errors of {@link submitSync}
    */
-  get<T extends object>(path: string, member: keyof T & string, query?: Query): Promise<T>;
+  get<T extends object>(path: string, answer: AnswerName | 'unchecked', query?: Query): Promise<T>;
   /** @throws SVC-SRV-003 when the instance cannot be reached, else the error that the instance answers */
   submitSync(prune: boolean | undefined): Promise<SubmittedSync>;
   /** @throws the errors of {@link submitSync} */
@@ -111,43 +112,34 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     throw toProblemError(answer) ?? unreachable(`it answered ${statusCode}, and not as an instance does`);
   }
 
-  function toTask({ task }: { task?: Task }): Task {
-    if (typeof task?.id !== 'string' || typeof task.status !== 'string' || !Array.isArray(task.items)) {
-      throw unreachable('its answer holds no task');
-    }
-    return task;
+  async function read<T extends object>(answer: object, name: AnswerName): Promise<T> {
+    const { findAnswerFault } = await import('./check-answer.ts');
+    const fault = findAnswerFault(answer, name);
+    if (fault !== undefined) throw unreachable(`in its answer, ${fault}`);
+    return answer as T;
   }
 
   return {
     url: address.url,
     isSignedIn: token !== undefined,
-    get: async <T extends object>(path: string, member: keyof T & string, query: Query = {}) => {
+    get: async <T extends object>(path: string, name: AnswerName | 'unchecked', query: Query = {}) => {
       const answer = await call('GET', `${path}${toQueryString(query)}`);
-      const value = (answer as Readonly<Record<string, unknown>>)[member];
-      const isSound = lists.has(member) ? Array.isArray(value) : value !== undefined && value !== null;
-      if (!isSound) throw unreachable(`its answer has no member ${member}`);
-      return answer as T;
+      return name === 'unchecked' ? (answer as T) : read<T>(answer, name);
     },
     submitSync: async (prune) => {
       // somebody without a choice sees what will be removed before the run
       const answer = await call('POST', '/sync', prune === undefined ? {} : { prune }, previewWait);
       const { prunePreview } = answer as { prunePreview?: PruneProjection };
-      return { task: toTask(answer), ...(isProjection(prunePreview) ? { prunePreview } : {}) };
+      const { task } = await read<{ task: Task }>(answer, 'TaskAnswer');
+      return { task, ...(isProjection(prunePreview) ? { prunePreview } : {}) };
     },
-    getTask: async (id) => toTask(await call('GET', `/tasks/${encodeURIComponent(id)}`)),
+    getTask: async (id) => {
+      const answer = await call('GET', `/tasks/${encodeURIComponent(id)}`);
+      return (await read<{ task: Task }>(answer, 'TaskAnswer')).task;
+    },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };
 }
-
-/** Members of answers that are lists. */
-const lists: ReadonlySet<string> = new Set([
-  'repositories',
-  'folders',
-  'tags',
-  'platforms',
-  'tasks',
-  'recipes',
-]);
 
 function toQueryString(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -15,8 +15,8 @@ import type { InstanceClient } from './instance-client.ts';
  */
 export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
   const [status, { recipes }, heads] = await Promise.all([
-    client.get<StatusView>('/status', 'occupancy'),
-    client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'recipes'),
+    client.get<StatusView>('/status', 'Status'),
+    client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'RecipeList'),
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
@@ -46,7 +46,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
 async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]> {
   const lists = await Promise.all(
     runTypes.map((type) =>
-      client.get<{ readonly tasks: readonly TaskHead[] }>('/tasks', 'tasks', {
+      client.get<{ readonly tasks: readonly TaskHead[] }>('/tasks', 'TaskSummaryList', {
         type,
         view: 'summary',
         pageSize: 10,
@@ -62,7 +62,7 @@ async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]
 /** Lists the recipes that the last verification of the medium withholds. */
 async function listRefused(client: InstanceClient): Promise<readonly RecipeVerdict[]> {
   try {
-    const { report } = await client.get<VerificationState>('/media/verification', 'serving');
+    const { report } = await client.get<VerificationState>('/media/verification', 'VerificationState');
     return (report?.recipes ?? []).filter(({ pushable }) => !pushable);
   } catch (error) {
     // for operators only; the notices say to everybody that recipes are withheld

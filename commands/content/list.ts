@@ -83,7 +83,10 @@ export class ContentListCommand extends PlaceCommand {
     // the order is not that of folders
     const asked = this.folders ? { ...shared, view: 'folders' } : { ...shared, sort };
     return await readPages(paging, member as never, (part) =>
-      client.get<ContentList | FolderList>('/content', member as never, { ...asked, ...part }),
+      client.get<ContentList | FolderList>('/content', this.folders ? 'FolderList' : 'ContentList', {
+        ...asked,
+        ...part,
+      }),
     );
   }
 

@@ -97,9 +97,9 @@ export class ContentShowCommand extends PlaceCommand {
       `/content/${repository.split('/').map(encodeURIComponent).join('/')}`;
     const content = await this.#read(name, paging, {
       repository: ({ repository, ...query }) =>
-        client.get<RepositoryView>(toPath(repository), 'tags', { ...query }),
+        client.get<RepositoryView>(toPath(repository), 'Repository', { ...query }),
       version: ({ repository, tag }) =>
-        client.get<VersionView>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'platforms'),
+        client.get<VersionView>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'Tag'),
     });
     // an instance that answered without a token asks nobody for one
     return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };

@@ -33,7 +33,8 @@ const shareNames = {
 /** Renders the outcome of a task: `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
 export function renderTask({ id, status, counts, progress, pruned = [] }: Task, language: Language): string {
   const text = speak(language);
-  const state = say(states[status], language);
+  // a newer instance may know another
+  const state = Object.hasOwn(states, status) ? say(states[status], language) : status;
   if (status === 'pending' || status === 'running') return `${id} ${state}\n`;
   const shares = (['done', 'skipped', 'failed'] as const)
     .filter((name) => counts[name] > 0)

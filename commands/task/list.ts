@@ -54,7 +54,7 @@ export class TaskListCommand extends InstanceCommand {
     };
     await using client = await this.connect();
     const list = await readPages<PageOf & { readonly tasks: readonly TaskHead[] }>(paging, 'tasks', (part) =>
-      client.get('/tasks', 'tasks', { ...query, ...part }),
+      client.get('/tasks', 'TaskSummaryList', { ...query, ...part }),
     );
     if (this.format === 'json') await this.printDocument(list);
     else {

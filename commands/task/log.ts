@@ -69,7 +69,7 @@ async function readOn(
   for (;;) {
     const { chunk, next } = await client.get<{ readonly chunk: string; readonly next: number }>(
       `/tasks/${id}/logs`,
-      'chunk',
+      'TaskLog',
       { after },
     );
     print(chunk);

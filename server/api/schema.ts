@@ -103,6 +103,11 @@ export function checkValue(value: unknown, schema: Schema, path: string, file: s
   const fail = (rule: string) => svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule });
   const { type, minimum, maximum, minLength, maxLength } = schema as Record<string, number | string>;
   const allowed = schema.enum as readonly unknown[] | undefined;
+  const choices = schema.anyOf as readonly Schema[] | undefined;
+  if (choices !== undefined) {
+    checkChoices(value, choices, path, file);
+    return;
+  }
   switch (type) {
     case 'object': {
       if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -146,4 +151,17 @@ export function checkValue(value: unknown, schema: Schema, path: string, file: s
     default:
   }
   if (allowed !== undefined && !allowed.includes(value)) throw fail(`must be one of ${allowed.join(', ')}`);
+}
+
+/** Validates a value against one of several schemas. @throws SVC-VAL-001 of the first of them when it fits none */
+function checkChoices(value: unknown, choices: readonly Schema[], path: string, file: string): void {
+  let first: unknown;
+  for (const choice of choices)
+    try {
+      checkValue(value, choice, path, file);
+      return;
+    } catch (error) {
+      first ??= error;
+    }
+  if (first !== undefined) throw first;
 }

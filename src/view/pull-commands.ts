@@ -123,7 +123,9 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   const { base, repository, tag, digest, kind, by, carried } = target;
   const name = `${base.host}/${repository}`;
   const full = by === 'digest' ? `${name}@${digest}` : `${name}:${tag}`;
-  return clients[kind].flatMap((client: Client): readonly PullCommand[] => {
+  // whatever kind a newer instance names, it is an artifact
+  const usable = clients[Object.hasOwn(clients, kind) ? kind : 'OCIArtifact'];
+  return usable.flatMap((client: Client): readonly PullCommand[] => {
     if (carried === undefined || !takesAll.has(client))
       return [{ client, command: toCommand({ ...target, full, as: tag, client }) }];
     return carried.map(({ platform, digest: child, isDocker = false }) => ({

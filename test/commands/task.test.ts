@@ -184,10 +184,14 @@ test('an unknown task and a text that is no identifier are refused', async () =>
 });
 
 test('an answer of something else than an instance is refused', async () => {
-  for (const body of [{ done }, { tasks: 5 }]) {
+  for (const [body, fault] of [
+    [{ done }, /\/tasks is missing/],
+    [{ tasks: 5, page: 1, totalPages: 1, total: 1 }, /\/tasks must be a list/],
+  ] as const) {
     await using peer = await startPeer((_req, res) => answer(res, 200, body));
     const { exitCode, stderr } = await runInLanguage(['task', 'list', '--instance', peer.url], 'en', {});
     assert.equal(exitCode, 1);
-    assert.match(stderr, /SVC-SRV-003.*has no member tasks/);
+    assert.match(stderr, /SVC-SRV-003.*in its answer, /);
+    assert.match(stderr, fault);
   }
 });

@@ -1,0 +1,60 @@
+import { checkValue, inline, type Schema } from '../../server/api/schema.ts';
+import { sharedSchemas } from '../../server/api/shared-schemas.ts';
+import { isSvcError } from '../../src/base/error.ts';
+
+/** Answers of an instance that commands read, as its routes describe them. */
+export type AnswerName =
+  | 'ContentList'
+  | 'FolderList'
+  | 'RecipeList'
+  | 'RecipeMapping'
+  | 'Repository'
+  | 'Status'
+  | 'Tag'
+  | 'TaskAnswer'
+  | 'TaskLog'
+  | 'TaskSummaryList'
+  | 'VerificationState';
+
+/** Members that an older instance does not have, by their schema. */
+const later: Readonly<Partial<Record<AnswerName, readonly string[]>>> = { Status: ['unimported'] };
+
+const opened = new Map<AnswerName, Schema>();
+
+/** The schema of an answer, open to what an instance of another version sends: more members and more values of a list. */
+function openSchema(name: AnswerName): Schema {
+  const known = opened.get(name);
+  if (known !== undefined) return known;
+  const schema = withoutValues(inline(sharedSchemas[name], sharedSchemas)) as Record<string, unknown>;
+  const required = (schema.required as readonly string[]).filter((member) => !later[name]?.includes(member));
+  const open = { ...schema, required };
+  opened.set(name, open);
+  return open;
+}
+
+/** Removes the closed lists of values. Members of these names have schemas, which are no lists of texts. */
+function withoutValues(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutValues);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) =>
+      key === 'enum' && Array.isArray(value) ? [] : [[key, withoutValues(value)]],
+    ),
+  );
+}
+
+/**
+ * Finds out what an answer has that an instance does not send. Commands use its members as their types say, and the peer
+ * may be anybody.
+ *
+ * @returns the member and the rule that it breaks, as in `/recipes/0/name must be a string`; undefined for a sound answer
+ */
+export function findAnswerFault(answer: unknown, name: AnswerName): string | undefined {
+  try {
+    checkValue(answer, openSchema(name), '', name);
+    return undefined;
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+    return `${String(error.params.path).slice(0, 256)} ${String(error.params.rule)}`;
+  }
+}
