@@ -5,9 +5,11 @@ import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '..
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
+import { parseRegistry } from '../../src/view/recipes.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
+import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 
@@ -62,6 +64,7 @@ export class ClientConfigCommand extends PlaceCommand {
 
   async run(): Promise<number> {
     const client = parseChoice('client', this.client, clientKinds);
+    await checkRegistryFlag(this.registry);
     const config = this.asksInstance ? await this.#ask(client) : await this.#look(client);
     if (this.directory === undefined) await this.#print(config);
     else await this.#write(config, resolve(this.directory));
@@ -87,7 +90,7 @@ export class ClientConfigCommand extends PlaceCommand {
 
   async #ask(client: ClientKind): Promise<ClientConfig> {
     await using instance = await this.connect();
-    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
+    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'unchecked', {
       recipe: this.recipes,
       registry: this.registry,
     });
@@ -112,7 +115,19 @@ export class ClientConfigCommand extends PlaceCommand {
         fr`l’adresse du registre n’est pas connue : donnez --registry, ou définissez server.publicURL`,
       ]);
     const reached = toRegistryBase(url ?? 'https://localhost');
+    this.#warnOfStrange(place.config.destination.registry, reached.host);
     return await showClientConfig(place, { client, recipes: this.recipes, reached, registry: this.registry });
+  }
+
+  /** Warns of a registry of which nothing is known: the content was promoted to another one. */
+  #warnOfStrange(destination: string | undefined, own: string): void {
+    if (this.registry === undefined || (destination ?? '') === '') return;
+    const { host } = parseRegistry(this.registry, 'https');
+    if ([destination, own].includes(host)) return;
+    this.warn([
+      `--registry names ${host}, where nothing of this store is known to be: it goes to ${destination} (destination.registry). The files lead nodes to ${host} all the same`,
+      fr`--registry désigne ${host}, où rien de ce magasin n’est connu : il va vers ${destination ?? ''} (destination.registry). Les fichiers mènent quand même les nœuds vers ${host}`,
+    ]);
   }
 
   async #print(config: ClientConfig): Promise<void> {

@@ -20,6 +20,16 @@ export function toStray(reference: string, url: string): ClientCheck {
 }
 
 /**
+ * The check of a reference that is not pulled, since an address that the operator gave leads elsewhere.
+ *
+ * @param host where it leads
+ */
+export function toLed(reference: string, resolved: string, host: string): ClientCheck {
+  const detail = `leads to ${host.slice(0, 300)}, which is neither the instance nor the address of --registry`;
+  return { reference, resolved, outcome: 'fallback', milliseconds: 0, detail };
+}
+
+/**
  * Finds the addresses of a configuration that the operator did not give. Judged before the client runs: clients do not ask
  * a proxy for hosts on loopback, so the gate does not see these.
  *

@@ -1,6 +1,7 @@
 import type { ClientConfig, PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Gate } from './gate.ts';
+import type { Lookout } from './lookout.ts';
 
 /** Clients that can be tested, each with the program that is run. CRI-O has no pull of its own: Podman reads its files by the same library. */
 export const testedClients = {
@@ -15,9 +16,9 @@ export type TestedClient = keyof typeof testedClients;
 
 /**
  * What became of one reference: the client got what the recipe pins or the index names; it got nothing, or something else; or
- * it asked another host than the registry and the instance.
+ * it asked another host than the registry and the instance; or it was not run, since the gate would not see what it asks.
  */
-export type CheckOutcome = 'pulled' | 'failed' | 'fallback';
+export type CheckOutcome = 'pulled' | 'failed' | 'fallback' | 'skipped';
 
 export interface ClientCheck {
   /** As a node names it. */
@@ -50,6 +51,7 @@ export interface Sandbox {
   /** Environment of the caller, to find further programs. */
   readonly path: string;
   readonly gate: Gate;
+  readonly lookout: Omit<Lookout, keyof AsyncDisposable>;
   readonly signal: AbortSignal;
   /** Configuration that the instance makes. */
   readonly config: ClientConfig;

@@ -6,7 +6,7 @@ import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
-import { isNamedUrl, toStray } from './find-strays.ts';
+import { isNamedUrl, toLed, toStray } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 
@@ -38,6 +38,11 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
   const options = ['--repository-config', path, '--repository-cache', join(folder, 'cache')];
   const checks: ClientCheck[] = [];
   for (const [name, url] of urls) {
+    const led = await sandbox.lookout.followUrl(`${url}/index.yaml`);
+    if (led !== undefined) {
+      checks.push(toLed(name, `${url}/index.yaml`, led));
+      continue;
+    }
     const update = await runCheck(
       sandbox,
       { reference: name, resolved: `${url}/index.yaml` },
@@ -46,7 +51,9 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
       ({ stdout }) => (/Successfully got an update/.test(stdout) ? undefined : readRefusal(stdout)),
     );
     if (update.outcome !== 'pulled') checks.push(update);
-    else for (const stray of await findIndexStrays(sandbox, name, url)) checks.push(stray);
+    else
+      for (const stray of findIndexStrays(sandbox, name, await readIndexUrls(sandbox, name, url)))
+        checks.push(stray);
   }
   // an index can lead elsewhere too, and helm asks hosts on loopback beside the gate
   if (checks.some(({ outcome }) => outcome === 'fallback')) return checks;
@@ -58,30 +65,72 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
   for (const { name, version } of charts.slice(0, sample)) {
     const [repository = '', chart = ''] = name.split('/');
     const resolved = `${urls.get(repository) ?? ''}/${chart}-${version}.tgz`;
+    const led = await followCharts(sandbox, repository, chart, version, urls.get(repository) ?? '');
+    if (led !== undefined) {
+      checks.push(toLed(`${name}:${version}`, resolved, led));
+      continue;
+    }
     const args = ['pull', name, '--version', version, '--destination', folder, ...options];
     checks.push(await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args));
   }
   return checks;
 }
 
+/** A version of a chart in an index, and where it is. */
+interface IndexedUrl {
+  readonly chart: string;
+  readonly version: string;
+  readonly url: string;
+}
+
 /**
- * Charts of the index that helm fetched which lead to an address that the operator did not give.
+ * Reads where the charts of the index are that helm fetched.
  *
  * @param base URL of the repository, to which addresses in the index are relative
  */
-async function findIndexStrays(
-  { folder, places }: Sandbox,
+async function readIndexUrls(
+  { folder }: Sandbox,
   name: string,
   base: string,
-): Promise<readonly ClientCheck[]> {
+): Promise<readonly IndexedUrl[]> {
   const index = parse(await readFile(join(folder, 'cache', `${name}-index.yaml`), 'utf8'));
   const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-  const urls = Object.values(index?.entries ?? {})
-    .flatMap(listed)
-    .flatMap((version) => listed((version as { urls?: unknown } | null)?.urls))
-    .map((url) => URL.parse(String(url), `${base}/`)?.href ?? String(url));
-  const strays = [...new Set(urls)].filter((url) => !isNamedUrl(url, places));
+  return Object.entries(index?.entries ?? {}).flatMap(([chart, versions]) =>
+    listed(versions).flatMap((each) => {
+      const { version, urls } = (each ?? {}) as { version?: unknown; urls?: unknown };
+      return listed(urls).map((url) => ({
+        chart,
+        version: String(version),
+        url: URL.parse(String(url), `${base}/`)?.href ?? String(url),
+      }));
+    }),
+  );
+}
+
+/** Charts of an index which lead to an address that the operator did not give. */
+function findIndexStrays(
+  { places }: Sandbox,
+  name: string,
+  found: readonly IndexedUrl[],
+): readonly ClientCheck[] {
+  const strays = [...new Set(found.map(({ url }) => url))].filter((url) => !isNamedUrl(url, places));
   return strays.slice(0, 10).map((url) => toStray(name, url));
+}
+
+/** Follows where the addresses of a chart lead, of which helm takes the first that answers. */
+async function followCharts(
+  sandbox: Sandbox,
+  name: string,
+  chart: string,
+  version: string,
+  base: string,
+): Promise<string | undefined> {
+  for (const found of await readIndexUrls(sandbox, name, base))
+    if (found.chart === chart && found.version === version) {
+      const led = await sandbox.lookout.followUrl(found.url);
+      if (led !== undefined) return led;
+    }
+  return undefined;
 }
 
 /** Why helm could not read a repository: it says so before its last line, which is the same after a success. */
@@ -113,6 +162,11 @@ async function testOci(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
     const place = `${registry?.scheme ?? 'https'}://${relocated.slice(0, relocated.indexOf('/'))}`;
     if (!isNamedUrl(place, places)) {
       checks.push(toStray(nominal, place));
+      continue;
+    }
+    const led = await sandbox.lookout.followPull(relocated, digest, true);
+    if (led !== undefined) {
+      checks.push(toLed(nominal, relocated, led));
       continue;
     }
     const colon = relocated.lastIndexOf(':');

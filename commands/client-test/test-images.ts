@@ -7,7 +7,7 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
-import { isNamedUrl } from './find-strays.ts';
+import { isNamedUrl, toLed } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { readConfigPath } from './read-config-path.ts';
 import { runCheck, runClient } from './run-check.ts';
@@ -50,6 +50,11 @@ export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientC
   const checks: ClientCheck[] = [];
   const kinds = ['ContainerImage', 'HelmChart', 'OCIArtifact', 'FileSet'];
   for (const { nominal, relocated = '', digest } of selectSample(sandbox.references, kinds, sandbox.sample)) {
+    const led = await sandbox.lookout.followPull(relocated, digest, false);
+    if (led !== undefined) {
+      checks.push(toLed(nominal, relocated, led));
+      continue;
+    }
     const args = ['content', 'fetch-object', '--hosts-dir', hosts, nominal];
     checks.push(
       await runCheck(sandbox, { reference: nominal, resolved: relocated }, args, ({ stdout }) => {
@@ -128,6 +133,11 @@ export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck
     ['ContainerImage'],
     sandbox.sample,
   )) {
+    const led = await sandbox.lookout.followPull(relocated, digest, true);
+    if (led !== undefined) {
+      checks.push(toLed(nominal, relocated, led));
+      continue;
+    }
     const args = [...base, 'pull', '--quiet', '--authfile', auth, nominal];
     checks.push(
       await runCheck(sandbox, { reference: nominal, resolved: relocated }, args, async () => {

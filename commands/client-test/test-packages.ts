@@ -1,7 +1,11 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { secretPlaceholder } from '../../src/client/model.ts';
+import { isAbsent } from '../../src/disk/is-absent.ts';
+import { toNamedFileError } from '../../src/disk/named-file-error.ts';
+import { readPlainText } from '../../src/disk/plain-file.ts';
 import { findProgram } from '../../src/program/find-program.ts';
+import { selectSources } from './apt-sources.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 
@@ -23,6 +27,53 @@ async function writeFiles({ config, token = '', keys }: Sandbox, into: string): 
   }
 }
 
+/** Files of sources that apt reads in `sources.list.d` (sources.list(5)). */
+const sourceFile = /^[A-Za-z0-9_.-]+\.(?:list|sources)$/;
+
+/**
+ * Copies the sources of this machine that can be tested.
+ *
+ * @param etc the folder of apt
+ * @param into the folder of their copies
+ * @returns a check for each source that is left out
+ * @throws SVC-FIL-005 for a file that cannot be read
+ */
+async function copySources(etc: string, into: string): Promise<readonly ClientCheck[]> {
+  const parts = await readdir(join(etc, 'sources.list.d')).catch(() => []);
+  const names = ['sources.list', ...parts.filter((name) => sourceFile.test(name)).map(toPart)];
+  await mkdir(join(into, 'sources.list.d'), { recursive: true });
+  const untested: ClientCheck[] = [];
+  for (const name of names) {
+    const path = join(etc, name);
+    const text = await readPlainText(path).catch((error: unknown) => {
+      if (isAbsent(error)) return '';
+      throw toNamedFileError(error, path);
+    });
+    const selected = selectSources(name, text);
+    await writeFile(join(into, name), selected.content);
+    for (const { line, uri, detail } of selected.untested)
+      untested.push({
+        reference: `${path}:${line}`,
+        resolved: uri,
+        outcome: 'skipped',
+        milliseconds: 0,
+        detail,
+      });
+  }
+  return untested;
+}
+
+const toPart = (name: string): string => join('sources.list.d', name);
+
+/** Whether the copies have no source, with which apt would have nothing to do and end with success. */
+async function isWithoutSources(folder: string): Promise<boolean> {
+  const parts = await readdir(join(folder, 'sources.list.d'));
+  const texts = await Promise.all(
+    ['sources.list', ...parts.map(toPart)].map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return texts.every((text) => text.trim() === '');
+}
+
 /** apt: reads every source and verifies its signature, then downloads packages, which apt checks against the index. */
 export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
@@ -31,6 +82,8 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     await mkdir(join(folder, path), { recursive: true });
   await writeFile(join(folder, 'status'), '');
   if (!installed) await writeFiles(sandbox, etc);
+  const sources = join(folder, 'etc');
+  const untested = installed ? await copySources(etc, sources) : [];
   const ca = env.SSL_CERT_FILE;
   const settings = [
     `Dir::State "${folder}/state"; Dir::State::status "${folder}/status"; Dir::Cache "${folder}/cache"; Dir::Log "${folder}/log";`,
@@ -53,11 +106,18 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     ...['-o', `Acquire::${scheme}::Proxy=${gate.url}`],
     ...['-o', `Acquire::${scheme}::Proxy-Auto-Detect=`],
   ]);
+  // after the files of the machine too, which may name other folders of sources
+  if (installed)
+    gated.push(
+      ...['-o', `Dir::Etc::SourceList=${join(sources, 'sources.list')}`],
+      ...['-o', `Dir::Etc::SourceParts=${join(sources, 'sources.list.d')}`],
+    );
   const where = [
     ...new Set(
       config.files.flatMap(({ content }) => [...content.matchAll(/^URIs: (.+)$/gm)].map(([, url]) => url!)),
     ),
   ];
+  if (untested.length > 0 && (await isWithoutSources(sources))) return untested;
   const update = await runCheck(
     sandbox,
     { reference: 'apt-get update', resolved: where.join(' ') },
@@ -66,9 +126,9 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     options,
   );
   const cache = findProgram('apt-cache', { PATH: sandbox.path });
-  if (update.outcome !== 'pulled' || cache === undefined) return [update];
-  const { stdout } = await runClient(sandbox, ['pkgnames'], { program: cache, ...options });
-  const checks = [update];
+  const checks = [...untested, update];
+  if (update.outcome !== 'pulled' || cache === undefined) return checks;
+  const { stdout } = await runClient(sandbox, [...gated, 'pkgnames'], { program: cache, ...options });
   for (const name of stdout.split('\n').filter(Boolean).sort().slice(0, sandbox.sample)) {
     const printed = await runClient(
       sandbox,

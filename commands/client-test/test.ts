@@ -18,6 +18,7 @@ import { findProgram } from '../../src/program/find-program.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
+import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
@@ -25,6 +26,7 @@ import { readToken } from '../client/read-token.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
+import { openLookout } from './lookout.ts';
 import {
   type CheckOutcome,
   type ClientCheck,
@@ -40,6 +42,7 @@ const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
   pulled: ['pulled', fr`récupéré`],
   failed: ['failed', fr`échec`],
   fallback: ['asked another host', fr`a interrogé un autre hôte`],
+  skipped: ['not tested', fr`pas essayé`],
 };
 
 export class ClientTestCommand extends InstanceCommand {
@@ -95,6 +98,7 @@ export class ClientTestCommand extends InstanceCommand {
   async run(): Promise<number> {
     const client = parseChoice('client', this.client, clientKinds);
     if (!isTested(client)) throw new CommandLineError(whyUntested(client));
+    await checkRegistryFlag(this.registry);
     const { env, signal } = this.context;
     const program = findProgram(testedClients[client], env);
     if (program === undefined)
@@ -111,11 +115,11 @@ export class ClientTestCommand extends InstanceCommand {
     const settings = (await this.loadConfig('ask-instance')).config;
     await using instance = await this.connect(settings);
     const places = toNamedPlaces(instance.url, this.registry);
+    const isNamed = (this.instance ?? env.SVC_INSTANCE_URL ?? '') !== '';
     const { config, references, registry } = await this.#ask(instance, client, places).catch(
-      (error: unknown) => {
-        const isUnasked = isSvcError(error, 'SVC-SRV-003') || isSvcError(error, 'SVC-AUTH-002');
-        if (isUnasked && settings.destination.registry !== undefined && this.instance === undefined)
-          this.#tellOfMedium(client);
+      async (error: unknown) => {
+        if (isSvcError(error, 'SVC-SRV-003') || isSvcError(error, 'SVC-AUTH-002'))
+          if (!isNamed && (await isWithoutInstance(settings))) this.#tellOfMedium(client);
         throw error;
       },
     );
@@ -125,6 +129,10 @@ export class ClientTestCommand extends InstanceCommand {
     // what the operator gave, whatever an answer or a file names
     const allowed = places.map(({ scheme, host }) => toTarget(`${scheme}://${host}`));
     const gate = cleanup.use(await openGate(new Set(allowed)));
+    const token = await readToken(this.tokenFile, env);
+    const lookout = cleanup.use(
+      openLookout({ places, token, signal, ...(await loadAuthorities(settings, env)) }),
+    );
     const home = join(folder, 'home');
     await mkdir(home);
     const sandbox: Sandbox = {
@@ -136,6 +144,7 @@ export class ClientTestCommand extends InstanceCommand {
       },
       path: env.PATH ?? '',
       gate,
+      lookout,
       signal,
       // what is installed is where the client looks for it, whatever the instance answers
       config: {
@@ -145,7 +154,7 @@ export class ClientTestCommand extends InstanceCommand {
       installed: this.installed,
       registry,
       places,
-      token: await readToken(this.tokenFile, env),
+      token,
       references,
       sample,
       keys: this.keys,
@@ -157,7 +166,9 @@ export class ClientTestCommand extends InstanceCommand {
     const report = { client, program: testedClients[client], version, checks };
     if (this.format === 'json') await this.printDocument({ ...report });
     else this.#show(report);
-    const isPassed = checks.length > 0 && checks.every(({ outcome }) => outcome === 'pulled');
+    const isPassed =
+      checks.some(({ outcome }) => outcome === 'pulled') &&
+      checks.every(({ outcome }) => outcome === 'pulled' || outcome === 'skipped');
     return isPassed ? exitCodes.ok : exitCodes.failure;
   }
 
@@ -182,7 +193,7 @@ export class ClientTestCommand extends InstanceCommand {
     readonly registry: RegistryBase | undefined;
   }> {
     const query = { registry: this.registry };
-    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'files', {
+    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'unchecked', {
       ...query,
       recipe: this.recipes,
     });
@@ -190,12 +201,12 @@ export class ClientTestCommand extends InstanceCommand {
     const references: PulledReference[] = [];
     let registry: RegistryBase | undefined;
     if (client === 'apt' || client === 'dnf') return { config, references, registry };
-    const { recipes } = await instance.get<{ recipes: { name: string }[] }>('/recipes', 'recipes');
+    const { recipes } = await instance.get<{ recipes: { name: string }[] }>('/recipes', 'RecipeList');
     const names = this.recipes.length > 0 ? this.recipes : recipes.map(({ name }) => name);
     for (const name of new Set(names)) {
       const { versions, mirrors } = await instance.get<RecipeMapping>(
         `/recipes/${encodeURIComponent(name)}/mapping`,
-        'versions',
+        'RecipeMapping',
         query,
       );
       for (const { ingredients } of versions)
@@ -221,6 +232,19 @@ export class ClientTestCommand extends InstanceCommand {
         fr`svc: l’instance n’a encore rien que ${client} puisse récupérer`,
       ]);
   }
+}
+
+/**
+ * Whether a configuration is that of a zone without an instance: a carried medium is imported into its registry, and it has
+ * no account that could sign in. An instance that is merely stopped has both a purpose and accounts.
+ */
+async function isWithoutInstance({ mode, retriever, destination, state }: Config): Promise<boolean> {
+  if (mode === 'passthrough' || retriever.source !== undefined || destination.registry === undefined)
+    return false;
+  if (state.root === undefined) return true;
+  const { openAccounts } = await import('../../src/account/accounts.ts');
+  await using accounts = openAccounts({ stateRoot: state.root });
+  return accounts.isEmpty().catch(() => false);
 }
 
 /** Requires that names which become words of a command line are references, and no options. @throws SVC-REG-001, SVC-VAL-001 */
@@ -261,6 +285,18 @@ function toEnvironment(
     ...(SSL_CERT_FILE === undefined ? {} : { SSL_CERT_FILE }),
     ...(SSL_CERT_DIR === undefined ? {} : { SSL_CERT_DIR }),
   };
+}
+
+/** Loads the authorities of the system and those of the network settings. @throws SVC-NET-002 */
+async function loadAuthorities(
+  { network: { tls } }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly roots: readonly string[]; readonly ca: readonly string[] }> {
+  const { loadCertificates } = await import('../../src/remote/transport/certificates.ts');
+  const { loadSystemRoots } = await import('../../src/remote/transport/system-roots.ts');
+  const { toEnvironment: toTransportEnvironment } = await import('../../src/remote/transport/environment.ts');
+  const ca = await loadCertificates({ caFiles: tls.caFiles, ca: tls.ca });
+  return { ca, roots: tls.exclusiveTrust ? [] : await loadSystemRoots(toTransportEnvironment(env)) };
 }
 
 /**

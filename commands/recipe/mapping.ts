@@ -1,9 +1,13 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
+import { fr } from '../../src/base/language.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import type { FlagValues } from '../cli/base-command.ts';
+import { parseArgument } from '../cli/parse-argument.ts';
+import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
@@ -37,10 +41,14 @@ export class RecipeMappingCommand extends PlaceCommand {
   recipe: string = Option.String({ name: 'name[@version]' });
 
   async run(): Promise<number> {
-    const at = this.recipe.lastIndexOf('@');
-    const name = at < 0 ? this.recipe : this.recipe.slice(0, at);
+    await checkRegistryFlag(this.registry);
+    const { name, version } = await parseArgument(
+      ['<name>[@<version>]', fr`<nom>[@<version>]`],
+      this.recipe,
+      parseVersionedName,
+    );
     const whole = this.asksInstance ? await this.#ask(name) : await this.#look(name);
-    const mapping = at < 0 ? whole : selectVersion(whole, this.recipe.slice(at + 1));
+    const mapping = version === undefined ? whole : selectVersion(whole, version);
     if (this.format === 'json') await this.printDocument(mapping);
     else {
       const { renderMapping } = await import('./render-mapping.ts');
@@ -54,9 +62,13 @@ export class RecipeMappingCommand extends PlaceCommand {
   async #ask(recipe: string): Promise<RecipeMapping> {
     await using client = await this.connect();
     const { registry } = this;
-    return await client.get<RecipeMapping>(`/recipes/${encodeURIComponent(recipe)}/mapping`, 'mirrors', {
-      registry,
-    });
+    return await client.get<RecipeMapping>(
+      `/recipes/${encodeURIComponent(recipe)}/mapping`,
+      'RecipeMapping',
+      {
+        registry,
+      },
+    );
   }
 
   async #look(recipe: string): Promise<RecipeMapping> {

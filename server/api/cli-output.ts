@@ -145,7 +145,7 @@ const commands: Readonly<Record<string, Schema>> = {
       object({
         reference: described('As a node names it', string),
         resolved: described('Where the configuration leads', string),
-        outcome: { enum: ['pulled', 'failed', 'fallback'] },
+        outcome: { enum: ['pulled', 'failed', 'fallback', 'skipped'] },
         milliseconds: integer,
         'detail?': described('What the client said last, or whom it asked', string),
       }),

@@ -141,8 +141,41 @@ test('a store and the instance that serves it give the same files, each time', a
   const none = await from(asked, 'dnf', ...registry);
   assert.deepEqual([none.exitCode, none.stdout], [0, '']);
   assert.match(none.stderr, /nothing to configure/);
-  const wrong = await from(local, 'k3s', '--registry', 'ftp://x y');
-  assert.match(wrong.stderr, /SVC-VAL-001/);
+  // the content goes to another registry: the files are made, with a warning
+  const promoted = { SVC_DESTINATION_REGISTRY: 'registry.zone-b.example' };
+  const look = (host: string) =>
+    runInLanguage(['client', 'config', 'containerd', ...local, '--registry', host], 'en', promoted);
+  const strange = await look('other.example');
+  assert.equal(strange.exitCode, 0, strange.stderr);
+  assert.match(strange.stdout, /other\.example/);
+  assert.match(
+    strange.stderr,
+    /warning: --registry names other\.example, where nothing of this store is known to be/,
+  );
+  assert.equal((await look('registry.zone-b.example')).stderr, '');
+});
+
+test('a registry that is no host is refused before anything is opened or asked', async () => {
+  for (const command of [
+    ['client', 'config', 'containerd'],
+    ['client', 'config', 'helm', '--instance', 'http://127.0.0.1:1'],
+    ['client', 'test', 'containerd', '--instance', 'http://127.0.0.1:1'],
+    ['recipe', 'mapping', 'shop'],
+  ])
+    for (const host of [
+      'a b',
+      'ftp://x y',
+      'reg_x',
+      'x.example/path',
+      'https://x.example/',
+      'x:0',
+      'x:65536',
+      '..',
+    ]) {
+      const { exitCode, stdout, stderr } = await runInLanguage([...command, '--registry', host], 'en');
+      assert.deepEqual([exitCode, stdout], [2, ''], host + stderr);
+      assert.ok(stderr.startsWith(`svc: '${host}' is not [http://|https://]<host>[:<port>]`), stderr);
+    }
 });
 
 test('a store without recipes gives no file, and says so; a carried medium is verified first', async () => {

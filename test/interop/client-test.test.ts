@@ -5,9 +5,11 @@ import { test } from 'node:test';
 import { openGate } from '../../commands/client-test/gate.ts';
 import type { Sandbox } from '../../commands/client-test/model.ts';
 import { testContainerd, testPodman } from '../../commands/client-test/test-images.ts';
+import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
 import type { ClientFacts, ClientKind } from '../../src/client/model.ts';
 import { toRegistriesYaml, toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
+import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { runOutside } from '../../src/program/run-outside.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { openClientHome } from '../kit/client-home.ts';
@@ -231,6 +233,7 @@ test('a client that falls back to the origin is found out', async (t) => {
     env,
     path: process.env.PATH ?? '',
     gate,
+    lookout: { followUrl: async () => undefined, followPull: async () => undefined },
     signal: AbortSignal.timeout(60_000),
     config: { client: 'podman', directory: '/nonexistent', revision: '', files },
     installed: false,
@@ -385,6 +388,8 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
       async (at: string) => {
         await mkdir(join(at, 'apt.conf.d'));
         await writeFile(join(at, 'apt.conf.d', 'proxy'), `Acquire::http::Proxy "${around}";\n`);
+        // would fail if it were run
+        await writeFile(join(at, 'sources.list'), '# local\ndeb [trusted=yes] file:/srv/none ./\n');
         return ['sources.list.d/svc-deb.sources', 'auth.conf.d/svc.conf'];
       },
     ],
@@ -406,6 +411,9 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     const installed = await testInstalled(client, instance.url, { [place]: at }, node);
     assert.equal(installed.exitCode, 0, installed.stdout + installed.stderr);
     assert.match(installed.stdout, /^pulled {2}hello/m);
+    const untested =
+      /^not tested {2}\/etc\/apt\/sources\.list:2 -> file:\/srv\/none .*\n {2}not tested: apt fetches file: beside/m;
+    assert.equal(untested.test(installed.stdout), client === 'apt', installed.stdout);
   }
   await keyring.revoke(key);
   const wrong = {
@@ -439,15 +447,16 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
     views: [{ name: 'charts', anonymous: false }],
   };
   const digest = `sha256:${'a'.repeat(64)}`;
+  const sound = answerExamples.getRecipeMapping as RecipeMapping;
   const named = (nominal: string) => ({
-    versions: [
-      {
-        ingredients: ['ContainerImage', 'HelmChart'].map((kind) => {
-          return { kind, nominal, relocated: `${other.host}/${nominal}`, digest };
-        }),
-      },
-    ],
-    mirrors: { registriesYaml: toRegistriesYaml(mirrored, facts.redirections) },
+    ...sound,
+    versions: sound.versions.slice(0, 1).map((version) => ({
+      ...version,
+      ingredients: ['ContainerImage', 'HelmChart'].map((kind) => {
+        return { ...version.ingredients[0], kind, nominal, relocated: `${other.host}/${nominal}`, digest };
+      }),
+    })),
+    mirrors: { registriesYaml: toRegistriesYaml(mirrored, facts.redirections), hostsToml: [] },
   });
   let mirrored = other;
   let nominal = 'docker.io/x:1';

@@ -1,0 +1,112 @@
+import { isSvcError } from '../../src/base/error.ts';
+import { silentReport } from '../../src/base/report.ts';
+import { readerName } from '../../src/client/model.ts';
+import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import { blobsOf, parseManifest } from '../../src/oci/manifest.ts';
+import { parseReference } from '../../src/oci/reference.ts';
+import type { RemoteRepository } from '../../src/remote/model.ts';
+import { createRegistry } from '../../src/remote/registry/registry.ts';
+import { dropBody } from '../../src/remote/transport/read-body.ts';
+import { createTransport } from '../../src/remote/transport/transport.ts';
+
+/** Most manifests below an index that are looked at. */
+const mostChildren = 20;
+
+/**
+ * Follows the answers of the addresses that the operator gave before a client does. Clients ask hosts on loopback beside the
+ * gate, so a redirect to this machine would not be seen there. A peer that answers this and the client differently is
+ * not found out.
+ */
+export interface Lookout extends AsyncDisposable {
+  /** @returns the host that the answer leads to and that the operator did not give; undefined: it leads nowhere else */
+  followUrl(url: string): Promise<string | undefined>;
+  /**
+   * Follows what a client asks to pull an artifact: tokens, manifests, and the blobs of images where they are pulled too.
+   *
+   * @param reference `<host>/<path>:<tag>` in the registry
+   * @returns as {@link followUrl}
+   */
+  followPull(reference: string, digest: string, withBlobs: boolean): Promise<string | undefined>;
+}
+
+interface LookoutOptions {
+  /** The only hosts that are asked. */
+  readonly places: readonly RegistryBase[];
+  readonly token: string | undefined;
+  /** PEM texts: those of the system, and those of the settings. */
+  readonly roots: readonly string[];
+  readonly ca: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+const thisMachine = ['localhost', '127.0.0.1', '[::1]'];
+
+/** The names under which clients reach a place: this machine has several. */
+function toNames(host: string): readonly string[] {
+  const { hostname, port } = new URL(`http://${host}`);
+  const end = port === '' ? '' : `:${port}`;
+  return thisMachine.includes(hostname) ? thisMachine.map((name) => name + end) : [host];
+}
+
+export function openLookout({ places, token, roots, ca, signal }: LookoutOptions): Lookout {
+  const hosts = places.flatMap(({ scheme, host }) => toNames(host).map((name) => ({ scheme, name })));
+  const transport = createTransport({
+    allowlist: hosts.map(({ name }) => name),
+    insecure: hosts.flatMap(({ scheme, name }) => (scheme === 'http' ? [name] : [])),
+    tls: { roots, ca },
+    report: silentReport,
+    stallTimeout: 30_000,
+  });
+  const credential =
+    token === undefined ? undefined : ({ kind: 'basic', username: readerName, password: token } as const);
+  const credentials = { lookup: () => credential };
+  const registry = createRegistry({ transport, credentials, retries: 0, report: silentReport });
+  const authorization =
+    token === undefined ? undefined : `Basic ${Buffer.from(`${readerName}:${token}`).toString('base64')}`;
+
+  /** Where work leads that the policy refused. What fails for another reason fails for the client too. */
+  const follow = async (work: () => Promise<void>): Promise<string | undefined> => {
+    try {
+      await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isSvcError(error, 'SVC-POL-001')) return String(error.params.host);
+      // such as more redirects than are followed here
+      if (isSvcError(error, 'SVC-REG-007') && /redirect/.test(String(error.params.detail)))
+        return 'another host';
+    }
+    return undefined;
+  };
+
+  return {
+    followUrl: (url) =>
+      follow(async () => {
+        const headers = authorization === undefined ? {} : { authorization };
+        dropBody(await transport.request({ method: 'GET', url: new URL(url), headers, signal }));
+      }),
+    followPull: (reference, digest, withBlobs) =>
+      follow(async () => {
+        const repository = registry.repository(parseReference(reference), { substitute: false });
+        await readPull(repository, digest, withBlobs, signal);
+      }),
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+async function readPull(
+  repository: RemoteRepository,
+  digest: string,
+  withBlobs: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const todo = [digest];
+  for (const [count, next] of todo.entries()) {
+    if (count > mostChildren) return;
+    const found = await repository.fetchManifest(next, { signal });
+    if (found === undefined) continue;
+    const manifest = parseManifest(found.bytes, found.descriptor.mediaType);
+    if (manifest.kind === 'index') todo.push(...manifest.manifests.map((child) => child.digest));
+    else if (withBlobs)
+      for (const blob of blobsOf(manifest)) (await repository.fetchBlob(blob, { signal })).destroy();
+  }
+}

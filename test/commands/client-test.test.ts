@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { selectSources } from '../../commands/client-test/apt-sources.ts';
+import { openLookout } from '../../commands/client-test/lookout.ts';
+import { openAccounts } from '../../src/account/accounts.ts';
+import { toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { takeFreePort } from '../kit/follow-page.ts';
+import { createRegistryDouble } from '../kit/registry-double.ts';
+import { runInLanguage } from '../kit/run-in-language.ts';
+import { createSampleImage } from '../kit/sample-image.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+test('sources of apt that lead beside the gate are left out by file and line, and the others are kept', () => {
+  const lines = `# comment
+deb http://deb.example/debian bookworm main
+deb [arch=amd64 signed-by=/k.gpg] https://deb.example/debian bookworm main # http://x
+deb-src file:/srv/debian bookworm main
+deb [trusted=yes] copy:///srv/debian ./
+deb cdrom:[Debian GNU/Linux 12 _Bookworm_]/ bookworm main
+deb ssh://root@host/debian bookworm main
+deb mirror+file:/etc/apt/mirrors bookworm main
+nonsense
+`;
+  const { content, untested } = selectSources('sources.list', lines);
+  assert.deepEqual(content.split('\n').filter(Boolean), lines.split('\n').slice(1, 3));
+  assert.deepEqual(
+    untested.map(({ line, uri }) => [line, uri]),
+    [
+      [4, 'file:/srv/debian'],
+      [5, 'copy:///srv/debian'],
+      [6, 'cdrom:[Debian'],
+      [7, 'ssh://root@host/debian'],
+      [8, 'mirror+file:/etc/apt/mirrors'],
+      [9, 'nonsense'],
+    ],
+  );
+  assert.equal(untested[3]!.detail, 'not tested: apt fetches ssh: beside the gate of this command');
+  assert.match(untested[5]!.detail, /no address that begins with http/);
+
+  const stanzas = `# a header
+
+Types: deb
+URIs: http://deb.example/debian
+ file:/srv/debian
+Suites: bookworm
+Components: main
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ URIs: file:/inside/a/key
+
+Types: deb
+uris: copy:/srv/other https://deb.example/other
+Suites: ./
+
+Types: deb
+URIs: file:/srv/off
+Enabled: no
+Suites: ./
+
+Types: deb
+Suites: ./
+`;
+  const selected = selectSources('x.sources', stanzas);
+  assert.deepEqual(
+    selected.untested.map(({ line, uri }) => [line, uri]),
+    [
+      [5, 'file:/srv/debian'],
+      [14, 'copy:/srv/other'],
+      [22, 'Types: deb'],
+    ],
+  );
+  assert.deepEqual(
+    [...selected.content.matchAll(/^URIs: (.*)$/gm)].map(([, uris]) => uris),
+    ['http://deb.example/debian', 'https://deb.example/other'],
+  );
+  assert.match(selected.content, /^ -----BEGIN PGP/m);
+});
+
+test('a redirect to this machine is found before a client follows it beside the gate', async () => {
+  let reached = 0;
+  const secret = createServer((_req, res) => {
+    reached += 1;
+    res.end('secret');
+  });
+  await new Promise<void>((resolve) => secret.listen(0, '127.0.0.1', resolve));
+  const { port } = secret.address() as { port: number };
+  try {
+    const inner = `127.0.0.1:${port}`;
+    await using registry = await createRegistryDouble();
+    const { root, manifests, blobs } = createSampleImage({ seed: 'led', platforms: ['linux/amd64'] });
+    for (const { bytes } of blobs) registry.putBlob('shop/web', bytes);
+    for (const { descriptor, bytes } of manifests)
+      registry.putManifest('shop/web', bytes, { mediaType: descriptor.mediaType });
+    const signal = AbortSignal.timeout(30_000);
+    const places = [toRegistryBase(registry.origin)];
+    await using lookout = openLookout({ places, token: 'svc_x', roots: [], ca: [], signal });
+    const reference = `${registry.host}/shop/web:1`;
+    const { digest } = root.descriptor;
+    assert.equal(await lookout.followPull(reference, digest, true), undefined);
+    assert.equal(await lookout.followUrl(`${registry.origin}/v2/`), undefined);
+    for (const [pattern, withBlobs] of [
+      [/manifests/, false],
+      [/blobs/, true],
+    ] as const) {
+      const stop = registry.intercept(({ path }, response) => {
+        if (!pattern.test(path)) return false;
+        response.writeHead(307, { location: `http://${inner}/latest/meta-data` }).end();
+        return true;
+      });
+      assert.equal(await lookout.followPull(reference, digest, withBlobs), inner);
+      stop();
+    }
+    // by way of a token, and of more redirects than are followed here
+    const stop = registry.intercept((_request, response) => {
+      response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${inner}/token"` }).end();
+      return true;
+    });
+    await using fresh = openLookout({ places, token: 'svc_x', roots: [], ca: [], signal });
+    assert.equal(await fresh.followPull(reference, digest, false), inner);
+    stop();
+    registry.intercept((_request, response) => {
+      response.writeHead(302, { location: '/again' }).end();
+      return true;
+    });
+    assert.equal(await lookout.followUrl(`${registry.origin}/index.yaml`), 'another host');
+    assert.equal(reached, 0);
+  } finally {
+    secret.close();
+  }
+});
+
+test('a stopped instance is said not to answer, with the command that starts it; a zone without one is told of its medium', async () => {
+  await using folder = await openTempFolder();
+  await using programs = await openTempFolder();
+  await writeFile(join(programs.path, 'ctr'), '#!/bin/sh\n', { mode: 0o755 });
+  const config = join(folder.path, 'svc.yaml');
+  const state = join(folder.path, 'state');
+  const write = (more: object): Promise<void> =>
+    writeFile(
+      config,
+      JSON.stringify({
+        mode: 'mirror',
+        zone: 'zone-b',
+        state: { root: state },
+        destination: { registry: 'registry.zone-b.example' },
+        ...more,
+      }),
+    );
+  const server = { addr: `127.0.0.1:${await takeFreePort()}` };
+  const run = (language: 'en' | 'fr') =>
+    runInLanguage(['client', 'test', 'containerd', '--config', config], language, { PATH: programs.path });
+  await write({ server });
+  const without = await run('en');
+  assert.match(without.stderr, /a zone with a medium and a registry, without an instance, needs none/);
+  for (const more of [
+    { mode: 'passthrough', retriever: { source: '/etc/svc/zone-b.yaml' } },
+    { retriever: { source: '/etc/svc/zone-b.yaml' } },
+  ]) {
+    await write({ server, ...more });
+    const stopped = await run('en');
+    assert.equal(stopped.exitCode, 1);
+    assert.match(stopped.stderr, /SVC-SRV-003/);
+    assert.ok(
+      stopped.stderr.includes(`Start the instance of this configuration: svc serve --config ${config}.`),
+    );
+    assert.doesNotMatch(stopped.stderr, /needs none/);
+  }
+  // an instance of a zone, as its account shows
+  await using accounts = openAccounts({
+    stateRoot: state,
+    hashing: { timeCost: 1, memoryCost: 64, parallelism: 1 },
+  });
+  await accounts.create({ name: 'admin', password: 'a good password' });
+  await write({ server });
+  const stopped = await run('fr');
+  assert.ok(stopped.stderr.includes(`svc serve --config ${config}`), stopped.stderr);
+  assert.doesNotMatch(stopped.stderr, /n’en a pas besoin/);
+});
