@@ -41,7 +41,7 @@ export interface Accounts extends AsyncDisposable {
   list(): Promise<readonly AccountRecord[]>;
   /** @throws SVC-AUTH-010 */
   get(name: string): Promise<AccountRecord>;
-  /** @throws SVC-AUTH-007 password, SVC-AUTH-008 name or role, SVC-AUTH-009 taken */
+  /** @throws SVC-AUTH-007 password, SVC-AUTH-008 name (also one that differs from another only in case) or role, SVC-AUTH-009 taken */
   create(input: {
     readonly name: string;
     readonly role?: string | undefined;
@@ -143,13 +143,10 @@ export function openAccounts(options: AccountsOptions): Accounts {
       const name = parseName(input.name);
       const asked = input.role === undefined ? 'viewer' : parseRole(input.role);
       const password = parsePassword(input.password);
-      refuseTaken(file.read().byName.has(name), name);
+      refuseTaken(file.read().accounts, name);
       const hash = await hasher.hash(password);
       return file.change((document) => {
-        refuseTaken(
-          document.accounts.some((account) => account.name === name),
-          name,
-        );
+        refuseTaken(document.accounts, name);
         const first = document.accounts.length === 0;
         const account = { name, role: first ? 'admin' : asked, hash, createdAt: now() } as const;
         return {
@@ -199,10 +196,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
         const secret = tokenPrefix + randomBytes(32).toString('base64url');
         await file.change((document) => {
           // names of revoked tokens stay in use: audit records identify a token by its name
-          refuseTaken(
-            document.tokens.some((token) => token.name === name),
-            name,
-          );
+          refuseTaken(document.tokens, name);
           const tokens = [...document.tokens, { name, role, sha256: hashSecret(secret), createdAt: now() }];
           return { document: { ...document, tokens }, result: undefined };
         });
@@ -257,8 +251,19 @@ function requireAccount(document: AccountsDocument | AccountsView, name: string)
   return account;
 }
 
-function refuseTaken(taken: boolean, name: string): void {
-  if (taken) throw svcError('SVC-AUTH-009', { name });
+/**
+ * Refuses the name of a new account or token that another one has. One that differs only in upper and lower case is
+ * refused too: whoever reads an audit record would take one for the other.
+ *
+ * @throws SVC-AUTH-009, SVC-AUTH-008 for the other case
+ */
+function refuseTaken(others: readonly { readonly name: string }[], name: string): void {
+  if (others.some((other) => other.name === name)) throw svcError('SVC-AUTH-009', { name });
+  const alike = others.find((other) => other.name.toLowerCase() === name.toLowerCase());
+  if (alike !== undefined)
+    throw svcError('SVC-AUTH-008', {
+      rule: `the name ${name} differs from ${alike.name} only in upper and lower case`,
+    });
 }
 
 function toRecord(account: StoredAccount, logins: ReadonlyMap<string, string>): AccountRecord {

@@ -305,3 +305,30 @@ test('accounts in a folder that was put in place of the state are not those of t
     ['alice'],
   );
 });
+
+test('a new name that differs from another one only in case is refused; such names of before go on', async () => {
+  await using folder = await openTempFolder();
+  const accounts = open(folder);
+  await accounts.create({ name: 'admin', password: 'first one' });
+  await accounts.tokens.create({ name: 'ci', role: 'viewer' });
+  const alike = (error: unknown): boolean =>
+    isSvcError(error, 'SVC-AUTH-008') && /only in upper and lower case/.test(String(error.params.rule));
+  await assert.rejects(accounts.create({ name: 'Admin', password: 'p' }), alike);
+  await assert.rejects(accounts.tokens.create({ name: 'CI', role: 'viewer' }), alike);
+  await assert.rejects(accounts.create({ name: 'admin', password: 'p' }), (error) =>
+    isSvcError(error, 'SVC-AUTH-009'),
+  );
+  assert.equal((await accounts.list()).length, 1);
+  // an account that an earlier version made
+  const path = join(folder.path, 'state/accounts');
+  const document = JSON.parse(await readFile(path, 'utf8'));
+  document.accounts.push({ ...document.accounts[0], name: 'ADMIN' });
+  await writeFile(path, JSON.stringify(document));
+  assert.deepEqual(
+    (await accounts.list()).map(({ name }) => name),
+    ['ADMIN', 'admin'],
+  );
+  await accounts.update('ADMIN', { role: 'viewer', password: 'another one' });
+  assert.equal(await accounts.verifyPassword(accounts.find('ADMIN'), 'another one'), true);
+  assert.equal(await accounts.verifyPassword(accounts.find('admin'), 'first one'), true);
+});
