@@ -22,9 +22,8 @@ const common = [
  * load the common file.
  */
 const light = new Set([
-  'commands/program.ts',
+  'commands/main.ts',
   'commands/cli/dispatch.ts',
-  'commands/cli/render-light.ts',
   'commands/command-index.ts',
   'commands/cli/run-command.ts',
 ]);

@@ -111,13 +111,10 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
       };
     },
     verification: () => verifier.state(),
-    beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) => {
-      verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin);
-      void verifier.idle().then(() => parts.views.review());
-    },
+    beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) =>
+      verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin),
     verify: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
       const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
-      parts.views.review();
       return report;
     },
     submitImport: async ({ allowZoneMismatch, allowStale, actor, origin, requestId }) => {

@@ -173,10 +173,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       room,
       bodies,
       isCurrent,
-      onChange: (actor, origin) => {
-        parts.filesets.review(actor, origin);
-        parts.views.review();
-      },
+      onChange: (actor, origin) => parts.filesets.review(actor, origin),
     }),
     api: createApi({ ...apiParts, identify, bodies }, apiRoutes),
     ui: (exchange) => ui.handle(exchange),

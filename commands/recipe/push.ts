@@ -85,7 +85,7 @@ export class RecipePushCommand extends KeyCommand {
           fr`svc: ${published.reference} est déjà publié avec le même contenu`,
         ]);
       stdout.write(`${published.digest}\n`);
-      if (!signed) await this.#suggestSigning(published.digest);
+      if (!signed) await this.#suggestSigning(published.digest, config.signing.keyFile);
     }
     return 0;
   }
@@ -114,15 +114,20 @@ export class RecipePushCommand extends KeyCommand {
   }
 
   /** Shows a person at a terminal how the published recipe is signed. */
-  async #suggestSigning(digest: string): Promise<void> {
-    const { stderr } = this.context;
-    if (stderr.isTTY !== true) return;
-    const { printNext } = await import('../cli/print-next.ts');
-    const command = `svc recipe sign ${this.#repository}@${digest} --key release.key`;
-    const sentence = [
-      'sign it with your key, such as:',
-      fr`signez-la avec votre clé, par exemple :`,
-    ] as const;
-    printNext(stderr, [{ sentence, command }], this.language);
+  async #suggestSigning(digest: string, keyFile: string | undefined): Promise<void> {
+    const sign = `svc recipe sign ${this.#repository}@${digest}`;
+    if (keyFile !== undefined)
+      await this.suggestNext(
+        ['sign it with the key of signing.keyFile:', fr`signez-la avec la clé de signing.keyFile :`],
+        sign,
+      );
+    else
+      await this.suggestNext(
+        [
+          'sign it with your key (the first line of password-file is the password of the key):',
+          fr`signez-la avec votre clé (la première ligne de password-file est le mot de passe de la clé) :`,
+        ],
+        `${sign} --key release.key --key-password-file password-file`,
+      );
   }
 }

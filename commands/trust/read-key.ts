@@ -36,6 +36,6 @@ export function toPublicKey(pem: Buffer, file: string): KeyObject {
     return parsePublicKey(pem);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    throw svcError('SVC-VAL-001', { file, rule: error.rule }, { cause: error });
+    throw svcError('SVC-VAL-001', { file, rule: error.rule, problem: 'key' }, { cause: error, detail: '' });
   }
 }

@@ -34,7 +34,7 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g)].map((match) => match[1]!);
   if (labels.length === 0) throw new KeyError('not a PEM public key');
   if (labels.some((label) => label.includes('PRIVATE')))
-    throw new KeyError('a private key: give the public key');
+    throw new KeyError('it is a private key, and a public key is wanted');
   if (labels.length > 1) throw new KeyError('more than one PEM block: each root is one key');
   if (labels[0] !== 'PUBLIC KEY') throw new KeyError(`a ${labels[0]}, not a PUBLIC KEY`);
   let key: KeyObject;

@@ -33,7 +33,11 @@ const table = {
   'SVC-NET-002': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-NET-003': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-NET-004': { class: 'failure', status: 422, params: ['detail?'] },
-  'SVC-VAL-001': { class: 'failure', status: 422, params: ['file', 'path?', 'line?', 'rule', 'unpinned?'] },
+  'SVC-VAL-001': {
+    class: 'failure',
+    status: 422,
+    params: ['file', 'path?', 'line?', 'rule', 'unpinned?', 'problem?'],
+  },
   'SVC-VAL-002': { class: 'failure', status: 413, params: ['limit', 'file?'] },
   'SVC-REG-001': { class: 'failure', status: 400, params: ['reference', 'rule?', 'form?'] },
   'SVC-REG-002': {
@@ -46,7 +50,7 @@ const table = {
   'SVC-REG-005': {
     class: 'failure',
     status: 404,
-    params: ['reference', 'effective?', 'hint?', 'file?', 'local?', 'nearest?'],
+    params: ['reference', 'effective?', 'hint?', 'file?', 'local?', 'nearest?', 'push?'],
   },
   'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
   'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail', 'status?'] },
@@ -67,7 +71,11 @@ const table = {
     params: ['subject', 'reason', 'fingerprints?', 'attested?'],
   },
   'SVC-SIG-002': { class: 'verification', status: 422, params: ['reference', 'expected', 'actual'] },
-  'SVC-SIG-003': { class: 'verification', status: 422, params: ['expected', 'actual', 'reference?'] },
+  'SVC-SIG-003': {
+    class: 'verification',
+    status: 422,
+    params: ['expected', 'actual', 'reference?', 'problem?'],
+  },
   'SVC-SGN-001': { class: 'failure', status: 422, params: ['path', 'rule', 'problem?'] },
   'SVC-SGN-002': { class: 'verification', status: 422, params: ['path', 'rule', 'subject'] },
   'SVC-DST-001': { class: 'failure', status: 422, params: ['reference', 'limit'] },
@@ -94,7 +102,7 @@ const table = {
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
   'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
-  'SVC-STO-003': { class: 'failure', status: 500, params: ['path', 'detail?'] },
+  'SVC-STO-003': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
   'SVC-STO-004': {
     class: 'failure',
     status: 507,

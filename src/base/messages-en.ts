@@ -50,7 +50,7 @@ export const messagesEn: Messages = {
   },
   'SVC-AUTH-008': {
     what: 'The account or token cannot be created or changed: {rule}.',
-    cause: 'The name or the role is not valid.',
+    cause: 'The name or the role is not valid, or another name differs from it only in case.',
     action: 'Names have 1 to 64 letters, digits, . _ @ or -; roles are viewer, operator and admin.',
   },
   'SVC-AUTH-009': {
@@ -118,9 +118,9 @@ export const messagesEn: Messages = {
   'SVC-VAL-001': {
     what: '{file} is not valid[ at {path}][ (line {line})]: {rule}.',
     cause:
-      '[{unpinned!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
+      '[{problem=key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{unpinned!}{problem!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
     action:
-      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}Correct {path} in {file} and try again.][{path!}Correct {file} and try again.] Nothing was changed.',
+      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}Correct {path} in {file} and try again.][{problem=key}Name the file of a public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA from 2048 bits. openssl pkey -pubout -in {file} prints that of a private key.][{path!}{problem!}Correct {file} and try again.] Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',
@@ -156,9 +156,9 @@ export const messagesEn: Messages = {
   'SVC-REG-005': {
     what: '{reference} was not found[{local=store} in the store][; requested as {effective}].',
     cause:
-      '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][{file!}{local!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
+      '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][The registry has no repository {push} and makes none at a push, or it hides the repository from an account that may not push there.][{file!}{local!}{push!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
-      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][{file!}{local!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][Correct the name, or make the project or repository of {push} at the registry. Then check that the account in registries.credentialsFile may push there.][{file!}{local!}{push!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
@@ -234,8 +234,10 @@ export const messagesEn: Messages = {
   },
   'SVC-SIG-003': {
     what: 'The artifact[ {reference}] is not of the declared type: expected {expected}, found {actual}.',
-    cause: 'The type in the recipe is wrong, or another artifact was published under this reference.',
-    action: 'Inspect the reference. Correct the recipe, or publish the right artifact.',
+    cause:
+      '[{problem=no-recipe}This command signs published recipes, and the reference names other content.][{problem!}The type in the recipe is wrong, or another artifact was published under this reference.]',
+    action:
+      '[{problem=no-recipe}Name the recipe that has it as an ingredient: the signature of a recipe covers every digest that the recipe pins. To sign the content itself, use cosign: cosign sign --key release.key {reference}.][{problem!}Inspect the reference. Correct the recipe, or publish the right artifact.]',
   },
   'SVC-SGN-001': {
     what: 'The signing key {path} cannot be used: {rule}.',
@@ -327,9 +329,8 @@ export const messagesEn: Messages = {
   'SVC-FIL-007': {
     what: '{path} is not written: {rule}. Nothing was written.',
     cause:
-      'There is a symbolic link, or a file in place of a folder, on the way to this path; or the path leads out of the folder.',
-    action:
-      'Look at {path} and the folders above it. Remove the link or the file, or write into another folder.',
+      'A symbolic link, or a file in place of a folder, stands where the configuration goes; or a path leads out of the folder.',
+    action: 'Look at {path}. Remove what stands there, or write into another folder.',
   },
   'SVC-FIL-008': {
     what: 'The package repository {path} does not hold together: {count} faults. Nothing was stored.',
@@ -382,15 +383,16 @@ export const messagesEn: Messages = {
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
     cause:
-      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.|The volume is read-only, full, failing or unmounted, or a parent folder is missing.]',
+      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=read-only}The volume is mounted read-only.][{problem!}The volume is full, failing or unmounted, or a parent folder is missing.]',
     action:
-      '[{problem=denied}Run the command as the user that owns the folder (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc {path}.|Check the mount, its free space and the folders of the path, then run the command again.]',
+      '[{problem=denied}Run the command as the user that owns the folder (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc {path}.][{problem=read-only}Mount it writable, or name a folder of another volume, then run the command again. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Check the mount, its free space and the folders of the path, then run the command again.]',
   },
   'SVC-STO-003': {
     what: 'A partial download could not be kept at {path}[: {detail}].',
-    cause: 'The volume of state.root is full, failing or read-only.',
+    cause:
+      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=read-only}The volume of state.root is mounted read-only.][{problem!}The volume of state.root is full, failing or unmounted.]',
     action:
-      'Free space on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.',
+      '[{problem=denied}Run svc as the user that owns state.root (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc with the path of state.root.][{problem=read-only}Mount it writable, or set state.root to a folder of another volume. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Free space on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.]',
   },
   'SVC-STO-004': {
     what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. No partial content was kept.',

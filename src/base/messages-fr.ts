@@ -47,7 +47,8 @@ export const messagesFr: Messages = {
   },
   'SVC-AUTH-008': {
     what: 'Le compte ou le jeton ne peut pas être créé ou modifié : {rule}.',
-    cause: 'Le nom ou le rôle n’est pas valide.',
+    cause:
+      'Le nom ou le rôle n’est pas valide, ou un autre nom n’en diffère que par les majuscules et minuscules.',
     action:
       'Un nom compte de 1 à 64 lettres, chiffres, . _ @ ou - ; les rôles sont viewer, operator et admin.',
   },
@@ -118,9 +119,9 @@ export const messagesFr: Messages = {
   'SVC-VAL-001': {
     what: '{file} n’est pas valide[ à {path}][ (ligne {line})] : {rule}.',
     cause:
-      '[{unpinned!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
+      '[{problem=key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{unpinned!}{problem!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
     action:
-      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}Corrigez {path} dans {file} et recommencez.][{path!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
+      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}Corrigez {path} dans {file} et recommencez.][{problem=key}Indiquez le fichier d’une clé publique : ECDSA sur P-256, P-384 ou P-521, Ed25519, ou RSA à partir de 2048 bits. openssl pkey -pubout -in {file} affiche celle d’une clé privée.][{path!}{problem!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',
@@ -158,9 +159,9 @@ export const messagesFr: Messages = {
   'SVC-REG-005': {
     what: '{reference} est introuvable[{local=store} dans le magasin][ ; demandé sous le nom {effective}].',
     cause:
-      '[La machine qui lit le Retriever n’a pas de fichier {file}.][{local=store}Le magasin n’a aucun contenu de ce nom : le nom est mal écrit, ou le contenu a été supprimé.][{file!}{local!}Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
+      '[La machine qui lit le Retriever n’a pas de fichier {file}.][{local=store}Le magasin n’a aucun contenu de ce nom : le nom est mal écrit, ou le contenu a été supprimé.][Le registre n’a pas de dépôt {push} et n’en crée pas lors d’un envoi, ou il cache le dépôt à un compte qui n’a pas le droit d’y envoyer.][{file!}{local!}{push!}Le nom, l’étiquette ou l’empreinte est faux, le contenu a été supprimé, ou les identifiants ne permettent pas de le lire.][ {hint}]',
     action:
-      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc content list, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][{file!}{local!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
+      '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc content list, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][Corrigez le nom, ou créez le projet ou le dépôt de {push} dans le registre. Vérifiez ensuite que le compte de registries.credentialsFile a le droit d’y envoyer.][{file!}{local!}{push!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },
   'SVC-REG-006': {
     what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',
@@ -237,8 +238,9 @@ export const messagesFr: Messages = {
   'SVC-SIG-003': {
     what: 'L’artefact[ {reference}] n’est pas du type déclaré : attendu {expected}, trouvé {actual}.',
     cause:
-      'Le type indiqué dans la recette est faux, ou un autre artefact a été publié sous cette référence.',
-    action: 'Examinez la référence. Corrigez la recette, ou publiez le bon artefact.',
+      '[{problem=no-recipe}Cette commande signe des recettes publiées, et la référence désigne un autre contenu.][{problem!}Le type indiqué dans la recette est faux, ou un autre artefact a été publié sous cette référence.]',
+    action:
+      '[{problem=no-recipe}Indiquez la recette dont c’est un ingrédient : la signature d’une recette couvre chaque empreinte que la recette fige. Pour signer le contenu lui-même, utilisez cosign : cosign sign --key release.key {reference}.][{problem!}Examinez la référence. Corrigez la recette, ou publiez le bon artefact.]',
   },
   'SVC-SGN-001': {
     what: 'La clé de signature {path} est inutilisable : {rule}.',
@@ -332,9 +334,8 @@ export const messagesFr: Messages = {
   'SVC-FIL-007': {
     what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',
     cause:
-      'Il y a un lien symbolique, ou un fichier au lieu d’un dossier, sur ce chemin ; ou le chemin sort du dossier.',
-    action:
-      'Examinez {path} et les dossiers parents. Supprimez le lien ou le fichier, ou écrivez dans un autre dossier.',
+      'Un lien symbolique, ou un fichier au lieu d’un dossier, se trouve à l’emplacement de la configuration ; ou un chemin sort du dossier.',
+    action: 'Examinez {path}. Supprimez ce qui s’y trouve, ou écrivez dans un autre dossier.',
   },
   'SVC-FIL-008': {
     what: 'Le dépôt de paquets {path} ne tient pas : {count} défauts. Rien n’a été enregistré.',
@@ -387,15 +388,16 @@ export const messagesFr: Messages = {
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
     cause:
-      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.|Le volume est en lecture seule, plein, défaillant ou démonté, ou un dossier parent manque.]',
+      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=read-only}Le volume est monté en lecture seule.][{problem!}Le volume est plein, défaillant ou démonté, ou un dossier parent manque.]',
     action:
-      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc {path}.|Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
+      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc {path}.][{problem=read-only}Montez-le en écriture, ou indiquez un dossier d’un autre volume, puis relancez la commande. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
   },
   'SVC-STO-003': {
     what: 'Un téléchargement partiel n’a pas pu être conservé dans {path}[ : {detail}].',
-    cause: 'Le volume de state.root est plein, défaillant ou en lecture seule.',
+    cause:
+      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=read-only}Le volume de state.root est monté en lecture seule.][{problem!}Le volume de state.root est plein, défaillant ou démonté.]',
     action:
-      'Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.',
+      '[{problem=denied}Lancez svc sous l’utilisateur à qui appartient state.root (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc suivi du chemin de state.root.][{problem=read-only}Montez-le en écriture, ou donnez à state.root un dossier d’un autre volume. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.]',
   },
   'SVC-STO-004': {
     what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Aucun contenu partiel n’a été conservé.',

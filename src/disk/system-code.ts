@@ -9,6 +9,14 @@ export function toSystemCode(error: unknown): string | undefined {
   return (errno === undefined ? undefined : unnamed[Math.abs(errno)]) ?? code;
 }
 
+/** Why the operating system refuses a user a file or a folder, whatever state the disk is in. */
+export type Refusal = 'denied' | 'read-only';
+
+/** Returns why the operating system refused the user of this process a write; undefined for any other failure. */
+export function toRefusal(error: unknown): Refusal | undefined {
+  return toSystemCode(error) === 'EROFS' ? 'read-only' : isDenied(error) ? 'denied' : undefined;
+}
+
 /** Returns whether the operating system refused the user of this process a file or folder. */
 export function isDenied(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(toSystemCode(error) ?? '');

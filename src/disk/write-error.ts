@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { isShortage } from '../base/transient-code.ts';
 import { toFilesystem } from './filesystem.ts';
-import { isDenied, toSystemCode } from './system-code.ts';
+import { toRefusal, toSystemCode } from './system-code.ts';
 
 interface WriteErrorOptions {
   /** Bytes of the failed write; 0 when unknown. */
@@ -48,8 +48,7 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
       return toSpaceError(path, size, 0, options.place, cause);
     default:
       if (isShortage(toSystemCode(error))) return svcError('SVC-STO-014', { path }, cause);
-      if (options.otherwise === 'SVC-STO-003') return svcError('SVC-STO-003', { path }, cause);
-      return svcError('SVC-STO-002', { path, problem: isDenied(error) ? 'denied' : undefined }, cause);
+      return svcError(options.otherwise ?? 'SVC-STO-002', { path, problem: toRefusal(error) }, cause);
   }
 }
 

@@ -29,8 +29,10 @@ export function requireNoPublicKey(pem: Buffer): void {
 }
 
 function refusePublic(label: string): void {
-  if (label === 'PUBLIC KEY' || label === 'CERTIFICATE')
-    throw new KeyProblemError('public', `a PEM block of type ${label}`);
+  if (label === 'PUBLIC KEY')
+    throw new KeyProblemError('public', 'it is a public key, and a private key is wanted');
+  if (label === 'CERTIFICATE')
+    throw new KeyProblemError('public', 'it is a certificate, and a private key is wanted');
 }
 
 /** The one PEM block of a key file. openssl writes the parameters of a curve before some keys: they are skipped. */

@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Artifact, buildImage } from '../kit/content.ts';
 import { type Origin, publishRecipe } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { writeRetriever } from '../kit/retriever.ts';
 import { createSigner, type Signer } from '../kit/signer.ts';
 import type { NodesJob } from './load/jobs.ts';
 import type { LoadClient } from './load/load-client.ts';
@@ -133,7 +132,15 @@ async function startZone(
 ): Promise<{ readonly server: SvcServer; readonly restart: () => Promise<void> } & AsyncDisposable> {
   await mkdir(folder, { recursive: true });
   const retriever = join(folder, 'retriever.yaml');
-  await writeRetriever(retriever, { cookbook: `${host}/cookbook`, recipes: [recipe] }, 'fleet');
+  await writeFile(
+    retriever,
+    JSON.stringify({
+      apiVersion: 'recipe.tobby.dev/v1alpha1',
+      kind: 'Retriever',
+      metadata: { name: 'fleet' },
+      spec: { cookbook: `${host}/cookbook`, recipes: [recipe] },
+    }),
+  );
   const config = {
     server: { addr: `127.0.0.1:${await findFreePort()}` },
     retriever: { source: retriever },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,10 +7,12 @@ import { payloadType, preAuthEncoding } from '../../src/attest/envelope.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createRegistryDouble, type RegistryDoubleOptions } from '../kit/registry-double.ts';
-import { writeRetriever } from '../kit/retriever.ts';
 import { runInLanguage } from '../kit/run-in-language.ts';
+import { createSampleImage } from '../kit/sample-image.ts';
 import { createSigner, type KeyType } from '../kit/signer.ts';
+import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
+import { tlsPair } from '../kit/tls-pair.ts';
 
 const ingredient = {
   name: 'web',
@@ -46,10 +48,14 @@ async function openBench(options: RegistryDoubleOptions & { readonly config?: ob
       run(['recipe', 'sign', reference, ...args], env),
     /** Whether a zone with this key would accept the recipe. */
     async accepts(publicKeyPem: string): Promise<boolean> {
-      await writeRetriever(
+      await writeFile(
         path('zone.yaml'),
-        { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '^1.0' }] },
-        'zone-b',
+        JSON.stringify({
+          apiVersion: 'recipe.tobby.dev/v1alpha1',
+          kind: 'Retriever',
+          metadata: { name: 'zone-b' },
+          spec: { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '^1.0' }] },
+        }),
       );
       await writeConfig({ trust: { roots: [{ name: 'release', key: publicKeyPem }] } });
       const { exitCode, stdout } = await run(['retriever', 'resolve', path('zone.yaml'), '--output', 'json']);
@@ -192,6 +198,136 @@ test('a key elsewhere signs in two steps, in every form that its tool writes', a
 
 const toLines = (text: string): string => `${text.match(/.{1,40}/g)!.join('\r\n')}\n`;
 
+test('the command that push prints for the signature works as it is printed', async () => {
+  await using bench = await openBench();
+  const { privateKeyPem, publicKeyPem } = createSigner();
+  const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a password' } as const;
+  await writeFile(bench.path('release.key'), createPrivateKey(privateKeyPem).export(cipher), { mode: 0o600 });
+  await writeFile(bench.path('password-file'), 'a password\n');
+  const document = `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: { name: shop, version: 2.0.0 }
+spec:
+  ingredients:
+    - { name: web, kind: ContainerImage, ref: registry.example/web, version: 1.0.0, digest: "${ingredient.digest}" }
+`;
+  await writeFile(bench.path('shop.yaml'), document);
+  const cookbook = `${bench.registry.host}/cookbook`;
+  const config = bench.path('svc.yaml');
+  const push = ['recipe', 'push', bench.path('shop.yaml'), `${cookbook}/shop:2.0.0`, '--config', config];
+  const pushed = await runInLanguage(push, 'en', {}, true);
+  assert.equal(pushed.exitCode, 0, pushed.stderr);
+  const printed = /^ {2}svc (recipe sign .+)$/m.exec(pushed.stderr)?.[1] ?? '';
+  const typed = await runSvc(printed.split(' '), { cwd: bench.path('.') });
+  assert.equal(typed.exitCode, 0, printed + typed.stderr);
+  assert.match(typed.stderr, /svc: signed \(bundle\)/);
+  // with a key in the configuration no flag is needed
+  await bench.writeConfig({
+    trust: { roots: [{ name: 'release', key: publicKeyPem }] },
+    signing: { keyFile: bench.path('release.key'), passwordFile: bench.path('password-file') },
+  });
+  const again = await runInLanguage(push, 'fr', {}, true);
+  const own = /^ {2}svc (recipe sign .+)$/m.exec(again.stderr)?.[1] ?? '';
+  assert.doesNotMatch(own, /--key/);
+  const signed = await runInLanguage(own.split(' '), 'en');
+  assert.match(signed.stderr, /this key signed it before/);
+  assert.doesNotMatch((await runInLanguage(push, 'en')).stderr, /recipe sign/);
+});
+
+test('what is no recipe is named for what it is, with the tool that signs it', async () => {
+  await using bench = await openBench();
+  const { key } = await bench.writeKey();
+  for (const [seed, platforms] of [
+    ['one', ['linux/amd64']],
+    ['two', ['linux/amd64', 'linux/arm64']],
+  ] as const) {
+    const { root, manifests, blobs } = createSampleImage({ seed, platforms: [...platforms] });
+    for (const { bytes } of blobs) bench.registry.putBlob('shop/web', bytes);
+    for (const { descriptor, bytes } of manifests)
+      bench.registry.putManifest('shop/web', bytes, { mediaType: descriptor.mediaType });
+    bench.registry.tag('shop/web', seed, root.descriptor.digest);
+    const reference = `${bench.registry.host}/shop/web:${seed}`;
+    const refused = await bench.run(['recipe', 'sign', reference, '--key', key]);
+    assert.equal(refused.exitCode, 4, refused.stderr);
+    const pinned = `${bench.registry.host}/shop/web@${root.descriptor.digest}`;
+    assert.match(refused.stderr, /SVC-SIG-003: .* expected a recipe, found a container image/);
+    assert.ok(refused.stderr.includes(`cosign sign --key release.key ${pinned}`), refused.stderr);
+    const french = await runInLanguage(
+      ['recipe', 'sign', reference, '--key', key, '--config', bench.path('svc.yaml')],
+      'fr',
+    );
+    assert.match(french.stderr, /attendu une recette, trouvé une image de conteneur/);
+  }
+});
+
+test('a registry without the repository says what helps a push', async () => {
+  await using bench = await openBench();
+  bench.registry.intercept((_request, response) => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"errors":[{"code":"NAME_UNKNOWN","message":"project not found"}]}');
+    return true;
+  });
+  const document = `apiVersion: recipe.tobby.dev/v1alpha1\nkind: Recipe\nmetadata: { name: shop, version: 2.0.0 }\nspec: { ingredients: [{ name: web, kind: ContainerImage, ref: registry.example/web, version: 1.0.0, digest: "${ingredient.digest}" }] }\n`;
+  await writeFile(bench.path('shop.yaml'), document);
+  const push = ['recipe', 'push', bench.path('shop.yaml'), `${bench.registry.host}/absent/shop:2.0.0`];
+  const refused = await bench.run(push);
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.stderr, /SVC-REG-005: \S+\/absent\/shop was not found\./);
+  assert.match(refused.stderr, /make the project or repository of \S+\/absent\/shop at the registry/);
+  assert.doesNotMatch(refused.stderr, /can pull|received bytes|allow reading/);
+});
+
+test('a public key where a private one is wanted, and the reverse, are named for what they are', async () => {
+  await using bench = await openBench();
+  const { key, pub } = await bench.writeKey();
+  await writeFile(bench.path('shop.yaml'), '');
+  const push = ['recipe', 'push', bench.path('shop.yaml'), bench.reference];
+  for (const [args, code, english, french] of [
+    [
+      ['recipe', 'sign', bench.reference, '--key', pub],
+      'SVC-SGN-001',
+      /it is a public key, and a private key is wanted/,
+      /c’est une clé publique, et une clé privée est attendue/,
+    ],
+    [
+      [...push, '--sign-key', pub],
+      'SVC-SGN-001',
+      /it is a public key, and a private/,
+      /c’est une clé publique, et/,
+    ],
+    [
+      ['recipe', 'sign', bench.reference, '--key', tlsPair.caFile],
+      'SVC-SGN-001',
+      /it is a certificate, and/,
+      /c’est un certificat, et/,
+    ],
+    [
+      ['trust', 'fingerprint', key],
+      'SVC-VAL-001',
+      /it is a private key, and a public key is wanted/,
+      /c’est une clé privée, et une clé publique est attendue/,
+    ],
+    [
+      ['recipe', 'sign', bench.reference, '--payload', key, '--signature', key, '--key-pub', key],
+      'SVC-VAL-001',
+      /it is a private key, and/,
+      /c’est une clé privée, et/,
+    ],
+  ] as const) {
+    for (const [language, says] of [
+      ['en', english],
+      ['fr', french],
+    ] as const) {
+      const refused = await runInLanguage([...args], language, { SVC_CONFIG: bench.path('svc.yaml') });
+      assert.equal(refused.exitCode, 1, refused.stderr);
+      assert.ok(refused.stderr.includes(code), refused.stderr);
+      assert.match(refused.stderr, says);
+      // said once: the technical detail repeats nothing
+      assert.doesNotMatch(refused.stderr, /Detail|Détail/);
+    }
+  }
+});
+
 test('a signature of another key, of other bytes, or for another recipe is not attached', async () => {
   await using bench = await openBench();
   const { pub, privateKeyPem } = await bench.writeKey();
@@ -270,7 +406,11 @@ test('what is no recipe of this place is not signed, and a host outside the allo
     return `${registry.host}/${repository}:${tag}`;
   };
   for (const [reference, exitCode, expected] of [
-    [put('cookbook/image', '1.0.0', { artifactType: 'application/x' }), 4, /SVC-SIG-003.*artifactType/s],
+    [
+      put('cookbook/image', '1.0.0', { artifactType: 'application/x' }),
+      4,
+      /SVC-SIG-003.*expected a recipe, found an artifact of another type/s,
+    ],
     [put('cookbook/other', '1.0.0', {}), 4, /SVC-SIG-003.*recipe other 1\.0\.0/s],
     [put('cookbook/shop', '9.0.0', {}), 4, /SVC-SIG-003.*recipe shop 9\.0\.0/s],
     [`${registry.host}/cookbook/absent:1.0.0`, 1, /SVC-REG-005/],

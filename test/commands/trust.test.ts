@@ -53,7 +53,7 @@ test('what is no public key is refused with the reason', async () => {
   await writeFile(path('large'), Buffer.alloc(1 << 20));
   await mkdir(path('folder'));
   for (const [name, expected] of [
-    ['secret.pem', /SVC-VAL-001.*a private key: give the public key/s],
+    ['secret.pem', /SVC-VAL-001.*it is a private key, and a public key is wanted.*openssl pkey/s],
     ['text', /SVC-VAL-001.*not a PEM public key/s],
     ['large', /SVC-VAL-002/],
     ['folder', /SVC-FIL-005.*is a folder/s],
@@ -64,7 +64,7 @@ test('what is no public key is refused with the reason', async () => {
     assert.match(stderr, expected);
   }
   const french = await runInLanguage(['trust', 'fingerprint', path('secret.pem')], 'fr');
-  assert.match(french.stderr, /donnez la clé publique/);
+  assert.match(french.stderr, /c’est une clé privée, et une clé publique est attendue/);
 });
 
 test('the roots and scopes in force are shown, with what each of them does not accept', async () => {

@@ -4,6 +4,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
 import { toFilesystem } from '../../src/disk/filesystem.ts';
 import { inspectVolume } from '../../src/disk/volume.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
@@ -78,6 +79,19 @@ test('a failed write is told by what it lacked', () => {
     assert.equal(toWriteError(failure(code), '/a').code, 'SVC-STO-002');
     assert.equal(toWriteError(failure(code), '/a', { otherwise: 'SVC-STO-003' }).code, 'SVC-STO-003');
   }
+  // what the user may not, and what no user may, is no fault of the disk
+  for (const [code, english, french] of [
+    ['EACCES', /The user that runs svc has no permission/, /L’utilisateur qui exécute svc n’a pas le droit/],
+    ['EPERM', /The user that runs svc has no permission/, /L’utilisateur qui exécute svc n’a pas le droit/],
+    ['EROFS', /is mounted read-only/, /est monté en lecture seule/],
+    ['EIO', /full, failing or unmounted/, /plein, défaillant ou démonté/],
+  ] as const)
+    for (const otherwise of ['SVC-STO-002', 'SVC-STO-003'] as const) {
+      const error = toWriteError(failure(code), '/a', { otherwise });
+      assert.match(renderError(error, 'en').cause, english);
+      assert.match(renderError(error, 'fr').cause, french);
+      assert.equal(/full|failing/.test(renderError(error, 'en').cause), code === 'EIO');
+    }
 });
 
 test('a coded error passes, and figures are asked of the nearest parent that exists', () => {

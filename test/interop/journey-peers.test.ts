@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { stringify } from 'yaml';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
@@ -16,7 +17,6 @@ import { type PeerRegistry, peerAccount, startPeerRegistry, toPeerOrigin } from 
 import { needs } from '../kit/peers.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
-import { writeRetriever } from '../kit/retriever.ts';
 
 test('content crosses the gap between registries of other makes', async (t) => {
   const [distribution, older, skopeo, oras] = ['registry', 'docker-registry', 'skopeo', 'oras'].map((name) =>
@@ -92,16 +92,20 @@ test('content crosses the gap between registries of other makes', async (t) => {
 
   await t.test('a Retriever pushed with oras drives a mirror that reads from both', async () => {
     const file = world.path('zone-b.yaml');
-    await writeRetriever(
+    await writeFile(
       file,
-      {
-        cookbook: `${origin.host}/cookbook`,
-        recipes: [
-          { name: 'shop', version: '^1.0' },
-          { name: 'tools', version: '0.9.x', cookbook: `${legacy.host}/cookbook` },
-        ],
-      },
-      'zone-b',
+      stringify({
+        apiVersion: 'recipe.tobby.dev/v1alpha1',
+        kind: 'Retriever',
+        metadata: { name: 'zone-b' },
+        spec: {
+          cookbook: `${origin.host}/cookbook`,
+          recipes: [
+            { name: 'shop', version: '^1.0' },
+            { name: 'tools', version: '0.9.x', cookbook: `${legacy.host}/cookbook` },
+          ],
+        },
+      }),
     );
     await home.run(
       oras,

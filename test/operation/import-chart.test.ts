@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { vendoredAnnotation } from '../../src/chart/chart-artifact.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
 import type { AskedImport } from '../../src/operation/import-artifact.ts';
@@ -436,6 +437,17 @@ test('a dependency that cannot be had, or is not one, ends the import by its nam
       isCode('SVC-CHT-001', { dependency: 'child' }),
       repository,
     );
+  // plain HTTP is an address all the same, and the sentence says why it is not taken
+  const plain = await attempt(parent('http://a.test/charts')).catch((error: unknown) => error);
+  assert.ok(isSvcError(plain, 'SVC-CHT-001'));
+  assert.match(
+    plain.detail ?? '',
+    /^its repository \(http:\/\/a\.test\/charts\) has an http URL, .*https only/,
+  );
+  assert.match(translateRule(plain.detail ?? ''), /^son dépôt \(\S+\) a une URL http, .* qu’en https/);
+  const strange = await attempt(parent('file://../child')).catch((error: unknown) => error);
+  assert.ok(isSvcError(strange, 'SVC-CHT-001'));
+  assert.match(translateRule(strange.detail ?? ''), /n’est pas une URL https ou oci$/);
   await assert.rejects(attempt(parent('https://off.example/charts')), isCode('SVC-POL-001'));
   await assert.rejects(attempt(parent('oci://off.example/charts')), isCode('SVC-POL-001'));
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-REG-005'));

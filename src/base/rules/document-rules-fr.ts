@@ -215,6 +215,11 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'IPv6 literals are not accepted': 'les adresses IPv6 ne sont pas acceptées',
   'the host must be fully qualified: a dotted name, localhost, or an explicit port':
     'l’hôte doit être complet, soit un nom avec un point, soit localhost, soit un port explicite',
+  'a version follows the name after @: write {a}': 'une version suit le nom après @ : écrivez {a}',
+  'a recipe': 'une recette',
+  'a container image': 'une image de conteneur',
+  'an artifact of another type': 'un artefact d’un autre type',
+  'a FileSet': 'un FileSet',
   // charts
   'must be https://<host>/<path of the repository>': 'doit être https://<hôte>/<chemin du dépôt>',
   'must be https://<host>/<path of the repository>/<chart>[:<version>]':
@@ -231,8 +236,10 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'its address in the index of the repository is not a URL':
     'son adresse dans l’index du dépôt n’est pas une URL',
   'its version is not a valid tag': 'sa version n’est pas une étiquette valide',
-  'its repository ({a}) is not an http, https or oci URL':
-    'son dépôt ({a}) n’est pas une URL http, https ou oci',
+  'the chart names no repository of it': 'le chart n’en nomme pas le dépôt',
+  'its repository ({a}) has an http URL, and a chart repository is reached over https only, also where registries.insecure has the host':
+    'son dépôt ({a}) a une URL http, et un dépôt de charts n’est joint qu’en https, même si registries.insecure contient l’hôte',
+  'its repository ({a}) is not an https or oci URL': 'son dépôt ({a}) n’est pas une URL https ou oci',
   'its {a} cannot be read': 'son {a} est illisible',
   'its {a} is not a map': 'son {a} n’est pas un objet',
   'no Chart.yaml': 'pas de Chart.yaml',

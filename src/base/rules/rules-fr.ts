@@ -227,6 +227,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the key is written twice': 'la clé est en double',
   'at most {a} characters': 'au plus {a} caractères',
   // accounts
+  'the name {a} differs from {b} only in upper and lower case':
+    'le nom {a} ne diffère de {b} que par les majuscules et minuscules',
   'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit':
     'un nom compte de 1 à 64 lettres, chiffres et . _ @ -, et commence par une lettre ou un chiffre',
   'this name is reserved': 'ce nom est réservé',
@@ -240,6 +242,12 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
+  'not tested: it has no address that begins with http:// or https://':
+    'pas essayé : il n’y a pas d’adresse qui commence par http:// ou https://',
+  'not tested: apt fetches {method}: beside the gate of this command':
+    'pas essayé : apt utilise {method}: à côté du passage de cette commande',
+  'leads to {host}, which is neither the instance nor the address of --registry':
+    'mène à {host}, qui n’est ni l’instance ni l’adresse de --registry',
   'names {host}, which is neither the instance nor the address of --registry':
     'nomme {host}, qui n’est ni l’instance ni l’adresse de --registry',
   'asked {hosts}': 'a interrogé {hosts}',

@@ -7,7 +7,7 @@ import type { ChartDependency } from '../../chart/embedded-dependencies.ts';
 import { selectDependency } from '../../chart/repository-index.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
-import { isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
+import { isAttachmentTag, parseRepositoryReference, withoutCredentials } from '../../oci/reference.ts';
 import type { Hop, RemoteRepository } from '../../remote/model.ts';
 import { chartLimit, findChart, type RepositoryAccess, streamChart } from './chart-repository.ts';
 import type { ImportCollaborators } from './model.ts';
@@ -102,13 +102,7 @@ export async function findDependency(
   if (repository.startsWith(registryScheme))
     return findInRegistry(dependency, repository, hop, collaborators);
   if (!repository.startsWith('https://'))
-    throw svcError(
-      'SVC-CHT-001',
-      { chart, dependency: name },
-      {
-        detail: `its repository (${repository === '' ? 'none' : repository.slice(0, 200)}) is not an http, https or oci URL`,
-      },
-    );
+    throw svcError('SVC-CHT-001', { chart, dependency: name }, { detail: toRule(repository) });
   const access: RepositoryAccess = { ...collaborators, hop };
   const base = parseChartRepository(repository);
   const { version } = dependency;
@@ -121,4 +115,13 @@ export async function findDependency(
     reference: found.reference,
     fetch: (take) => streamChart(found, access, take),
   };
+}
+
+/** Why a dependency is not fetched from the repository that its chart names. */
+function toRule(repository: string): string {
+  if (repository === '') return 'the chart names no repository of it';
+  const shown = withoutCredentials(repository).slice(0, 200);
+  return repository.startsWith('http://')
+    ? `its repository (${shown}) has an http URL, and a chart repository is reached over https only, also where registries.insecure has the host`
+    : `its repository (${shown}) is not an https or oci URL`;
 }

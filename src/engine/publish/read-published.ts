@@ -1,5 +1,6 @@
 import { svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
+import { type ContentKind, kindOf } from '../../oci/kind.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
@@ -10,6 +11,14 @@ import { readRecipeDocument } from '../../recipe/read-document.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
+
+/** What each kind is called in a sentence. */
+const kindNames: Readonly<Record<Exclude<ContentKind, 'Recipe'>, string>> = {
+  ContainerImage: 'a container image',
+  HelmChart: 'a Helm chart',
+  OCIArtifact: 'an artifact of another type',
+  FileSet: 'a FileSet',
+};
 
 /** A recipe as a registry has it: its bytes have their digests, its document is cooked and belongs there. */
 export interface PublishedDocument {
@@ -39,6 +48,19 @@ export async function readPublished(
   const found = await repository.fetchManifest(wanted, call);
   if (!found) throw repository.toNotFound(wanted);
   const { content, manifest } = await readManifest(repository, found, named, call);
+  const kind = kindOf(manifest);
+  if (kind !== 'Recipe')
+    throw svcError('SVC-SIG-003', {
+      expected: 'a recipe',
+      actual: kindNames[kind],
+      // a digest, as the tag can move until somebody signs it
+      reference: formatReference({
+        host: place.host,
+        repository: place.repository,
+        digest: content.descriptor.digest,
+      }),
+      problem: 'no-recipe',
+    });
   const layer = selectRecipeLayer(manifest);
   const recipe = await readRecipeDocument(await readBlob(repository, layer, named, call), named, call);
   const { repository: path, host, tag = recipe.metadata.version } = place;

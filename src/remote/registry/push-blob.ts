@@ -10,7 +10,7 @@ import { hasBlob } from './blobs.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
 import { toNameRefused } from './put-manifest.ts';
-import { type RepositoryScope, toName, toPath } from './scope.ts';
+import { type RepositoryScope, toName, toNoPlace, toPath } from './scope.ts';
 
 /** Bytes. Smaller blobs are read and verified before the upload, so that both requests can be repeated. */
 const wholeLimit = 1024 * 1024;
@@ -54,8 +54,11 @@ async function begin(
     .slice(0, 3)
     .join(', ');
   if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, reasons);
-  const detail = `POST was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
-  throw svcError('SVC-REG-007', { reference, detail });
+  const { status } = response;
+  const detail = `POST was answered ${status}${reasons === '' ? '' : `: ${reasons}`}`;
+  // registries that make no repository at a push, or hide it from those who may not push
+  if (status === 404) throw toNoPlace(scope, detail);
+  throw svcError('SVC-REG-007', { reference, detail, status });
 }
 
 /** Milliseconds for cancelling an upload, and the shorter time after an interruption of the command. */

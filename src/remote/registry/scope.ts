@@ -47,7 +47,8 @@ export async function withHint<T>(
   try {
     return await work();
   } catch (error) {
-    if (isSvcError(error, 'SVC-REG-003') && isShortHubName(scope)) throw toNotFound(scope, reference);
+    if (isSvcError(error, 'SVC-REG-003') && isShortHubName(scope))
+      throw scope.access === 'push' ? toNoPlace(scope, error.detail) : toNotFound(scope, reference);
     throw error;
   }
 }
@@ -62,6 +63,12 @@ export function toNotFound(scope: RepositoryScope, reference?: string): SvcError
       ? withReference({ ...nominal, repository: `library/${nominal.repository}` }, reference)
       : undefined,
   });
+}
+
+/** Creates the SVC-REG-005 of a repository that takes no push, because it is not there or is hidden from its sender. */
+export function toNoPlace(scope: RepositoryScope, detail?: string): SvcError {
+  const push = toName(scope);
+  return svcError('SVC-REG-005', { reference: push, push }, detail === undefined ? {} : { detail });
 }
 
 /** Logs the name that is contacted instead, for every substituted read. */

@@ -44,7 +44,7 @@ export function toSpoolFailure(error: unknown, path: string): SvcError {
   const coded = toWriteError(error, path, { otherwise: 'SVC-STO-003', place: 'state' });
   if (coded.code !== 'SVC-STO-003') return coded;
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  return svcError('SVC-STO-003', { path, detail: code }, { cause: error });
+  return svcError('SVC-STO-003', { path, ...coded.params, detail: code }, { cause: error });
 }
 
 /** Whether the disk failed, not the source. */

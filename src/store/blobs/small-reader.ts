@@ -1,5 +1,5 @@
+import type { HashJob, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { type HashThreads, startHashThreads } from '../../disk/threads/hash-threads.ts';
-import type { SmallFile, SmallFiles } from '../../disk/threads/read-small.ts';
 
 /** Milliseconds without a request after which the thread is ended. */
 const idleAfter = 60_000;
@@ -21,22 +21,22 @@ export class SmallReader {
   }
 
   /**
-   * Reads files that have their digests.
+   * Reads and hashes files, in the order of the jobs.
    *
-   * @returns undefined when no thread can be started or it has failed: the caller reads the files one by one
+   * @returns nothing when no thread can be started or it has failed: the caller reads the files one by one
    */
-  async read(files: readonly SmallFile[]): Promise<SmallFiles | undefined> {
+  async read(jobs: readonly HashJob[]): Promise<readonly HashOutcome[]> {
     clearTimeout(this.#idle);
     this.#users += 1;
     try {
       this.#threads ??= startHashThreads(1);
       // without a server, nothing else keeps a command alive until the answer
       this.#threads.ref();
-      return await this.#threads.pool[0]!.readSmall(this.#root, files);
+      return await this.#threads.pool[0]!.hash(this.#root, jobs);
     } catch {
       // the next call starts another thread
       await this.#end();
-      return undefined;
+      return [];
     } finally {
       this.#users -= 1;
       if (this.#users === 0) {

@@ -173,7 +173,12 @@ export const diskMistakes: readonly Mistake[] = [
       const file = rehearsal.path('cosign.key');
       await writeFile(file, createSigner().privateKeyPem);
       const { config } = await carry({ trust: { roots: [{ name: 'release', keyFile: file }] } });
-      return { args: verify(config), exitCode: 1, code: 'SVC-CFG-001', says: /give the public key/ };
+      return {
+        args: verify(config),
+        exitCode: 1,
+        code: 'SVC-CFG-001',
+        says: /a private key, and a public key is wanted/,
+      };
     },
   },
   {

@@ -12,6 +12,7 @@ import { silentReport } from '../../../src/base/report.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import type { RemoteRepository, Spool } from '../../../src/remote/model.ts';
 import { createSpool } from '../../../src/remote/spool/spool.ts';
+import { toSpoolFailure } from '../../../src/remote/spool/spool-file.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
@@ -416,6 +417,15 @@ test('a spool that cannot be written is its own failure, not the source’s', as
   const { blob, root, start } = await prepare(t, 2_000_000);
   await writeFile(root, 'a file where the folder should be');
   await assert.rejects(start().repository.spoolBlob(blob), isCode('SVC-STO-003'));
+});
+
+test('a spool in a folder of another user is refused for the user, not as a failing disk', () => {
+  const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
+  const error = toSpoolFailure(denied, '/state/downloads/x');
+  assert.deepEqual(
+    [error.code, error.params.problem, error.params.detail],
+    ['SVC-STO-003', 'denied', 'EACCES'],
+  );
 });
 
 test('what cannot be removed after a download is left there, and costs neither it nor the next one', async (t) => {
