@@ -174,13 +174,13 @@ export class ServeCommand extends BaseCommand {
       createServedFilesets({ config, store, gate: verifier.clearance, report, signal: stopping.signal }),
     );
     const { createChartViews } = await import('../src/engine/fileset/chart-views.ts');
-    const views = createChartViews({ config, store, gate: verifier.clearance, report });
+    const views = cleanup.use(createChartViews({ config, store, gate: verifier.clearance, report }));
     cleanup.defer(
       tasks.onChange((task) => {
         const { status, actor } = task();
         if (status !== 'done' && status !== 'failed') return;
         filesets.review(actor);
-        void views.prepare();
+        views.review();
       }),
     );
     const operations = createOperations({
@@ -304,11 +304,14 @@ export class ServeCommand extends BaseCommand {
           mediaId: store.mediaId,
         },
       );
-      verifier.verify({}, 'system', stopping.signal).catch((error: unknown) => {
-        if (stopping.signal.aborted) return;
-        const { code, params } = toSvcError(error);
-        report.log('error', 'the medium could not be verified', { mediaId: store.mediaId, code, params });
-      });
+      verifier
+        .verify({}, 'system', stopping.signal)
+        .then(() => views.review())
+        .catch((error: unknown) => {
+          if (stopping.signal.aborted) return;
+          const { code, params } = toSvcError(error);
+          report.log('error', 'the medium could not be verified', { mediaId: store.mediaId, code, params });
+        });
     }
 
     const name = await ended;

@@ -17,7 +17,8 @@ import { build } from 'esbuild';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
 import { embedAssets } from './embed-assets.ts';
-import { generatedFolders } from './generated-folders.ts';
+import { packagedFolders } from './generated-folders.ts';
+import { lightStart } from './light-start.ts';
 
 /** Adds a `require` function to a bundled file that old packages use to load built-in modules. */
 function withRequire(code: string): string {
@@ -41,7 +42,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   const { metafile, outputFiles } = await build({
     ...options,
     plugins: [...options.plugins!, embedAssets, commonChunk(root)],
-    entryPoints: { main: 'commands/main.ts' },
+    entryPoints: { program: 'commands/program.ts' },
     outdir: join(folder, 'lib'),
     splitting: true,
     format: 'esm',
@@ -53,6 +54,16 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   });
   mkdirSync(join(folder, 'lib'), { recursive: true });
   for (const { path, text } of outputFiles!) writeFileSync(path, withRequire(text));
+  // what every command starts with: a script starts a sixth faster than modules
+  await build({
+    ...options,
+    plugins: [...options.plugins!, lightStart(root)],
+    entryPoints: { main: 'commands/main.ts' },
+    define: { ...options.define, 'import.meta.dirname': '__dirname' },
+    outdir: join(folder, 'lib'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+  });
   // found beside the code that starts them; one script loads in half the time of its modules
   const threads = await build({
     ...bundleOptions(),
@@ -66,12 +77,12 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     format: 'cjs',
     metafile: true,
   });
-  copyFileSync(join(root, 'scripts', 'launcher', 'start.mjs'), join(folder, 'lib', 'start.mjs'));
+  copyFileSync(join(root, 'scripts', 'launcher', 'start.cjs'), join(folder, 'lib', 'start.cjs'));
   copyFileSync(join(root, 'scripts', 'launcher', 'svc'), join(folder, 'svc'));
   chmodSync(join(folder, 'svc'), 0o755);
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   carryNative(folder);
-  for (const generated of generatedFolders) {
+  for (const generated of packagedFolders) {
     cpSync(join(root, generated), join(folder, generated), { recursive: true });
   }
   const { name, version, description, license } = manifest;
@@ -83,7 +94,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     type: 'module',
     bin: { svc: 'svc' },
     man: readdirSync(join(folder, 'man')).map((page) => `man/${page}`),
-    files: ['svc', 'lib', ...generatedFolders, 'LICENSE'],
+    files: ['svc', 'lib', ...packagedFolders, 'LICENSE'],
     engines: { node: '>=24.15' },
     dependencies: { [native]: manifest.dependencies[native] },
   };

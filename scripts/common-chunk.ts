@@ -22,8 +22,9 @@ const common = [
  * load the common file.
  */
 const light = new Set([
-  'commands/main.ts',
+  'commands/program.ts',
   'commands/cli/dispatch.ts',
+  'commands/cli/render-light.ts',
   'commands/command-index.ts',
   'commands/cli/run-command.ts',
 ]);

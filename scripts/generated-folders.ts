@@ -1,2 +1,5 @@
+/** Folders of generated files that are part of the package. */
+export const packagedFolders = ['man', 'completions'] as const;
+
 /** Folders that contain generated files only. */
-export const generatedFolders = ['man', 'completions'] as const;
+export const generatedFolders = [...packagedFolders, 'deploy/chart/rules'] as const;

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CollectedCommand, collectCommands } from '../commands/cli/collect-commands.ts';
 import { commonDescriptions } from '../commands/cli/common-flags.ts';
 import { renderCompletion, type Shell, shells } from '../commands/cli/completion-scripts.ts';
@@ -9,6 +11,7 @@ import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
 import { toGeneralSentence } from '../src/base/words/fill.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
+import { root } from './bundle-options.ts';
 import { renderManual } from './render-manual.ts';
 
 const notice = (title: string, intro: string): string => `# ${title}\n\n${intro}\n\n`;
@@ -87,6 +90,15 @@ function renderMetrics(): string {
   return `${notice('Metrics', intro)}| metric | type | labels | value |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
+/** The rules for Prometheus, copied into the chart: helm reads no file outside of a chart. */
+function copyRules(): [path: string, text: string][] {
+  const folder = join(root, 'deploy', 'prometheus');
+  return readdirSync(folder).map((name) => [
+    `deploy/chart/rules/${name}`,
+    readFileSync(join(folder, name), 'utf8'),
+  ]);
+}
+
 /** Returns path and text of every generated file. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const commands = await collectCommands();
@@ -96,6 +108,7 @@ export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
     ['docs/commands.md', renderCommands(commands)],
     ['docs/errors.md', renderErrors()],
     ['docs/metrics.md', renderMetrics()],
+    ...copyRules(),
     ...[...renderManual(commands)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ...shells.map((shell): [string, string] => [
       `completions/${completionFiles[shell]}`,

@@ -111,10 +111,13 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
       };
     },
     verification: () => verifier.state(),
-    beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) =>
-      verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin),
+    beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) => {
+      verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin);
+      void verifier.idle().then(() => parts.views.review());
+    },
     verify: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
       const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
+      parts.views.review();
       return report;
     },
     submitImport: async ({ allowZoneMismatch, allowStale, actor, origin, requestId }) => {

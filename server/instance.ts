@@ -173,7 +173,10 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       room,
       bodies,
       isCurrent,
-      onChange: (actor, origin) => parts.filesets.review(actor, origin),
+      onChange: (actor, origin) => {
+        parts.filesets.review(actor, origin);
+        parts.views.review();
+      },
     }),
     api: createApi({ ...apiParts, identify, bodies }, apiRoutes),
     ui: (exchange) => ui.handle(exchange),

@@ -204,7 +204,7 @@ export interface InstanceOperations extends ViewOperations {
     'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review' | 'listIndexes'
   >;
   /** Generated trees that are served beside the FileSets. */
-  readonly views: Pick<ChartViews, 'settings' | 'index'>;
+  readonly views: Pick<ChartViews, 'settings' | 'index' | 'review'>;
   /** Whether `files.packRoots` allows folders to be packed on request. */
   readonly packEnabled: boolean;
   /** Whether a run that the volumes do not fit is reported only. */

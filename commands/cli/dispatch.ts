@@ -1,4 +1,5 @@
 import type { CommandContext } from './command-context.ts';
+import { renderLight } from './render-light.ts';
 
 /**
  * Finds the command that the first arguments name, loads only that command, and runs it.
@@ -11,22 +12,13 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     const isHelp = first === '--help' || first === '-h' || first === 'help';
     const named = args.slice(1).filter((each) => each !== '--help' && each !== '-h');
     if (isHelp && named.length > 0) return await dispatch([...named, '--help'], context);
-    if (isHelp) {
-      const { getOverviewWords, renderOverview } = await import('../render/overview.ts');
-      const { commandIndex } = await import('../command-index.ts');
-      const { selectLanguage } = await import('../../src/base/language.ts');
-      const words = await getOverviewWords(selectLanguage(context.env));
-      context.stdout.write(renderOverview(commandIndex, words));
+    const page = await renderLight(args, context.env);
+    if (page !== undefined) {
+      context.stdout.write(page);
       return 0;
     }
     if (first === '--version' || first === '-v')
       return await dispatch(['version', ...args.slice(1)], context);
-    if (first === 'version' && args.length === 1) {
-      // scripts call this most often, so it starts without the parser
-      const { getVersionDocument, renderVersion } = await import('../version-document.ts');
-      context.stdout.write(renderVersion(getVersionDocument()));
-      return 0;
-    }
     if (first === '__complete') {
       // called by the completion scripts: errors must not appear on the command line of the user
       const { complete } = await import('./complete.ts');
@@ -41,7 +33,7 @@ export async function dispatch(args: readonly string[], context: CommandContext)
     }
     const thread = await found.startThread?.();
     const { runCommand } = await import('./run-command.ts');
-    return await runCommand(found, args, { ...context, ...(thread && { thread }) });
+    return await runCommand(found, args, thread ? { ...context, thread } : context);
   } catch (error) {
     const { selectsJson, writeError } = await import('./error-door.ts');
     if (selectsJson(args)) await (await import('./error-document.ts')).printError(error, context);

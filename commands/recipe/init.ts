@@ -37,8 +37,8 @@ export class RecipeInitCommand extends BaseCommand {
       docker.io/library/nginx.
 
       Of a folder, all that is recognised is taken: charts, the compose file, lists of images (files named so),
-      manifests. A chart, or the definition of another tool, stands for its folder. What is left out is listed on
-      stderr. A folder with two compose files or two definitions is refused.
+      manifests. Where a folder holds a chart or the definition of another tool, nothing else in it is read. What is
+      left out is listed on stderr. A folder with two compose files or two definitions is refused.
 
       The images of a chart are those of its annotation artifacthub.io/images and of its values. With --render, they
       are those that the helm on PATH renders, in an empty home and without network where the system allows it.

@@ -38,6 +38,7 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
     }),
   );
   call.operations.filesets.review(call.identity.actor, call.exchange.origin);
+  call.operations.views.review();
   return { empty: true };
 }
 

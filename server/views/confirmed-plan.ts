@@ -39,8 +39,9 @@ export function compareWithPlan(
   task: Pick<Task, 'id' | 'items' | 'resolutions'>,
 ): PlanComparison | undefined {
   const plan = confirmed.get(operations)?.get(task.id);
+  if (plan === undefined) return undefined;
   const taken = new Set(selectRunRecipes(task).map(({ name, version }) => `${name}@${version}`));
-  if (plan === undefined || taken.size === 0) return undefined;
+  if (taken.size === 0) return undefined;
   return {
     madeAt: plan.madeAt,
     onlyPlanned: [...plan.recipes].filter((each) => !taken.has(each)),

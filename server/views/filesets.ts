@@ -1,7 +1,8 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/base/error.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
-import type { LeftOutChart, ViewSetting } from '../../src/engine/fileset/chart-views.ts';
+import type { ViewSetting } from '../../src/engine/fileset/chart-views.ts';
+import type { LeftOutChart } from '../../src/engine/fileset/choose-charts.ts';
 import {
   type FilesetSetting,
   listVersions,

@@ -329,8 +329,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-007': {
     what: '{path} is not written: {rule}. Nothing was written.',
     cause:
-      'A symbolic link, or a file in place of a folder, stands where the configuration goes; or a path leads out of the folder.',
-    action: 'Look at {path}. Remove what stands there, or write into another folder.',
+      'There is a symbolic link, or a file in place of a folder, on the way to this path; or the path leads out of the folder.',
+    action:
+      'Look at {path} and the folders above it. Remove the link or the file, or write into another folder.',
   },
   'SVC-FIL-008': {
     what: 'The package repository {path} does not hold together: {count} faults. Nothing was stored.',

@@ -334,8 +334,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-007': {
     what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',
     cause:
-      'Un lien symbolique, ou un fichier au lieu d’un dossier, se trouve à l’emplacement de la configuration ; ou un chemin sort du dossier.',
-    action: 'Examinez {path}. Supprimez ce qui s’y trouve, ou écrivez dans un autre dossier.',
+      'Il y a un lien symbolique, ou un fichier au lieu d’un dossier, sur ce chemin ; ou le chemin sort du dossier.',
+    action:
+      'Examinez {path} et les dossiers parents. Supprimez le lien ou le fichier, ou écrivez dans un autre dossier.',
   },
   'SVC-FIL-008': {
     what: 'Le dépôt de paquets {path} ne tient pas : {count} défauts. Rien n’a été enregistré.',

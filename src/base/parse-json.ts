@@ -71,8 +71,8 @@ export function findRepeatedMember(text: string): string | undefined {
         const raw = text.slice(i + 1, end - 1);
         const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
         const names = open.at(-1)!;
-        if (names.has(name)) return name.slice(0, 100);
-        names.add(name);
+        const before = names.size;
+        if (names.add(name).size === before) return name.slice(0, 100);
         awaitsName = false;
       }
       i = end - 1;

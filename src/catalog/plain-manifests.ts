@@ -96,7 +96,7 @@ export class PlainManifests {
     return { type, size, blobs, first };
   }
 
-  /** Skips a text, if the line goes on with it. */
+  /** Skips a text, if the line continues with it. */
   #skip(bytes: Buffer, text: Buffer, end: number): boolean {
     const at = this.#at;
     if (at + text.length > end) return false;

@@ -1,12 +1,18 @@
 import type { Digest } from '../base/digest.ts';
 import { escapeText } from '../base/escape.ts';
-import { parseVersionTag } from '../recipe/version.ts';
+import { type ParsedVersion, parseVersionTag } from '../recipe/version.ts';
 import { isChartName } from './chart-reference.ts';
 
 /** Maximum bytes of the config of a listed chart: an index has thousands of them. */
 export const listedConfigBytes = 65_536;
 /** Maximum depth of the values that are taken over; a chart has three. */
 const deepest = 6;
+
+/**
+ * Number of the rules by which entries are made, kept with entries that outlive the process. Increment it with every change
+ * after which the same chart has another entry, or another reason to be left out.
+ */
+export const entryRules = 1;
 
 /** Why a chart is not listed in an index. */
 export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate';
@@ -15,10 +21,11 @@ export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate';
 export interface IndexEntry {
   readonly name: string;
   readonly version: string;
+  readonly parsed: ParsedVersion;
   /** Name of its archive below the index; the name of its provenance file has `.prov` behind it. */
   readonly file: string;
-  /** The entry as JSON that is YAML too. */
-  readonly json: string;
+  /** The entry as JSON that is YAML too, in UTF-8: indexes are put together from these bytes. */
+  readonly json: Buffer;
 }
 
 /** Members of `Chart.yaml` that an index has (helm, Chart.yaml), by the form of their values. */
@@ -42,12 +49,12 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 /** Takes the members with text of one form; a member of another form would make the whole index unreadable for helm. */
 function pickTexts(from: Json, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = from[name];
-      return typeof value === 'string' && value !== '' ? [[name, value]] : [];
-    }),
-  );
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = from[name];
+    if (typeof value === 'string' && value !== '') picked[name] = value;
+  }
+  return picked;
 }
 
 function toDependency(value: unknown): unknown {
@@ -93,14 +100,13 @@ const isShown = (character: string): boolean =>
 /** Members of an object in the order of their names, so that the same values give the same bytes, with plain texts. */
 function sortMembers(value: unknown, depth = 0): unknown {
   if (depth > deepest) return undefined;
-  if (Array.isArray(value)) return value.map((item) => sortMembers(item, depth + 1));
   if (typeof value === 'string') return toPlain(value);
+  if (Array.isArray(value)) return value.map((item) => sortMembers(item, depth + 1));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [toPlain(name), sortMembers(value[name], depth + 1)]),
-  );
+  // without a prototype, whose members could have the names of annotations
+  const sorted: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(value).sort()) sorted[toPlain(name)] = sortMembers(value[name], depth + 1);
+  return sorted;
 }
 
 /** The moment of an annotation (RFC 3339) in milliseconds; 0 when it is none. */
@@ -109,6 +115,11 @@ function toMoment(text: string | undefined): number {
     return 0;
   const at = Date.parse(text);
   return Number.isFinite(at) && at > 0 && at < 253_402_300_800_000 ? at : 0;
+}
+
+/** Name of the archive of a chart below its index. */
+export function toArchiveName(name: string, version: string): string {
+  return `${name}-${version}.tgz`;
 }
 
 /**
@@ -122,18 +133,19 @@ export function toIndexEntry(
   config: Uint8Array,
   archive: Digest,
   created: string | undefined,
-): IndexEntry | { readonly leftOut: LeftOut } {
+): IndexEntry | { readonly leftOut: 'config' | 'name' | 'version' } {
   let read: unknown;
   try {
-    read = JSON.parse(Buffer.from(config).toString('utf8'));
+    read = JSON.parse(Buffer.from(config.buffer, config.byteOffset, config.length).toString());
   } catch {
     return { leftOut: 'config' };
   }
   if (!isObject(read)) return { leftOut: 'config' };
   const { name, version } = read;
   if (typeof name !== 'string' || !isChartName(name)) return { leftOut: 'name' };
-  if (typeof version !== 'string' || parseVersionTag(version) === undefined) return { leftOut: 'version' };
-  const file = `${name}-${version}.tgz`;
+  const parsed = typeof version === 'string' ? parseVersionTag(version) : undefined;
+  if (typeof version !== 'string' || parsed === undefined) return { leftOut: 'version' };
+  const file = toArchiveName(name, version);
   const { apiVersion = 'v1', ...rest } = toMetadata(read);
   const entry = sortMembers({
     apiVersion,
@@ -145,21 +157,26 @@ export function toIndexEntry(
     ...(archive.startsWith('sha256:') ? { digest: archive.slice('sha256:'.length) } : {}),
     urls: [file],
   });
-  return { name, version, file, json: JSON.stringify(entry) };
+  return { name, version, parsed, file, json: Buffer.from(JSON.stringify(entry)) };
 }
 
 /**
- * Formats the index of a chart repository. It is JSON, which is YAML too, as helm reads JSON in a fraction of the time.
+ * Formats the index of a chart repository, in pieces. It is JSON, which is YAML too, as helm reads JSON in a fraction of the
+ * time.
  *
  * @param entries sorted by name, and by version from the highest
  */
-export function toChartIndex(entries: readonly Pick<IndexEntry, 'name' | 'json'>[]): string {
-  const groups = new Map<string, string[]>();
+export function* formatChartIndex(entries: Iterable<Pick<IndexEntry, 'name' | 'json'>>): Generator<Buffer> {
+  yield Buffer.from('{"apiVersion": "v1", "generated": "1970-01-01T00:00:00Z", "entries": {\n');
+  let open: string | undefined;
   for (const { name, json } of entries) {
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [json]);
-    else group.push(json);
+    if (name === open) yield between;
+    else yield Buffer.from(`${open === undefined ? '' : '\n],\n'}${JSON.stringify(name)}: [\n`);
+    yield json;
+    open = name;
   }
-  const charts = [...groups].map(([name, items]) => `${JSON.stringify(name)}: [\n${items.join(',\n')}\n]`);
-  return `{"apiVersion": "v1", "generated": "1970-01-01T00:00:00Z", "entries": {\n${charts.join(',\n')}\n}}\n`;
+  // an index without charts has an empty line
+  yield Buffer.from(`${open === undefined ? '' : '\n]'}\n}}\n`);
 }
+
+const between = Buffer.from(',\n');

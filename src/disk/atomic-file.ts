@@ -27,7 +27,7 @@ interface WriteFileOptions {
  */
 export async function writeFileAtomic(
   path: string,
-  data: string | Uint8Array | Iterable<string> | AsyncIterable<string | Uint8Array>,
+  data: string | Uint8Array | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
   options: WriteFileOptions = {},
 ): Promise<void> {
   const folder = options.temporaryFolder ?? dirname(path);

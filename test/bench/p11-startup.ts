@@ -32,7 +32,7 @@ export const startup: Workload = {
           toContender(name, process.env.SVC_BIN!, args),
           toContender('node -e 0', process.execPath, ['-e', '0']),
         ],
-        targets: [{ measure: 'time', against: 'node -e 0', atMost: 1.6 }],
+        targets: [{ measure: 'time', against: 'node -e 0', atMost: 1.5 }],
       });
     }
   },

@@ -98,10 +98,10 @@ export const getManifests: Workload = {
       for (const by of ['tag', 'digest'] as const) {
         const targets: Comparison['targets'] = basic
           ? [
-              { measure: 'rate', against: 'registry', atLeast: 10 },
-              { measure: 'p99', against: 'registry', atMost: 0.1 },
+              { measure: 'rate', against: 'registry', atLeast: 15 },
+              { measure: 'p99', against: 'registry', atMost: 0.05 },
             ]
-          : [{ measure: 'rate', against: 'zot', atLeast: 1.2 }];
+          : [{ measure: 'rate', against: 'zot', atLeast: 1.6 }];
         await compare({
           title: `GET of a manifest of 2 KiB by ${by}, 16 connections, ${basic ? 'Basic authentication' : 'no authentication'}`,
           measures: [

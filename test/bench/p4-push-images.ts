@@ -36,8 +36,8 @@ export const pushImages: Workload = {
         return { rate: images / result.seconds, cpu, peak };
       }),
       targets: [
-        { measure: 'rate', against: 'registry', atLeast: 2 },
-        { measure: 'rate', against: 'zot', atLeast: 1 },
+        { measure: 'rate', against: 'registry', atLeast: 3.5 },
+        { measure: 'rate', against: 'zot', atLeast: 2.2 },
       ],
       missing: bench.missing('registry', 'docker-registry', 'zot'),
       ceiling: async () => {

@@ -49,8 +49,8 @@ export const verifyMedium: Workload = {
       { key: 'peak', unit: 'MiB of memory', better: 'none' },
     ] as const;
     const targets = [
-      { measure: 'throughput', against: 'sha256sum', atLeast: 3 },
-      { measure: 'throughput', against: 'openssl', atLeast: 1.1 },
+      { measure: 'throughput', against: 'sha256sum', atLeast: 4 },
+      { measure: 'throughput', against: 'openssl', atLeast: 1.4 },
     ] as const;
     await compare({
       title: `verification of a medium of ${Math.round(bytes / 2 ** 20)} MiB in ${files} files, page cache warm; svc judges signatures and reaches besides`,

@@ -133,7 +133,7 @@ export const importMedium: Workload = {
         ),
         ...toPeers(bench, medium).map(({ name, run }) => intoEmpty(name, run)),
       ],
-      targets: [{ measure: 'time', against: 'best', atMost: 1 }],
+      targets: [{ measure: 'time', against: 'best', atMost: 0.8 }],
       missing: bench.missing('oras'),
     });
 
@@ -158,7 +158,7 @@ export const importMedium: Workload = {
           },
         },
       ],
-      limits: [{ measure: 'beyond', atMost: 0.3 }],
+      limits: [{ measure: 'beyond', atMost: 0.25 }],
     });
     await rm(folder, { recursive: true, force: true });
   },

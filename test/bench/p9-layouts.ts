@@ -166,7 +166,7 @@ export const layouts: Workload = {
         title: `import of ${kind} into an empty store; oras restores a folder into a registry on this machine`,
         measures,
         contenders,
-        targets: contenders.length > 1 ? [{ measure: 'time', against: 'oras restore', atMost: 0.8 }] : [],
+        targets: contenders.length > 1 ? [{ measure: 'time', against: 'oras restore', atMost: 0.35 }] : [],
         missing: bench.missing('oras', 'registry'),
       });
     }

@@ -93,7 +93,7 @@ test('whatever byte of a line is changed, dropped or doubled, it is read as JSON
   assert.ok(read > 100, 'other digests, sizes and types are read');
 });
 
-test('a line that ends early or goes on is left to JSON', () => {
+test('a line that ends too early or too late is left to the JSON parser', () => {
   const line = toLine(toManifest('a', ['1', '2']));
   const lines = new PlainManifests();
   for (let end = 0; end < line.length - 1; end += 1) assert.equal(lines.keep(line, 0, end), false, `${end}`);

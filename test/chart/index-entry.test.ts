@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { type IndexEntry, toChartIndex, toIndexEntry } from '../../src/chart/index-entry.ts';
+import { formatChartIndex, type IndexEntry, toIndexEntry } from '../../src/chart/index-entry.ts';
 
 const digest = `sha256:${'b'.repeat(64)}` as const;
 const make = (config: unknown, created?: string) =>
@@ -24,8 +24,8 @@ test('an entry has the known members in a fixed order, whatever their order in t
   };
   const entry = entryOf(config, '2026-01-02T03:04:05.600+01:00');
   const turned = Object.fromEntries(Object.entries(config).reverse());
-  assert.equal(entryOf(turned, '2026-01-02T03:04:05.600+01:00').json, entry.json);
-  assert.deepEqual(JSON.parse(entry.json), {
+  assert.equal(entryOf(turned, '2026-01-02T03:04:05.600+01:00').json.toString(), entry.json.toString());
+  assert.deepEqual(JSON.parse(entry.json.toString()), {
     annotations: { a: '2', z: '1' },
     apiVersion: 'v1',
     created: '2026-01-02T02:04:05.600Z',
@@ -38,7 +38,7 @@ test('an entry has the known members in a fixed order, whatever their order in t
     version: '1.2.3+b.1',
   });
   for (const created of [undefined, 'yesterday', '2026-13-45T00:00:00Z', '0001-01-01T00:00:00Z', '1\n2'])
-    assert.match(entryOf(config, created).json, /"created":"1970-01-01T00:00:00.000Z"/);
+    assert.match(entryOf(config, created).json.toString(), /"created":"1970-01-01T00:00:00.000Z"/);
 });
 
 test('a name or version that bends a URL or YAML leaves the chart out, and says why', () => {
@@ -86,12 +86,13 @@ test('what a terminal would obey is left out of the texts of an entry', () => {
     keywords: [marks],
     maintainers: [{ name: `ana${marks}` }],
   });
-  const entry = JSON.parse(json);
+  const text = json.toString();
+  const entry = JSON.parse(text);
   assert.deepEqual(
     [entry.description, entry.annotations, entry.keywords, entry.maintainers],
     ['a [2Jshop\nin Ω lines\t[2J', { 'k[2J': '[2J' }, ['[2J'], [{ name: 'ana[2J' }]],
   );
-  assert.doesNotMatch(json, /[^\x20-\x7eΩ]|\\u|\\r|\\b/);
+  assert.doesNotMatch(text, /[^\x20-\x7eΩ]|\\u|\\r|\\b/);
 });
 
 test('members of a wrong form do not spoil the index, and every parser reads the texts alike', () => {
@@ -112,7 +113,9 @@ test('members of a wrong form do not spoil the index, and every parser reads the
   };
   const { name } = { name: 'shop' };
   const entry = entryOf({ ...hostile, name });
-  const index = toChartIndex([entry, entryOf({ name: 'other', version: '2.0.0' })]);
+  const index = Buffer.concat([
+    ...formatChartIndex([entry, entryOf({ name: 'other', version: '2.0.0' })]),
+  ]).toString();
   const read = parse(index);
   assert.deepEqual(read, JSON.parse(index));
   assert.deepEqual(read.entries.shop[0], {
@@ -127,5 +130,5 @@ test('members of a wrong form do not spoil the index, and every parser reads the
     version: '1.0.0',
   });
   assert.doesNotMatch(index, /[\u007f-\u009f\u2028\u2029\ufeff]|\\ud/);
-  assert.deepEqual(parse(toChartIndex([])).entries, {});
+  assert.deepEqual(parse(Buffer.concat([...formatChartIndex([])]).toString()).entries, {});
 });

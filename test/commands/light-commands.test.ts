@@ -193,8 +193,11 @@ test('coded errors are in French where the locale asks for it, with the same cod
 
 test('a closed pipe ends the output without an error', async () => {
   const [command, ...first] = svcCommand();
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const args = stream === 'stdout' ? ['config', 'dump'] : ['config', 'dump', '--mode', 'both'];
+  for (const [stream, ...args] of [
+    ['stdout', 'config', 'dump'],
+    ['stdout', '--help'],
+    ['stderr', 'config', 'dump', '--mode', 'both'],
+  ] as const) {
     const child = spawn(command, [...first, ...args], {
       env: svcEnvironment(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -233,20 +236,22 @@ test('an unreadable configuration is the only error that is printed', async () =
 });
 
 test('a report that cannot be written is a failure with its reason', async () => {
-  const [command, ...args] = svcCommand();
+  const [command, ...first] = svcCommand();
   const full = await open('/dev/full', 'w');
-  const child = spawn(command, [...args, 'config', 'dump'], {
-    env: svcEnvironment(),
-    stdio: ['ignore', full.fd, 'pipe'],
-  });
-  let stderr = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const [exitCode] = await once(child, 'close');
+  for (const args of [['config', 'dump'], ['--help']]) {
+    const child = spawn(command, [...first, ...args], {
+      env: svcEnvironment(),
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const [exitCode] = await once(child, 'close');
+    assert.equal(exitCode, 1, args.join(' '));
+    assert.match(stderr, /^svc: the output cannot be written: ENOSPC\n$/);
+  }
   await full.close();
-  assert.equal(exitCode, 1);
-  assert.match(stderr, /svc: the output cannot be written: ENOSPC/);
 });
 
 test('help <command> is the help of that command', async () => {

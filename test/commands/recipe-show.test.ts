@@ -7,6 +7,7 @@ import { buildImage, buildIndex } from '../kit/content.ts';
 import { startInstance } from '../kit/instance.ts';
 import { publishRecipe, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/origin.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { createSigner } from '../kit/signer.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
@@ -44,14 +45,10 @@ before(async () => {
     path('smaller.yaml'),
     toRecipeDocument(registry.host, { ...spec, version: '1.3.0', ingredients: spec.ingredients.slice(1) }),
   );
-  await writeFile(
+  await writeRetriever(
     path('retriever.yaml'),
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: 'zone-b' },
-      spec: { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '1.4.0' }] },
-    }),
+    { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '1.4.0' }] },
+    'zone-b',
   );
   await writeFile(
     path('config.yaml'),

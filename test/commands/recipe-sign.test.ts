@@ -7,6 +7,7 @@ import { payloadType, preAuthEncoding } from '../../src/attest/envelope.ts';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createRegistryDouble, type RegistryDoubleOptions } from '../kit/registry-double.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { runInLanguage } from '../kit/run-in-language.ts';
 import { createSampleImage } from '../kit/sample-image.ts';
 import { createSigner, type KeyType } from '../kit/signer.ts';
@@ -48,14 +49,10 @@ async function openBench(options: RegistryDoubleOptions & { readonly config?: ob
       run(['recipe', 'sign', reference, ...args], env),
     /** Whether a zone with this key would accept the recipe. */
     async accepts(publicKeyPem: string): Promise<boolean> {
-      await writeFile(
+      await writeRetriever(
         path('zone.yaml'),
-        JSON.stringify({
-          apiVersion: 'recipe.tobby.dev/v1alpha1',
-          kind: 'Retriever',
-          metadata: { name: 'zone-b' },
-          spec: { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '^1.0' }] },
-        }),
+        { cookbook: `${registry.host}/cookbook`, recipes: [{ name: 'shop', version: '^1.0' }] },
+        'zone-b',
       );
       await writeConfig({ trust: { roots: [{ name: 'release', key: publicKeyPem }] } });
       const { exitCode, stdout } = await run(['retriever', 'resolve', path('zone.yaml'), '--output', 'json']);

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { assertCliDocument } from '../kit/cli-schema.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createRegistryDouble } from '../kit/registry-double.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { runInLanguage } from '../kit/run-in-language.ts';
 import { createSigner } from '../kit/signer.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -50,9 +51,7 @@ async function openBench() {
         cookbook: `${registry.host}/cookbook`,
         recipes: recipes.map(([name, version]) => ({ name, version })),
       };
-      const metadata = { name: 'zone-b' };
-      const apiVersion = 'recipe.tobby.dev/v1alpha1';
-      await writeFile(path('zone.yaml'), JSON.stringify({ apiVersion, kind: 'Retriever', metadata, spec }));
+      await writeRetriever(path('zone.yaml'), spec, 'zone-b');
       const args = ['retriever', 'resolve', path('zone.yaml'), '--config', path('svc.yaml')];
       const json = await runInLanguage([...args, '--output', 'json'], language);
       assertCliDocument('svc retriever resolve', json.stdout);

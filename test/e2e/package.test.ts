@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../kit/temp-folder.ts';
@@ -29,6 +29,16 @@ test('the built package adds an account from wherever it was copied to', async (
   assert.equal(listed.status, 0, listed.stderr);
   assert.match(listed.stdout, /"ops"/);
 
+  // a version and the overview are printed by the script that starts the program, and need nothing else of it
+  const pages = [['version'], ['--help']] as const;
+  const whole = pages.map((args) => run(args).stdout);
+  await rm(join(copied, 'lib', 'program.js'));
+  assert.deepEqual(
+    pages.map((args) => run(args).stdout),
+    whole,
+  );
+  assert.match(whole[1]!, /^ {2}svc quickstart /m);
+
   // the start script without the code beside it
   const alone = join(folder.path, 'alone');
   await mkdir(alone);
@@ -36,5 +46,5 @@ test('the built package adds an account from wherever it was copied to', async (
   const lone = spawnSync(join(alone, 'svc'), ['version'], { encoding: 'utf8' });
   assert.equal(lone.status, 1);
   assert.equal(lone.stdout, '');
-  assert.match(lone.stderr, /^svc: [^\n]*alone\/lib\/start\.mjs is missing: copy the folder dist [^\n]*\n$/);
+  assert.match(lone.stderr, /^svc: [^\n]*alone\/lib\/start\.cjs is missing: copy the folder dist [^\n]*\n$/);
 });

@@ -13,6 +13,7 @@ import { adminName } from '../kit/instance.ts';
 import { publishRecipe, toOrigin } from '../kit/origin.ts';
 import { createTestProxy } from '../kit/proxy.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { toRetriever } from '../kit/retriever.ts';
 import { settleTask } from '../kit/settle-task.ts';
 import { tlsPair } from '../kit/tls-pair.ts';
 
@@ -99,11 +100,9 @@ test('no secret appears in any answer to anybody, in a log, a task, a file or th
     ],
     signatures: [{ signer: world.signer }],
   });
-  const document = JSON.stringify({
-    apiVersion: 'recipe.tobby.dev/v1alpha1',
-    kind: 'Retriever',
-    metadata: { name: 'zone-b' },
-    spec: { cookbook: `${origin.host}/cookbook`, recipes: [{ name: 'shop', version: '^1' }] },
+  const document = toRetriever({
+    cookbook: `${origin.host}/cookbook`,
+    recipes: [{ name: 'shop', version: '^1' }],
   });
   double.intercept((request, response) => {
     if (!request.path.startsWith('/retriever.yaml')) return false;

@@ -3,8 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { growthFile, rulesFile } from '../kit/alerts.ts';
 import { openClientHome } from '../kit/client-home.ts';
 import { needs } from '../kit/peers.ts';
+import { runProgram } from '../kit/run-program.ts';
 import { runSvc } from '../kit/svc.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
@@ -181,6 +183,44 @@ test('who may connect is written down, and Prometheus finds the metrics', async 
     assert.equal(Service.metadata.labels[label], value);
   const open = await helm.render();
   assert.deepEqual(open.NetworkPolicy.spec.ingress[0].from, [{ podSelector: {} }]);
+});
+
+test('the rules of the chart are those that are delivered, with the speed of the card, under the job they expect', async (t) => {
+  await using helm = await openHelm(t);
+  const promtool = needs(t, 'promtool');
+  if (helm === undefined || promtool === undefined) return;
+  const paths: string[] = [];
+  for (const [speed, written] of [
+    [undefined, '/ 1.25e+09'],
+    [125_000_000, '/ 1.25e+08'],
+  ] as const) {
+    const rendered: Rendered = await helm.render({
+      serviceMonitor: { enabled: true },
+      prometheusRule: {
+        enabled: true,
+        labels: { release: 'monitoring' },
+        ...(speed && { cardBytesPerSecond: speed }),
+      },
+    });
+    // SvcDown looks for this job
+    assert.equal(rendered.Service.metadata.labels[rendered.ServiceMonitor.spec.jobLabel], 'svc');
+    for (const [name, delivered] of [
+      ['PrometheusRule-alerts', rulesFile],
+      ['PrometheusRule-growth', growthFile],
+    ] as const) {
+      assert.equal(rendered[name].metadata.labels.release, 'monitoring');
+      const expected = (await readFile(delivered, 'utf8')).replace('/ 1.25e9', written);
+      assert.deepEqual(rendered[name].spec, parse(expected));
+      paths.push(join(helm.folder, `${name}-${speed}.yaml`));
+      await writeFile(paths.at(-1)!, stringify(rendered[name].spec));
+    }
+  }
+  const { exitCode, stderr } = await runProgram(promtool, ['check', 'rules', ...paths], { env: {} });
+  assert.equal(exitCode, 0, stderr);
+  await assert.rejects(
+    helm.lint({ prometheusRule: { cardBytesPerSecond: '10Gbit' } }),
+    /cardBytesPerSecond': got string, want number/,
+  );
 });
 
 test('the values that the chart documents are those that its schema knows', async () => {

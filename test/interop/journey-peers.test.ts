@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { stringify } from 'yaml';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
@@ -17,6 +16,7 @@ import { type PeerRegistry, peerAccount, startPeerRegistry, toPeerOrigin } from 
 import { needs } from '../kit/peers.ts';
 import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
 import { openRehearsal } from '../kit/rehearsal.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 
 test('content crosses the gap between registries of other makes', async (t) => {
   const [distribution, older, skopeo, oras] = ['registry', 'docker-registry', 'skopeo', 'oras'].map((name) =>
@@ -92,20 +92,16 @@ test('content crosses the gap between registries of other makes', async (t) => {
 
   await t.test('a Retriever pushed with oras drives a mirror that reads from both', async () => {
     const file = world.path('zone-b.yaml');
-    await writeFile(
+    await writeRetriever(
       file,
-      stringify({
-        apiVersion: 'recipe.tobby.dev/v1alpha1',
-        kind: 'Retriever',
-        metadata: { name: 'zone-b' },
-        spec: {
-          cookbook: `${origin.host}/cookbook`,
-          recipes: [
-            { name: 'shop', version: '^1.0' },
-            { name: 'tools', version: '0.9.x', cookbook: `${legacy.host}/cookbook` },
-          ],
-        },
-      }),
+      {
+        cookbook: `${origin.host}/cookbook`,
+        recipes: [
+          { name: 'shop', version: '^1.0' },
+          { name: 'tools', version: '0.9.x', cookbook: `${legacy.host}/cookbook` },
+        ],
+      },
+      'zone-b',
     );
     await home.run(
       oras,

@@ -104,7 +104,7 @@ test('an index for apt is made, signed, checked and packed; what does not hold i
 
   // an index that leads out of the repository, or has no strong hash, rightly named by a Release file
   const forged = {
-    outside: 'Filename: ../../etc/passwd\nSize: 1\nSHA256: ' + 'a'.repeat(64),
+    outside: `Filename: ../../etc/passwd\nSize: 1\nSHA256: ${'a'.repeat(64)}`,
     weak: 'Filename: hello_1.0_all.deb\nSize: {size}\nMD5sum: x',
   };
   for (const [fault, stanza] of Object.entries(forged)) {

@@ -1,22 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 
+import { findProgram } from '../../src/program/find-program.ts';
+
 /** The executable of this name on PATH. */
-export function onPath(name: string): string | undefined {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    if (folder === '') continue;
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
-    } catch {
-      // not here: the next folder is asked
-    }
-  }
-  return undefined;
-}
+export const onPath = (name: string): string | undefined => findProgram(name, process.env);
 
 /**
  * The path of an outside program that a test runs against. Where it is not installed the test is skipped as

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { Task } from '../../src/task/model.ts';
 import { adminPassword, type Instance, startInstance, writeConfig } from './instance.ts';
 import { openMemoryFolder } from './memory-folder.ts';
 import { createRegistryDouble, type RegistryDouble, type RegistryDoubleOptions } from './registry-double.ts';
+import { writeRetriever } from './retriever.ts';
 import { createSigner, type Signer } from './signer.ts';
 import { runSvc, type SvcOptions, type SvcResult } from './svc.ts';
 import { openTempFolder } from './temp-folder.ts';
@@ -78,15 +78,7 @@ export async function openRehearsal(options: { readonly inMemory?: boolean } = {
     },
     async retriever(name, { zone = 'zone-b', cookbook, recipes }) {
       const file = path(`${name}.yaml`);
-      await writeFile(
-        file,
-        stringify({
-          apiVersion: 'recipe.tobby.dev/v1alpha1',
-          kind: 'Retriever',
-          metadata: { name: zone },
-          spec: { cookbook, recipes },
-        }),
-      );
+      await writeRetriever(file, { cookbook, recipes }, zone);
       return file;
     },
     async sync(instance, ...args) {

@@ -16,7 +16,7 @@ export interface NginxSites {
   readonly program: string;
   /** A folder of its own. */
   readonly folder: string;
-  /** What stands in `http`: the text of the file of sites. */
+  /** The text of the file of sites, which is included in `http`. */
   readonly sites: string;
   /** A port of 127.0.0.1 that it listens on: it is ready when somebody answers there. */
   readonly port: number;

@@ -61,6 +61,7 @@ export interface TestServer extends AsyncDisposable {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly tasks: Tasks;
+  readonly views: ChartViews;
   readonly report: RecordingReport;
   /** `Authorization` of a token with this role. */
   readonly as: Readonly<Record<'viewer' | 'operator' | 'admin', string>>;
@@ -244,6 +245,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     store,
     accounts,
     tasks,
+    views,
     report,
     as,
     fetch: async (path, init = {}) => {
@@ -257,6 +259,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
       await instance.stop(0);
       stopping.abort(new Error('the test is over'));
       await filesets[Symbol.asyncDispose]();
+      await views[Symbol.asyncDispose]();
       await tasks.drain(0);
       await tasks[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Config } from '../../src/config/model.ts';
@@ -20,6 +20,7 @@ import { openMemoryFolder } from './memory-folder.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
 import { createRegistryDouble, type RegistryDouble, type RegistryDoubleOptions } from './registry-double.ts';
+import { writeRetriever } from './retriever.ts';
 import {
   createSigner,
   type SignatureArtifact,
@@ -289,17 +290,13 @@ export async function openSyncScene(
       return descriptor;
     },
     setRetriever: async (recipes, { host = origin.host, name = 'zone-a', cookbook = 'cookbook' } = {}) => {
-      await writeFile(
+      await writeRetriever(
         retriever,
-        JSON.stringify({
-          apiVersion: 'recipe.tobby.dev/v1alpha1',
-          kind: 'Retriever',
-          metadata: { name },
-          spec: {
-            cookbook: `${host}/${cookbook}`,
-            recipes: recipes.map(([one, version]) => ({ name: one, version })),
-          },
-        }),
+        {
+          cookbook: `${host}/${cookbook}`,
+          recipes: recipes.map(([one, version]) => ({ name: one, version })),
+        },
+        name,
       );
     },
     openStore: (more) => openStore(openHere(more)),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { buildHelmChart, type ChartSpec } from '../kit/helm-chart.ts';
+import { writeRetriever } from '../kit/retriever.ts';
 import { createSigner } from '../kit/signer.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
 
@@ -129,22 +129,14 @@ async function setRecipes(
   scene: SyncScene,
   recipes: readonly (readonly [name: string, cookbook: string])[],
 ): Promise<void> {
-  await writeFile(
-    join(scene.folder, 'retriever.yaml'),
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: 'zone-a' },
-      spec: {
-        cookbook: `${scene.origin.host}/cookbook`,
-        recipes: recipes.map(([name, cookbook]) => ({
-          name,
-          version: '*',
-          cookbook: `${scene.origin.host}/${cookbook}`,
-        })),
-      },
-    }),
-  );
+  await writeRetriever(join(scene.folder, 'retriever.yaml'), {
+    cookbook: `${scene.origin.host}/cookbook`,
+    recipes: recipes.map(([name, cookbook]) => ({
+      name,
+      version: '*',
+      cookbook: `${scene.origin.host}/${cookbook}`,
+    })),
+  });
 }
 
 const localPath = (scene: SyncScene, path: string): string =>

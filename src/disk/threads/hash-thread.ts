@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CopyJob } from './copy-range.ts';
 import type { HashJob } from './hash-file.ts';
 import { hashWorkerUrl } from './hash-worker-url.ts';
+import type { SmallFile } from './read-small.ts';
 
 /** Data that a thread is started with. */
 export interface HashThreadData {
@@ -16,10 +17,11 @@ export type HashThreadRequest = { readonly index: number } & (
       readonly root: string;
       readonly jobs: readonly HashJob[];
     }
+  | { readonly root: string; readonly small: readonly SmallFile[] }
   | { readonly copy: CopyJob }
 );
 
-/** Starts a thread that hashes files, or copies and hashes them. */
+/** Starts a thread that hashes files, reads small ones, or copies and hashes them. */
 export function startHashThread(workerData: HashThreadData): Worker {
   return new Worker(hashWorkerUrl, { workerData });
 }

@@ -2,12 +2,15 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 import { startHashThread } from './hash-thread.ts';
+import type { SmallFile, SmallFiles } from './read-small.ts';
 import { toStartError } from './start-error.ts';
 
 /** A thread, seen from the caller. */
 interface HashThread {
   /** @throws the error of the thread */
   hash(root: string, jobs: readonly HashJob[]): Promise<readonly HashOutcome[]>;
+  /** Reads files that fit into memory together. @throws the error of the thread */
+  readSmall(root: string, files: readonly SmallFile[]): Promise<SmallFiles>;
 }
 
 /** Threads that hash files, until they are disposed. */
@@ -75,7 +78,7 @@ function start(threads: number, isCallerOne: boolean): HashThreads {
 }
 
 function openThread(counter: SharedArrayBuffer) {
-  const waiting = new Map<number, PromiseWithResolvers<readonly HashOutcome[]>>();
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let next = 0;
   let hasAnswered = false;
   let failure: { readonly error: unknown } | undefined;
@@ -93,24 +96,29 @@ function openThread(counter: SharedArrayBuffer) {
     fail(error);
   }
   worker?.on('error', fail);
-  worker?.on('message', ({ index, outcome }: { index: number; outcome: readonly HashOutcome[] }) => {
+  worker?.on('message', ({ index, outcome }: { index: number; outcome: unknown }) => {
     hasAnswered = true;
     waiting.get(index)?.resolve(outcome);
     waiting.delete(index);
   });
+  const ask = async (root: string, request: object): Promise<unknown> => {
+    if (failure !== undefined) throw toError(failure.error, root);
+    const answer = Promise.withResolvers<unknown>();
+    const index = next;
+    next += 1;
+    waiting.set(index, answer);
+    worker?.postMessage({ index, root, ...request });
+    return answer.promise.catch((error: unknown) => {
+      throw toError(error, root);
+    });
+  };
   return {
     worker,
-    hash: async (root: string, jobs: readonly HashJob[]): Promise<readonly HashOutcome[]> => {
-      if (failure !== undefined) throw toError(failure.error, root);
-      const answer = Promise.withResolvers<readonly HashOutcome[]>();
-      const index = next;
-      next += 1;
-      waiting.set(index, answer);
+    hash: async (root: string, jobs: readonly HashJob[]) => {
       const bare = jobs.map(({ path, algorithm, size, keep }) => ({ path, algorithm, size, keep }));
-      worker?.postMessage({ index, root, jobs: bare });
-      return answer.promise.catch((error: unknown) => {
-        throw toError(error, root);
-      });
+      return (await ask(root, { jobs: bare })) as readonly HashOutcome[];
     },
+    readSmall: async (root: string, small: readonly SmallFile[]) =>
+      (await ask(root, { small })) as SmallFiles,
   };
 }

@@ -1,8 +1,9 @@
-// A thread that reads files: hashes them, or hashes and copies them, one after the other.
+// A thread that reads files: hashes them, reads small ones whole, or hashes and copies them, one after the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { copyRange } from './copy-range.ts';
 import { hashFile, hashReadBytes } from './hash-file.ts';
 import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
+import { readSmallFiles } from './read-small.ts';
 
 const bytes = new BigInt64Array((workerData as HashThreadData).counter);
 const buffer = Buffer.allocUnsafeSlow(hashReadBytes);
@@ -11,6 +12,11 @@ const count = (read: number): void => {
 };
 
 parentPort!.on('message', (request: HashThreadRequest) => {
+  if ('small' in request) {
+    const outcome = readSmallFiles(request.root, request.small);
+    parentPort!.postMessage({ index: request.index, outcome }, [outcome.bytes.buffer]);
+    return;
+  }
   const outcome =
     'copy' in request
       ? copyRange(request.copy, count)

@@ -1,46 +1,29 @@
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { forEachBounded } from '../../base/concurrency.ts';
-import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
+import { type Digest, toDigest } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
 import { matchGlob } from '../../base/glob.ts';
+import { Pacer, runAtOnce, runInTurns, type Steps } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
-import type { TagRecord } from '../../catalog/model.ts';
-import {
-  type IndexEntry,
-  type LeftOut,
-  listedConfigBytes,
-  toChartIndex,
-  toIndexEntry,
-} from '../../chart/index-entry.ts';
+import type { ChartLayer, ListedChart } from '../../chart/chart-facts.ts';
+import { formatChartIndex } from '../../chart/index-entry.ts';
 import type { Config } from '../../config/model.ts';
-import { readWhole } from '../../disk/plain-file.ts';
 import type { FilesetFile } from '../../fileset/model.ts';
-import type { Descriptor } from '../../oci/descriptor.ts';
-import { ManifestError, parseManifest } from '../../oci/manifest.ts';
-import { mediaTypes } from '../../oci/media-types.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
-import { compareVersions } from '../../recipe/version.ts';
 import { isDamage } from '../../store/blobs/judge-blob.ts';
-import { readAhead, readCached } from '../../store/blobs/read-ahead.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
-import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { type ChartMemory, openChartMemory } from './chart-memory.ts';
+import { type Candidate, chooseCharts, type LeftOutChart } from './choose-charts.ts';
+import { readCharts, type StoredChart } from './read-charts.ts';
+import { createReview } from './review.ts';
 import type { FilesetGate } from './select-fileset.ts';
 
-/** Charts whose manifests and configs are read together; these bytes are in memory at once, at most 64 KiB each. */
-const together = 256;
-/** Charts that are read at once, where their bytes could not be read together. */
-const parallel = 16;
+/** Bytes of an index that are hashed at once. */
+const pieceSize = 1 << 18;
 
 /** Configuration of a view: a generated tree below `/files/`. */
 export type ViewSetting = Config['files']['views'][number];
-
-/** A chart that a view does not list. */
-export interface LeftOutChart {
-  readonly repository: string;
-  readonly tag: string;
-  readonly reason: LeftOut;
-}
 
 /** The index of a view, and what it names. */
 export interface ChartIndex {
@@ -58,11 +41,11 @@ export interface ViewFile extends FilesetFile {
 }
 
 /** The views of an instance. */
-export interface ChartViews {
+export interface ChartViews extends AsyncDisposable {
   /** Configured views by name. */
   readonly settings: ReadonlyMap<string, ViewSetting>;
   /**
-   * Makes the index of a view, or returns the one of the same head of the store.
+   * Makes the index of a view, or returns the one of the same tags of charts.
    *
    * @throws SVC-MED-030 or SVC-MED-032 while the gate is closed; the errors of reading the store
    */
@@ -73,31 +56,34 @@ export interface ChartViews {
   open(file: Pick<FilesetFile, 'layer'>): Promise<{ readonly file: FileHandle; readonly start: number }>;
   /** Makes the index of every view that changed, so that no client waits for it. Never throws. */
   prepare(): Promise<void>;
+  /** Has the indexes prepared soon, as the store changed: many changes in a short time have them made once. */
+  review(): void;
+  /** Resolves when no index is to be prepared any more. */
+  idle(): Promise<void>;
 }
 
-/** What of a chart does not change as long as its manifest does not. */
-type Facts =
-  | { readonly leftOut: LeftOut }
-  | { readonly entry: IndexEntry; readonly archive: Descriptor; readonly provenance?: Descriptor };
-
-interface Listed {
-  readonly tag: TagRecord;
-  /** `<repository>:<tag>` */
-  readonly reference: string;
-  readonly isOfRecipe: boolean;
-  /** As of `StoreIndex.sinceOf`. */
-  readonly since: number;
+/** State of the store and of the gate: another one may have other charts. */
+interface Moment {
+  readonly mark: object;
+  readonly gateMark: object;
+  readonly isGuarded: boolean;
+  readonly head: string;
 }
 
 interface Made extends ChartIndex {
-  readonly head: string;
+  readonly moment: Moment;
   /** As of `toKey`. */
   readonly key: string;
-  readonly files: ReadonlyMap<string, Descriptor>;
+  /** Whether all charts could be read. */
+  readonly isComplete: boolean;
+  /** Layers by the names of their files. */
+  readonly files: () => ReadonlyMap<string, ChartLayer>;
+  /** All charts, those that are left out included. */
+  readonly listed: readonly Candidate[];
 }
 
 interface ChartViewsOptions {
-  readonly config: Pick<Config, 'files' | 'storage'>;
+  readonly config: Pick<Config, 'files' | 'storage' | 'state'>;
   readonly store: Store;
   readonly gate: FilesetGate;
   readonly report: Report;
@@ -105,14 +91,20 @@ interface ChartViewsOptions {
 
 export function createChartViews({ config, store, gate, report }: ChartViewsOptions): ChartViews {
   const settings = new Map(config.files.views.map((setting) => [setting.name, setting]));
-  const facts = new Map<Digest, Facts>();
   const made = new Map<string, Made>();
   const making = new Map<string, Promise<Made>>();
+  let opening: Promise<ChartMemory> | undefined;
 
-  const list = ({ repositories }: ViewSetting): readonly Listed[] => {
+  const openMemory = (): Promise<ChartMemory> => {
+    opening ??= openChartMemory({ stateRoot: config.state.root, report });
+    return opening;
+  };
+
+  function* list({ repositories }: ViewSetting): Steps<readonly Candidate[]> {
     const prefix = config.storage.basePrefix ? `${config.storage.basePrefix}/` : '';
-    const listed: Listed[] = [];
+    const listed: Candidate[] = [];
     for (const name of store.index.repositoriesOf('HelmChart')) {
+      yield;
       const nominal = name.startsWith(prefix) ? name.slice(prefix.length) : name;
       if (!repositories.some((glob) => matchGlob(glob, nominal, '/'))) continue;
       for (const tag of store.index.tags(name)) {
@@ -127,50 +119,77 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
       }
     }
     return listed;
+  }
+
+  const toMoment = (): Moment => ({
+    mark: store.index.markOf('HelmChart'),
+    gateMark: gate.mark,
+    isGuarded: gate.guarded,
+    head: store.head,
+  });
+
+  /** Whether the charts of a moment are listed now too, and the gate allows the same ones. */
+  const isNow = ({ mark, gateMark, isGuarded }: Moment): boolean => {
+    const now = toMoment();
+    return mark === now.mark && gateMark === now.gateMark && isGuarded === now.isGuarded;
   };
 
-  const read = async ({ tag: { digest }, reference }: Listed): Promise<void> => {
-    try {
-      facts.set(digest, await readFacts(store, reference, digest));
-    } catch (error) {
-      if (isDamage(error)) gate.onAltered(digest);
-      throw error;
+  /** Lists the charts of one moment. */
+  const listNow = async (setting: ViewSetting, pacer: Pacer) => {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const moment = toMoment();
+      const listed = await runInTurns(list(setting), pacer);
+      if (isNow(moment)) return { moment, listed };
     }
+    return { moment: toMoment(), listed: runAtOnce(list(setting)) };
   };
 
-  const make = async (setting: ViewSetting, head: string): Promise<Made> => {
-    const listed = list(setting);
+  const make = async (setting: ViewSetting): Promise<Made> => {
+    const memory = await openMemory();
+    const pacer = new Pacer();
+    const { listed, moment } = await listNow(setting, pacer);
     const key = toKey(listed);
     const before = made.get(setting.name);
-    if (before?.key === key) return { ...before, head };
-    const fresh = new Map<Digest, Listed>();
-    for (const each of listed) if (!facts.has(each.tag.digest)) fresh.set(each.tag.digest, each);
-    const unread = [...fresh.values()];
-    for (let at = 0; at < unread.length; at += together) {
-      const some = unread.slice(at, at + together);
-      await readTogether(store, some);
-      await forEachBounded(some, parallel, read);
-    }
-    const { chosen, leftOut } = choose(listed, facts);
-    const bytes = Buffer.from(toChartIndex(chosen.map(({ entry }) => entry)));
-    const files = new Map<string, Descriptor>();
-    for (const { entry, archive, provenance } of chosen) {
-      files.set(entry.file, archive);
-      if (provenance !== undefined) files.set(`${entry.file}.prov`, provenance);
-    }
-    const digest = hashBytes(bytes);
+    if (before?.key === key && before.isComplete) return { ...before, moment };
+    const facts = listed.map(({ tag }) => memory.get(tag.digest));
+    const unread = new Map<Digest, StoredChart>();
+    for (const [i, { tag, reference }] of listed.entries())
+      if (facts[i] === undefined) unread.set(tag.digest, { manifest: tag.digest, reference });
+    await readCharts(store, {
+      charts: [...unread.values()],
+      take: (manifest, read) => memory.set(manifest, read),
+      fail: (manifest, error) => {
+        if (isDamage(error)) gate.onAltered(manifest);
+      },
+    });
+    if (unread.size > 0) for (const [i, { tag }] of listed.entries()) facts[i] ??= memory.get(tag.digest);
+    const sizeOf = (blob: Digest): number | undefined => store.index.sizeOf(blob);
+    const { chosen, leftOut } = await runInTurns(chooseCharts(listed, facts, sizeOf), pacer);
     if (leftOut.length > 0 && JSON.stringify(before?.leftOut) !== JSON.stringify(leftOut))
       report.log('warn', 'a view leaves out charts', {
         view: setting.name,
         count: leftOut.length,
         first: leftOut.slice(0, 20),
       });
-    return { head, key, bytes, digest, charts: chosen.length, leftOut, files };
+    return {
+      moment,
+      key,
+      isComplete: !facts.includes(undefined),
+      ...(await encode(chosen, pacer)),
+      charts: chosen.length,
+      leftOut,
+      files: once(() => toFiles(chosen)),
+      listed,
+    };
   };
 
-  const forget = (): void => {
-    const needed = new Set([...settings.values()].flatMap((each) => list(each).map(({ tag }) => tag.digest)));
-    for (const digest of facts.keys()) if (!needed.has(digest)) facts.delete(digest);
+  /** Forgets charts that no view lists any more, once every view was made. */
+  const forget = (memory: ChartMemory): void => {
+    const views = [...settings.keys()].map((name) => made.get(name)?.listed);
+    if (views.includes(undefined)) return;
+    const needed = views.reduce((sum, listed) => sum + listed!.length, 0);
+    if (memory.size > needed + needed / 4 + 100)
+      memory.retain(new Set(views.flatMap((listed) => listed!.map(({ tag }) => tag.digest))));
   };
 
   const requireOpen = (): void => {
@@ -180,17 +199,15 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
 
   const get = async (setting: ViewSetting): Promise<Made> => {
     requireOpen();
-    const { head } = store;
     const known = made.get(setting.name);
-    // what a gate lets through can change while the head of the store does not
-    if (known?.head === head && !gate.guarded) return known;
+    if (known && isNow(known.moment) && (known.isComplete || known.moment.head === store.head)) return known;
     const running = making.get(setting.name);
     if (running !== undefined) {
       // it may have begun before the last change
       await running.catch(() => undefined);
       return get(setting);
     }
-    const work = make(setting, head);
+    const work = make(setting);
     making.set(setting.name, work);
     let fresh: Made;
     try {
@@ -200,17 +217,29 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
     }
     requireOpen();
     // withdrawn while it was read
-    if (gate.guarded && toKey(list(setting)) !== fresh.key) return get(setting);
+    if (fresh.moment.gateMark !== gate.mark) return get(setting);
     made.set(setting.name, fresh);
-    if (facts.size > 2 * fresh.charts + 1000) forget();
+    forget(await openMemory());
     return fresh;
   };
+
+  const prepare = async (): Promise<void> => {
+    for (const setting of settings.values()) {
+      if (gate.refusal() !== undefined) return;
+      try {
+        await get(setting);
+      } catch (error) {
+        report.log('warn', 'a view cannot be made', { view: setting.name, error });
+      }
+    }
+  };
+  const reviews = createReview(prepare);
 
   return {
     settings,
     index: get,
     find: async (setting, file) => {
-      const layer = (await get(setting)).files.get(file);
+      const layer = (await get(setting)).files().get(file);
       return layer && { digest: layer.digest, size: layer.size, layer, offset: 0, isBlob: true };
     },
     open: async ({ layer }) => {
@@ -221,114 +250,53 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
         throw error;
       }
     },
-    prepare: async () => {
-      for (const setting of settings.values()) {
-        if (gate.refusal() !== undefined) return;
-        try {
-          await get(setting);
-        } catch (error) {
-          report.log('warn', 'a view cannot be made', { view: setting.name, error });
-        }
-      }
+    prepare,
+    review: () => {
+      if (settings.size > 0) reviews.ask();
+    },
+    idle: () => reviews.idle(),
+    [Symbol.asyncDispose]: async () => {
+      await reviews.end();
+      await Promise.allSettled(making.values());
+      await (await opening)?.save();
     },
   };
 }
 
-/** Reads manifests and configs of charts into the cache. What cannot be read is left to `readFacts`. */
-async function readTogether(store: Store, charts: readonly Listed[]): Promise<void> {
-  const manifests = charts.map(({ tag }) => tag.digest);
-  // the first blob of a chart is its config
-  const configs = manifests.flatMap((digest) => store.index.manifest(digest)?.blobs[0]?.digest ?? []);
-  await readAhead(store, [...manifests, ...configs]);
+/** Formats and hashes an index, in slices. */
+async function encode(
+  charts: readonly ListedChart[],
+  pacer: Pacer,
+): Promise<Pick<ChartIndex, 'bytes' | 'digest'>> {
+  const bytes = Buffer.concat([...formatChartIndex(charts.map(({ entry }) => entry))]);
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += pieceSize) {
+    if (pacer.isDue()) await pacer.rest();
+    hash.update(bytes.subarray(at, at + pieceSize));
+  }
+  return { bytes, digest: toDigest('sha256', hash) };
 }
 
-/** Reads the config of a chart. */
-async function readFacts(store: Store, reference: string, digest: Digest): Promise<Facts> {
-  const content = await readStoredManifest(store, digest);
-  if (content === undefined) return { leftOut: 'archive' };
-  try {
-    const manifest = parseManifest(content.bytes, content.descriptor.mediaType);
-    if (manifest.kind === 'index') return { leftOut: 'archive' };
-    const layerOf = (type: string) => manifest.layers.find(({ mediaType }) => mediaType === type);
-    const archive = layerOf(mediaTypes.helmChart);
-    if (archive === undefined || store.index.sizeOf(archive.digest) !== archive.size)
-      return { leftOut: 'archive' };
-    if (manifest.config.size > listedConfigBytes) return { leftOut: 'config' };
-    const config = await readConfig(store, manifest.config, reference);
-    const created = manifest.annotations['org.opencontainers.image.created'];
-    const entry = toIndexEntry(config, archive.digest, created);
-    if ('leftOut' in entry) return entry;
-    const claimed = layerOf(mediaTypes.helmProvenance);
-    const provenance =
-      claimed !== undefined && store.index.sizeOf(claimed.digest) === claimed.size ? claimed : undefined;
-    return { entry, archive, ...(provenance === undefined ? {} : { provenance }) };
-  } catch (error) {
-    if (error instanceof ManifestError || isSvcError(error, 'SVC-STO-001')) return { leftOut: 'archive' };
-    throw error;
-  }
+/** Does work when its result is needed first. */
+function once<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => {
+    done ??= { result: work() };
+    return done.result;
+  };
 }
 
-/** Reads a blob whole, from the cache or without a stream, as thousands are read. @throws SVC-STO-001, SVC-SIG-002 when it was altered */
-async function readConfig(store: Store, { digest, size }: Descriptor, reference: string): Promise<Buffer> {
-  const known = readCached(store, digest);
-  if (known !== undefined) return known;
-  const { file } = await openBlob(store, digest);
-  try {
-    const bytes = await readWhole(file, size);
-    const actual = hashBytes(bytes, digestAlgorithm(digest));
-    if (actual !== digest) throw svcError('SVC-SIG-002', { reference, expected: digest, actual });
-    return bytes;
-  } finally {
-    await file.close();
+function toFiles(charts: readonly ListedChart[]): Map<string, ChartLayer> {
+  const files = new Map<string, ChartLayer>();
+  for (const { entry, archive, provenance } of charts) {
+    files.set(entry.file, archive);
+    if (provenance !== undefined) files.set(`${entry.file}.prov`, provenance);
   }
-}
-
-type Chosen = Exclude<Facts, { readonly leftOut: LeftOut }>;
-
-/**
- * Chooses one chart of each name and version, and of each file name: what a recipe brought comes first, then what this
- * store got first, whatever date a chart claims. The others are reported, unless they are the same archive under another
- * tag.
- */
-function choose(
-  listed: readonly Listed[],
-  facts: ReadonlyMap<Digest, Facts>,
-): { readonly chosen: readonly Chosen[]; readonly leftOut: readonly LeftOutChart[] } {
-  const leftOut: LeftOutChart[] = [];
-  const candidates: (Listed & { readonly chart: Chosen })[] = [];
-  for (const each of listed) {
-    const chart = facts.get(each.tag.digest)!;
-    const { repository, tag } = each.tag;
-    if ('leftOut' in chart) leftOut.push({ repository, tag, reason: chart.leftOut });
-    else candidates.push({ ...each, chart });
-  }
-  candidates.sort(
-    (a, b) =>
-      Number(b.isOfRecipe) - Number(a.isOfRecipe) ||
-      a.since - b.since ||
-      (a.reference < b.reference ? -1 : 1),
-  );
-  // a name and a version may give the file name of another name and version
-  const taken = new Map<string, Chosen>();
-  for (const { tag, chart } of candidates) {
-    const holder = taken.get(chart.entry.file);
-    if (holder === undefined) taken.set(chart.entry.file, chart);
-    else if (holder.archive.digest !== chart.archive.digest)
-      leftOut.push({ repository: tag.repository, tag: tag.tag, reason: 'duplicate' });
-  }
-  const chosen = [...taken.values()].sort(
-    ({ entry: a }, { entry: b }) =>
-      (a.name === b.name ? 0 : a.name < b.name ? -1 : 1) ||
-      compareVersions(b.version, a.version) ||
-      (a.version < b.version ? -1 : 1),
-  );
-  return { chosen, leftOut: leftOut.sort((a, b) => (toName(a) < toName(b) ? -1 : 1)) };
+  return files;
 }
 
 /** Names what was listed, to recognise the same content under another head. */
-const toKey = (listed: readonly Listed[]): string =>
+const toKey = (listed: readonly Candidate[]): string =>
   listed
     .map(({ tag, reference, isOfRecipe, since }) => `${reference}@${tag.digest} ${isOfRecipe} ${since}`)
     .join('\n');
-
-const toName = ({ repository, tag }: Pick<TagRecord, 'repository' | 'tag'>): string => `${repository}:${tag}`;

@@ -20,6 +20,8 @@ export interface FilesetSetting {
 /** Decides what of the store may be served. */
 export interface FilesetGate {
   readonly guarded: boolean;
+  /** Another object whenever the gate may allow something else of the same store. */
+  readonly mark: object;
   /** Why the medium is not served; undefined: it is. */
   refusal():
     | { readonly code: 'SVC-MED-030' | 'SVC-MED-032'; readonly mediaId?: string | undefined }

@@ -1,5 +1,5 @@
-import type { HashJob, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { type HashThreads, startHashThreads } from '../../disk/threads/hash-threads.ts';
+import type { SmallFile, SmallFiles } from '../../disk/threads/read-small.ts';
 
 /** Milliseconds without a request after which the thread is ended. */
 const idleAfter = 60_000;
@@ -21,22 +21,22 @@ export class SmallReader {
   }
 
   /**
-   * Reads and hashes files, in the order of the jobs.
+   * Reads files that have their digests.
    *
-   * @returns nothing when no thread can be started or it has failed: the caller reads the files one by one
+   * @returns undefined when no thread can be started or it has failed: the caller reads the files one by one
    */
-  async read(jobs: readonly HashJob[]): Promise<readonly HashOutcome[]> {
+  async read(files: readonly SmallFile[]): Promise<SmallFiles | undefined> {
     clearTimeout(this.#idle);
     this.#users += 1;
     try {
       this.#threads ??= startHashThreads(1);
       // without a server, nothing else keeps a command alive until the answer
       this.#threads.ref();
-      return await this.#threads.pool[0]!.hash(this.#root, jobs);
+      return await this.#threads.pool[0]!.readSmall(this.#root, files);
     } catch {
       // the next call starts another thread
       await this.#end();
-      return [];
+      return undefined;
     } finally {
       this.#users -= 1;
       if (this.#users === 0) {

@@ -23,6 +23,8 @@ export interface ProbeFigures {
   readonly held: number;
   /** The same as processor time of the main thread. */
   readonly heldCpu: number;
+  /** Milliseconds of the longest garbage collection. */
+  readonly collected: number;
   readonly memory: NodeJS.MemoryUsage;
   readonly answers: Readonly<Record<string, AnswerFigures>>;
 }

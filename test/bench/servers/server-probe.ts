@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
-import { createHistogram } from 'node:perf_hooks';
+import { createHistogram, PerformanceObserver } from 'node:perf_hooks';
 import { env, memoryUsage, threadCpuUsage } from 'node:process';
 import { isMainThread } from 'node:worker_threads';
 import type { ProbeFigures } from './observed-server.ts';
@@ -49,6 +49,10 @@ function observe(path: string): void {
     known.cpu.record(Math.max(1, Math.round(cpuMicroseconds() - cpu)));
     known.statuses.set(response.statusCode, (known.statuses.get(response.statusCode) ?? 0) + 1);
   });
+  let collected = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collected = Math.max(collected, duration);
+  }).observe({ entryTypes: ['gc'] });
   let last = { at: performance.now(), cpu: cpuMicroseconds() };
   setInterval(() => {
     const now = { at: performance.now(), cpu: cpuMicroseconds() };
@@ -61,6 +65,7 @@ function observe(path: string): void {
     const figures = {
       held,
       heldCpu,
+      collected,
       memory: memoryUsage(),
       answers: Object.fromEntries(
         [...answers].map(([name, { wall, cpu, statuses }]) => [
@@ -80,6 +85,7 @@ function observe(path: string): void {
     answers = new Map();
     held = 0;
     heldCpu = 0;
+    collected = 0;
     return figures;
   };
   rmSync(path, { force: true });

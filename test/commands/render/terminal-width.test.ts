@@ -6,6 +6,7 @@ import { buildImage } from '../../kit/content.ts';
 import { damageFile } from '../../kit/damage-file.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/medium.ts';
 import { createRegistryDouble } from '../../kit/registry-double.ts';
+import { writeRetriever } from '../../kit/retriever.ts';
 import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
 
 /** A recipe of one image, which is its own. */
@@ -31,14 +32,10 @@ test('reports of stores, layouts, media and plans fit the terminal; only a word 
   assert.equal((await runInLanguage(layout, 'en')).exitCode, 0);
   await rm(join(path('layout'), 'blobs', ...layer));
   await damageFile(join(root, 'blobs', ...layer), 100);
-  await writeFile(
+  await writeRetriever(
     path('retriever.yaml'),
-    JSON.stringify({
-      apiVersion: 'recipe.tobby.dev/v1alpha1',
-      kind: 'Retriever',
-      metadata: { name: 'zone-b' },
-      spec: { cookbook: '127.0.0.1:1/cookbook', recipes: [{ name: 'whole', version: '^1.0.0' }] },
-    }),
+    { cookbook: '127.0.0.1:1/cookbook', recipes: [{ name: 'whole', version: '^1.0.0' }] },
+    'zone-b',
   );
 
   for (const [language, columns] of [

@@ -172,7 +172,7 @@ test('each image is asked for once, with one manifest read by the digest of its 
   );
 });
 
-test('a manifest that no repetition mends is told as such: of an unknown type, or malformed', async (t) => {
+test('a manifest of an unknown type, or a malformed one, is a permanent fault, and is told as one', async (t) => {
   const codeOf = async (tag: string) => {
     const { outcome, problems } = await pin(t, draft(web).replace("'^1.4'", tag));
     assert.equal(outcome, 'failed');

@@ -9,6 +9,7 @@ import { createRegistry } from '../../../src/remote/registry/registry.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
 import { createRecordingReport } from '../../kit/recording-report.ts';
 import { createRegistryDouble } from '../../kit/registry-double.ts';
+import { toRetriever } from '../../kit/retriever.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-retriever-'));
 const origin = await createRegistryDouble();
@@ -24,12 +25,7 @@ after(async () => {
 });
 
 const document = Buffer.from(
-  JSON.stringify({
-    apiVersion: 'recipe.tobby.dev/v1alpha1',
-    kind: 'Retriever',
-    metadata: { name: 'zone-a' },
-    spec: { cookbook: 'registry.example/cookbook', recipes: [{ name: 'shop', version: '*' }] },
-  }),
+  toRetriever({ cookbook: 'registry.example/cookbook', recipes: [{ name: 'shop', version: '*' }] }),
 );
 const put = (repository: string, layers: readonly Buffer[]) => {
   const config = origin.putBlob(repository, '{}', 'application/vnd.oci.empty.v1+json');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canOpenRoot, runInFreshRoot } from '../../kit/fresh-root.ts';
@@ -30,6 +30,41 @@ export function testFiles(shared: Shared): void {
     // a file of another release is not what the statement is about
     const other = join(releases, 'next', 'svc-linux-x64');
     assert.throws(() => judge(t, ['sh', '-ec', cosign!.replace('svc-linux-x64', other)], folder), /cosign/);
+  });
+
+  test('a zone without svc installs it from the disk of a medium, and nothing that another person put there', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { releases, publicKey, path } = shared.scene;
+    const disk = path('disk');
+    const program = 'svc-linux-x64';
+    const [write, ...install] = readCommands('installing.md', 'A zone without svc', present);
+    const fit = (line: string): string => line.replaceAll('/mnt/disk', disk).replaceAll('/usr/bin', '..');
+    await mkdir(disk);
+    judge(t, ['sh', '-ec', fit(write!)], join(releases, 'present'));
+    /** Does what the page tells the zone, in a room of its own. */
+    const arrive = async (name: string): Promise<string> => {
+      const room = path(name);
+      await mkdir(room);
+      await cp(publicKey, join(room, 'svc.pub'));
+      return judge(t, ['sh', '-ec', fit(install.join('\n'))], room);
+    };
+    const said = await arrive('untouched');
+    assert.match(said, /^Verified OK$/m);
+    assert.match(said, /^svc-linux-x64: OK$/m);
+    const installed = readFileSync(join(path('untouched'), 'svc'));
+    assert.ok(installed.equals(readFileSync(join(releases, 'present', program))));
+
+    const carried = join(disk, 'program');
+    await writeFile(join(carried, program), '#!/bin/sh\ntouch ../harmed\n');
+    await assert.rejects(arrive('altered'), /svc-linux-x64: FAILED/);
+    // a list that names the altered file is not what was signed
+    judge(t, ['sh', '-ec', `sha256sum ${program} > SHA256SUMS`], carried);
+    await assert.rejects(arrive('listed'), /Verification failure/i);
+    await cp(join(releases, 'present', 'SHA256SUMS'), join(carried, 'SHA256SUMS'));
+    await rm(join(carried, program));
+    await assert.rejects(arrive('absent'), /no file was verified/);
+    for (const room of ['altered', 'listed', 'absent'])
+      assert.deepEqual(readdirSync(path(room)).sort(), ['program', 'svc.pub']);
   });
 
   test('the provenance names the commit, the lockfile and every input', async (t) => {
@@ -80,7 +115,12 @@ export function testFiles(shared: Shared): void {
     const folder = join(shared.scene.releases, 'present');
     const chart = `svc-${present}.tgz`;
     judge(t, [helm, 'lint', '--strict', chart], folder);
-    const set = ['secretFiles={registries}', 'serviceMonitor.enabled=true', 'config.storage.root=/elsewhere'];
+    const set = [
+      'secretFiles={registries}',
+      'serviceMonitor.enabled=true',
+      'prometheusRule.enabled=true',
+      'config.storage.root=/elsewhere',
+    ];
     const flags = set.flatMap((each) => ['--set', each]);
     const text = judge(t, [helm, 'template', 'zone', chart, ...flags], folder);
     const index = JSON.parse(readFileSync(join(folder, 'oci', 'index.json'), 'utf8'));
@@ -94,6 +134,8 @@ export function testFiles(shared: Shared): void {
       /runAsNonRoot: true/,
       /^kind: NetworkPolicy$/m,
       /^kind: ServiceMonitor$/m,
+      /^ {2}name: zone-svc-alerts$/m,
+      /alert: SvcDown$/m,
       /secretName: registries/,
       /mountPath: \/run\/secrets\/svc\/registries/,
       /root: \/srv\/svc\/store$/m,

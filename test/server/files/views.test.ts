@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { blobPath } from '../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
@@ -9,6 +12,7 @@ import { type Artifact, pushArtifact, toBlob, toManifest } from '../../kit/conte
 import { packSimpleChart } from '../../kit/helm-chart.ts';
 import { createOpenGate } from '../../kit/open-gate.ts';
 import { toPageText } from '../../kit/page-text.ts';
+import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
 import { startTestServer, type TestServer } from '../../kit/server.ts';
 import { parseStrictHtml } from '../../kit/strict-html.ts';
 import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
@@ -17,6 +21,7 @@ let folder: TempFolder;
 let server: TestServer;
 let refusal: GateRefusal | undefined;
 const withheld = new Set<string>();
+let mark = {};
 
 before(async () => {
   folder = await openTempFolder();
@@ -26,6 +31,9 @@ before(async () => {
     gate: () => ({
       ...gate,
       guarded: true,
+      get mark() {
+        return mark;
+      },
       refusal: () => refusal,
       allowsTag: (repository, tag) => !withheld.has(`${repository}:${tag}`),
     }),
@@ -248,9 +256,11 @@ test('the page of the FileSets has the views, with what is left out and why', as
 
 test('what the gate does not let through is neither listed nor served, from the next request on', async () => {
   withheld.add('charts.example/shop:1.9.0');
+  mark = {};
   assert.equal((await readIndex()).entries.shop!.length, 1);
   assert.equal((await server.fetch('/files/charts/shop-1.9.0.tgz')).status, 404);
   withheld.clear();
+  mark = {};
   assert.equal((await readIndex()).entries.shop!.length, 2);
   refusal = { code: 'SVC-MED-030', mediaId: server.store.mediaId };
   const closed = await server.fetch('/files/charts/index.yaml');
@@ -270,4 +280,19 @@ test('the same content gives the same bytes, in whichever order it came, where n
   for (const [repository, tag, chart, recipe] of pushes.filter(isAlone).reverse())
     await push(repository, tag, chart, recipe, second);
   assert.equal(await (await second.fetch('/files/charts/index.yaml')).text(), (await readIndex()).text);
+});
+
+test('after a push the index is made before a client asks for it', async () => {
+  const chart = buildChart('early', '1.0.0');
+  const registry = {
+    registry: server.url,
+    repository: 'charts.example/early',
+    authorization: server.as.operator,
+  };
+  await pushArtifactOverHttp(registry, chart, '1.0.0');
+  await server.views.idle();
+  const config = chart.blobs[0]!.descriptor.digest;
+  for (const digest of [config, chart.manifest.descriptor.digest])
+    await unlink(join(server.store.root, blobPath(digest)));
+  assert.equal((await readIndex()).entries.early!.length, 1);
 });

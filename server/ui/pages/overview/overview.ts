@@ -105,10 +105,11 @@ async function showOverview(call: PageCall): Promise<Page> {
   const { running, pending, link, lastImport } = await showStatus(call, identity);
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const [last] = runs;
-  const wanted = runs.find((run) => run.recipes.length > 0);
+  const latest = runs.find((run) => run.recipes.length > 0);
   const names = new Set(recipes.map(({ name }) => name));
   const isClosed = gate.refusal() !== undefined;
-  const ofLast = last === undefined ? [] : toWanted(last, recipes);
+  const wanted = latest === undefined ? [] : toWanted(latest, recipes);
+  const ofLast = latest === last ? wanted : [];
   const verdict = toZoneVerdict({
     refusal: gate.refusal()?.code,
     last,
@@ -139,7 +140,7 @@ async function showOverview(call: PageCall): Promise<Page> {
 ${error}
 ${running === undefined ? '' : runningBlock(call, running, pending)}
 ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limits.join(' · ')}</p>`}
-${wanted === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, wanted, recipes)}
+${latest === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, latest, wanted, recipes)}
 ${await flowBlock(call, runs, recipes)}
 <h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
 <h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: operations.occupancy(), volume })}

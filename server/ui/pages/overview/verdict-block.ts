@@ -27,11 +27,9 @@ const mostNames = 3;
 
 /** Which recipes are missing: the names of the first, and how many more. */
 function missingLine({ words: { say, format } }: PageCall, recipes: readonly WantedRecipe[]): Html {
-  const names = recipes
-    .filter(({ standing }) => standing !== 'here')
-    .map(({ name, version }) => `${name} ${version}`.trim());
-  const rest = names.length - mostNames;
-  const shown = names.slice(0, mostNames);
+  const missing = recipes.filter(({ standing }) => standing !== 'here');
+  const rest = missing.length - mostNames;
+  const shown = missing.slice(0, mostNames).map(({ name, version }) => `${name} ${version}`.trim());
   const text =
     rest > 0
       ? say(overview.missingMore, { names: shown.join(', '), count: rest })

@@ -3,7 +3,7 @@ import { renderError } from '../../../../src/base/message.ts';
 import { isolate } from '../../../../src/base/words/isolate.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
-import { type Run, toWanted, type WantedRecipe } from '../../../../src/view/runs.ts';
+import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -28,26 +28,43 @@ ${error === undefined ? '' : html`<p>${renderError(fromErrorRecord(error), langu
 ${here.length === 0 ? '' : html`<p class="muted">${untrusted(say(overview.stillHere, { versions: format.list(here) }))}</p>`}</li>\n`;
 }
 
-/** What the last run wanted, the missing first. */
+/** The missing first, each group in its order; at most so many. */
+function selectShown(wanted: readonly WantedRecipe[]): readonly WantedRecipe[] {
+  const shown: WantedRecipe[] = [];
+  for (const isHere of [false, true])
+    for (const recipe of wanted) {
+      if (shown.length === most) return shown;
+      if ((recipe.standing === 'here') === isHere) shown.push(recipe);
+    }
+  return shown;
+}
+
+/**
+ * What a run wanted, the missing first.
+ *
+ * @param wanted of the run, as the store stands now
+ * @param known recipes of the store
+ */
 export function wantedList(
   call: PageCall,
-  run: Run,
+  { task }: Pick<Run, 'task'>,
+  wanted: readonly WantedRecipe[],
   known: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
 ): Html {
   const { say, format } = call.words;
+  const shown = selectShown(wanted);
+  const names = new Set(shown.map(({ name }) => name));
   const versions = new Map<string, string[]>();
   for (const each of known) {
-    if (!('version' in each)) continue;
+    if (!('version' in each) || !names.has(each.name)) continue;
     const here = versions.get(each.name);
     if (here === undefined) versions.set(each.name, [each.version]);
     else here.push(each.version);
   }
   const versionsOf = (name: string): readonly string[] => (versions.get(name) ?? []).slice(-3);
-  const rank = ({ standing }: WantedRecipe): number => (standing === 'here' ? 1 : 0);
-  const ordered = toWanted(run, known).toSorted((a, b) => rank(a) - rank(b));
-  const rest = ordered.length - most;
-  const time = format.time(run.task.finishedAt ?? run.task.createdAt);
+  const rest = wanted.length - most;
+  const time = format.time(task.finishedAt ?? task.createdAt);
   return html`<h2>${say(overview.wanted)}</h2><p class="muted">${say(overview.wantedAsOf, { time })}</p><ul class="wanted-list">
-${ordered.slice(0, most).map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
-${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: run.task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
+${shown.map((recipe) => item(call, recipe, versionsOf(recipe.name)))}</ul>
+${rest > 0 ? html`<p><a href="${toPath('/tasks/{id}', { id: task.id })}">${say(overview.moreWanted, { count: rest })}</a></p>` : ''}`;
 }

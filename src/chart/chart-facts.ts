@@ -1,0 +1,60 @@
+import type { Descriptor } from '../oci/descriptor.ts';
+import { ManifestError, parseManifest } from '../oci/manifest.ts';
+import { mediaTypes } from '../oci/media-types.ts';
+import { type IndexEntry, type LeftOut, listedConfigBytes, toIndexEntry } from './index-entry.ts';
+
+/** A layer of a chart, as its manifest names it; `size` in bytes. */
+export type ChartLayer = Pick<Descriptor, 'mediaType' | 'digest' | 'size'>;
+
+/** A chart that an index can list, if the store has its archive. */
+export interface ListedChart {
+  readonly entry: IndexEntry;
+  readonly archive: ChartLayer;
+  readonly provenance?: ChartLayer;
+}
+
+/** What the bytes of a chart say. They are named by its digest, so that it never changes. */
+export type ChartFacts = { readonly leftOut: Exclude<LeftOut, 'duplicate'> } | ListedChart;
+
+/** What a manifest says of a chart; its config is still to be read. */
+export interface ChartParts extends Omit<ListedChart, 'entry'> {
+  readonly config: Descriptor;
+  /** Annotation with the time of its creation. */
+  readonly created: string | undefined;
+}
+
+const toLayer = ({ mediaType, digest, size }: Descriptor): ChartLayer => ({ mediaType, digest, size });
+
+/** Finds the parts of a chart in its manifest. @param mediaType as of `parseManifest` */
+export function findChartParts(
+  bytes: Uint8Array,
+  mediaType: string,
+): ChartParts | { readonly leftOut: 'archive' | 'config' } {
+  let manifest: ReturnType<typeof parseManifest>;
+  try {
+    manifest = parseManifest(bytes, mediaType);
+  } catch (error) {
+    if (error instanceof ManifestError) return { leftOut: 'archive' };
+    throw error;
+  }
+  if (manifest.kind === 'index') return { leftOut: 'archive' };
+  const { config, layers, annotations } = manifest;
+  const layerOf = (type: string) => layers.find((layer) => layer.mediaType === type);
+  const archive = layerOf(mediaTypes.helmChart);
+  if (archive === undefined) return { leftOut: 'archive' };
+  if (config.size > listedConfigBytes) return { leftOut: 'config' };
+  const provenance = layerOf(mediaTypes.helmProvenance);
+  return {
+    config,
+    archive: toLayer(archive),
+    ...(provenance === undefined ? {} : { provenance: toLayer(provenance) }),
+    created: annotations['org.opencontainers.image.created'],
+  };
+}
+
+/** Completes the facts of a chart. @param config bytes of its config */
+export function toChartFacts({ archive, provenance, created }: ChartParts, config: Uint8Array): ChartFacts {
+  const entry = toIndexEntry(config, archive.digest, created);
+  if ('leftOut' in entry) return entry;
+  return { entry, archive, ...(provenance === undefined ? {} : { provenance }) };
+}
