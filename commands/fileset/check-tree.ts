@@ -55,15 +55,16 @@ export async function checkTree(
 function listSignatures(
   paths: readonly string[],
 ): readonly { readonly paths: readonly string[]; readonly signature?: string }[] {
+  const known = new Set(paths);
   return paths.flatMap((path) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const isArchitecture = /(?:^|\/)binary-[^/]+\/Release$/.test(path);
     if (name === 'InRelease') return [{ paths: [path], signature: path }];
     if ((name !== 'Release' || isArchitecture) && !/(?:^|\/)repodata\/repomd\.xml$/.test(path)) return [];
     const signature = name === 'Release' ? `${path}.gpg` : `${path}.asc`;
-    if (paths.includes(signature)) return [{ paths: [signature, path], signature }];
+    if (known.has(signature)) return [{ paths: [signature, path], signature }];
     const clear = `${path.slice(0, -name.length)}InRelease`;
-    return name === 'Release' && paths.includes(clear) ? [] : [{ paths: [path] }];
+    return name === 'Release' && known.has(clear) ? [] : [{ paths: [path] }];
   });
 }
 

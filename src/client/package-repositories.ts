@@ -40,21 +40,22 @@ export function findAptRepositories(paths: readonly string[]): readonly AptRepos
     if (!path.endsWith('/Release')) entry.isSigned = true;
   }
   const flat = new Map<string, boolean>();
+  const known = new Set(paths);
   for (const path of paths) {
     if (!/(?:^|\/)Packages(?:\.[a-z0-9]+)?$/.test(path)) continue;
     const folder = folderOf(path);
     const [, root = '', below] = /^(?:(.*?)\/)?dists\/(.+)$/s.exec(folder) ?? [];
     if (below === undefined) {
-      const beside = (name: string): boolean => paths.includes(folder === '' ? name : `${folder}/${name}`);
+      const beside = (name: string): boolean => known.has(folder === '' ? name : `${folder}/${name}`);
       flat.set(folder, beside('InRelease') || beside('Release.gpg'));
       continue;
     }
-    for (const [suite, { components }] of suites.get(root) ?? []) {
-      const component = below.startsWith(`${suite}/`)
-        ? /^(.+)\/binary-[^/]+$/s.exec(below.slice(suite.length + 1))?.[1]
-        : undefined;
-      if (component !== undefined) components.add(component);
-    }
+    const own = suites.get(root);
+    const [, above, last] = /^(.+)\/(binary-[^/]+)$/s.exec(below) ?? [];
+    if (own === undefined || above === undefined || last === undefined) continue;
+    // a suite may have slashes, and so may a component
+    for (let at = above.indexOf('/'); at >= 0; at = above.indexOf('/', at + 1))
+      own.get(above.slice(0, at))?.components.add(above.slice(at + 1));
   }
   const layered = [...suites].map(([folder, entries]) => ({
     folder,
@@ -74,8 +75,9 @@ export function findAptRepositories(paths: readonly string[]): readonly AptRepos
 
 /** Finds the repositories for dnf by the paths of their `repomd.xml`. */
 export function findRpmRepositories(paths: readonly string[]): readonly RpmRepository[] {
+  const known = new Set(paths);
   return sorted(paths).flatMap((path) => {
     const match = /^(?:(.*)\/)?repodata\/repomd\.xml$/s.exec(path);
-    return match === null ? [] : [{ folder: match[1] ?? '', isSigned: paths.includes(`${path}.asc`) }];
+    return match === null ? [] : [{ folder: match[1] ?? '', isSigned: known.has(`${path}.asc`) }];
   });
 }

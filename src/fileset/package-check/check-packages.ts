@@ -25,6 +25,7 @@ class Check {
   /** What was named of each path, and whether it held. */
   readonly #checked = new Map<string, NamedFile & { readonly holds: boolean }>();
   readonly #packages = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly findings: PackageFinding[] = [];
   bytes = 0;
 
@@ -41,8 +42,10 @@ class Check {
   }
 
   report(path: string, fault: PackageFault): void {
-    const isKnown = this.findings.some((one) => one.path === path && one.fault === fault);
-    if (!isKnown && this.findings.length < mostFindings) this.findings.push({ path, fault });
+    const key = `${fault} ${path}`;
+    if (this.findings.length >= mostFindings || this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.findings.push({ path, fault });
   }
 
   /** Requires a file with its size and hash. @returns its path when it is there and right */
@@ -161,11 +164,12 @@ async function checkSuite(check: Check, tree: PackageTree, root: string, release
 
 async function checkApt(check: Check, tree: PackageTree): Promise<readonly string[]> {
   const repositories = findAptRepositories(tree.paths);
+  const paths = new Set(tree.paths);
   for (const { folder, suites } of repositories)
     for (const { suite } of suites) {
       const at = [folder, ...(suite === './' ? [] : ['dists', suite])].filter(Boolean).join('/');
       const releases = ['InRelease', 'Release'].map((name) => (at === '' ? name : `${at}/${name}`));
-      const present = releases.filter((path) => tree.paths.includes(path));
+      const present = releases.filter((path) => paths.has(path));
       if (present.length === 0) check.report(releases[1]!, 'absent');
       // apt reads the first, older programs the second: both must hold
       for (const release of present) await checkSuite(check, tree, folder, release);

@@ -1,41 +1,64 @@
 import { documentBytes, FormError, type NamedFile, toHash, toSize } from './model.ts';
+import { splitText } from './split-text.ts';
 
 /** The fields of a stanza, by lower-case name; the lines of a value are joined by line feeds (deb822(5)). */
 export type Stanza = ReadonlyMap<string, string>;
 
-/** Parses one stanza. @throws FormError */
-export function parseStanza(text: string): Stanza {
-  const fields = new Map<string, string>();
-  let name: string | undefined;
-  for (const line of text.split('\n')) {
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t';
+
+/** A value without the blanks around it, and without the carriage return of another system. */
+function trimValue(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && (isBlank(text[end - 1]) || text[end - 1] === '\r')) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Parses one stanza in time of its length. @param lines without their line feeds @throws FormError */
+function parseStanza(lines: readonly string[]): Stanza {
+  const fields = new Map<string, string[]>();
+  let value: string[] | undefined;
+  for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
-    if (/^[ \t]/.test(line)) {
-      if (name === undefined) throw new FormError('a value without a field');
-      fields.set(name, `${fields.get(name)!}\n${line.trim()}`);
+    if (isBlank(line[0])) {
+      if (value === undefined) throw new FormError('a value without a field');
+      value.push(line.trim());
       continue;
     }
-    const match = /^([!-9;-~]+):[ \t]*(.*?)[ \t\r]*$/.exec(line);
-    if (match === null) throw new FormError('a line that is no field');
-    name = match[1]!.toLowerCase();
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (!/^[!-9;-~]+$/.test(name)) throw new FormError('a line that is no field');
     // readers differ in which of two fields counts
     if (fields.has(name)) throw new FormError('a field twice');
-    fields.set(name, match[2]!);
+    value = [trimValue(line.slice(colon + 1))];
+    fields.set(name, value);
   }
-  return fields;
+  return new Map([...fields].map(([name, values]) => [name, values.join('\n')]));
 }
 
 /** Reads the stanzas of an index in parts. @throws FormError for one that is too long */
 export async function* readStanzas(bytes: AsyncIterable<Buffer>): AsyncGenerator<Stanza> {
-  let rest = '';
-  const decoder = new TextDecoder('utf-8');
-  for await (const chunk of bytes) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split(/\n(?:[ \t]*\n)+/);
-    rest = parts.pop()!;
-    if (rest.length > documentBytes) throw new FormError('a stanza is too long');
-    for (const part of parts) if (part.trim() !== '') yield parseStanza(part);
-  }
-  if (rest.trim() !== '') yield parseStanza(rest);
+  let stanza: string[] = [];
+  let length = 0;
+  for await (const lines of splitText(bytes, '\n'))
+    for (const line of lines) {
+      if (trimValue(line) === '' && !line.includes('\r')) {
+        if (stanza.length > 0) yield parseStanza(stanza);
+        stanza = [];
+        length = 0;
+        continue;
+      }
+      stanza.push(line);
+      length += line.length + 1;
+      if (length > documentBytes) throw new FormError('a stanza is too long');
+    }
+  if (stanza.length > 0) yield parseStanza(stanza);
 }
+
+const messageHead = /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:Hash: [^\n]+\n)*\r?\n/;
+const signatureMark = '\n-----BEGIN PGP SIGNATURE-----';
+const endMark = '\n-----END PGP SIGNATURE-----';
 
 /**
  * Returns the text of a Release file, without the signature of an `InRelease` around it (RFC 4880, section 7).
@@ -44,17 +67,23 @@ export async function* readStanzas(bytes: AsyncIterable<Buffer>): AsyncGenerator
  */
 export function toSignedText(text: string): string {
   if (!text.includes('-----BEGIN PGP')) return text;
-  const match =
-    /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:Hash: [^\n]+\n)*\r?\n([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----\r?\n[\s\S]*?\n-----END PGP SIGNATURE-----\s*$/.exec(
-      text,
-    );
-  if (match === null || /^-----/m.test(match[1]!)) throw new FormError('no clear-signed text');
-  return match[1]!.replaceAll(/^- /gm, '');
+  const { length: start = 0 } = messageHead.exec(text)?.[0] ?? {};
+  const signed = text.indexOf(signatureMark, start);
+  const end = text.indexOf(endMark, signed + 1);
+  const isWhole =
+    start > 0 &&
+    signed >= 0 &&
+    end >= 0 &&
+    /^\r?\n/.test(text.slice(signed + signatureMark.length)) &&
+    text.slice(end + endMark.length).trim() === '';
+  const body = text.slice(start, signed);
+  if (!isWhole || /^-----/m.test(body)) throw new FormError('no clear-signed text');
+  return body.replaceAll(/^- /gm, '');
 }
 
 /** Reads the files that a Release file names (Debian wiki, DebianRepository/Format). @throws FormError */
 export function toReleaseFiles(text: string): readonly NamedFile[] {
-  const stanza = parseStanza(toSignedText(text));
+  const stanza = parseStanza(toSignedText(text).split('\n'));
   const files = new Map<string, NamedFile>();
   for (const [field, algorithm] of [
     ['md5sum', undefined],

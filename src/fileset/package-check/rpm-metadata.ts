@@ -1,4 +1,6 @@
-import { documentBytes, FormError, type NamedFile, toHash, toSize } from './model.ts';
+import { FormError, type NamedFile, toHash, toSize } from './model.ts';
+import { splitText } from './split-text.ts';
+import { attributeOf, listTags, type XmlTag } from './xml-tags.ts';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -6,84 +8,102 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 function decode(text: string): string {
   return text.replaceAll(/&([^;&]*);?/g, (_, name: string) => {
     const code = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))$/i.exec(name);
+    const point = code && Number.parseInt(code[1] ?? code[2]!, code[1] === undefined ? 10 : 16);
     const character =
-      code === null
-        ? entities[name]
-        : String.fromCodePoint(Number.parseInt(code[1] ?? code[2]!, code[1] === undefined ? 10 : 16));
+      point === null ? entities[name] : point <= 0x10ffff ? String.fromCodePoint(point) : undefined;
     if (character === undefined) throw new FormError('an unknown entity');
     return character;
   });
 }
 
-/**
- * Refuses what a parser of XML reads otherwise than as tags: comments, sections and document types could hide a package
- * from this reader, or show it one that package managers do not see. createrepo_c writes none of them.
- */
-function requirePlain(text: string): void {
-  if (/<!/.test(text)) throw new FormError('a comment, section or document type');
-}
-
-/** The one match of a pattern. @throws FormError when there is none, or several */
-function one(text: string, pattern: RegExp): string {
-  const found = [...text.matchAll(new RegExp(pattern, 'g'))];
+/** The one tag of a name. @throws FormError when there is none, or several */
+function one(tags: readonly XmlTag[], name: string): XmlTag {
+  const found = tags.filter((tag) => tag.name === name);
   if (found.length !== 1) throw new FormError('a tag is missing, or there twice');
-  return found[0]![1]!;
+  return found[0]!;
 }
 
-function toFile(element: string, size: string): NamedFile {
-  const [, type, hex] =
-    /<checksum\s[^>]*?\btype="([^"]*)"[^>]*>\s*([0-9A-Fa-f]+)\s*<\/checksum>/.exec(element) ?? [];
-  if (/<checksum[\s>][\s\S]*<checksum[\s>]/.test(element)) throw new FormError('two checksums');
-  const location = one(element, /<location\s([^>]*)>/);
+/** An attribute that must be there. @throws FormError */
+function requireAttribute(tag: XmlTag, name: string): string {
+  const value = attributeOf(tag, name);
+  if (value === undefined) throw new FormError('an attribute is missing');
+  return value;
+}
+
+/** Reads the location and the checksum of an element. @param size of its file, as written */
+function toFile(tags: readonly XmlTag[], size: string): NamedFile {
+  const checksums = tags.filter(({ name }) => name === 'checksum');
+  if (checksums.length > 1) throw new FormError('two checksums');
+  const [checksum] = checksums;
+  const type = checksum && attributeOf(checksum, 'type');
+  const location = one(tags, 'location');
   // packages elsewhere are not of this repository
-  if (/\bxml:base=/.test(location)) throw new FormError('a base of its own');
+  if (location.attributes.includes('xml:base=')) throw new FormError('a base of its own');
   return {
-    path: decode(one(location, /\bhref="([^"]*)"/)),
+    path: decode(requireAttribute(location, 'href')),
     size: toSize(size),
-    hash: type === 'sha256' || type === 'sha512' ? toHash(type, hex) : undefined,
+    hash: type === 'sha256' || type === 'sha512' ? toHash(type, checksum!.text.trim()) : undefined,
   };
 }
 
+/** Removes the declaration at the beginning of a document. */
+const withoutDeclaration = (text: string): string => text.replace(/^\s*<\?xml[^>]*>/, '');
+
 /** Reads the files that `repomd.xml` names, each with its type. @throws FormError */
 export function toRepomdFiles(text: string): readonly (NamedFile & { readonly type: string })[] {
-  requirePlain(text.replace(/^\s*<\?xml[^>]*\?>/, ''));
-  const elements = text.match(/<data\s[\s\S]*?<\/data>/g) ?? [];
-  if (elements.length === 0 || elements.length !== (text.match(/<data[\s>]/g) ?? []).length)
-    throw new FormError('no list of files');
-  return elements.map((element) => ({
-    // the checksum of the uncompressed file has another tag
-    ...toFile(element, one(element, /<size>\s*([0-9]+)\s*<\/size>/)),
-    type: one(element, /^<data\s[^>]*?\btype="([^"]*)"/),
-  }));
+  const files: (NamedFile & { readonly type: string })[] = [];
+  let open: XmlTag[] | undefined;
+  for (const tag of listTags(withoutDeclaration(text))) {
+    if (tag.name === 'data') {
+      if (open !== undefined) throw new FormError('a file inside of another');
+      open = [tag];
+    } else if (tag.name === '/data') {
+      if (open === undefined) throw new FormError('the end of a file without its start');
+      // the size of the uncompressed file has another tag
+      files.push({
+        ...toFile(open, one(open, 'size').text.trim()),
+        type: requireAttribute(open[0]!, 'type'),
+      });
+      open = undefined;
+    } else open?.push(tag);
+  }
+  if (files.length === 0 || open !== undefined) throw new FormError('no list of files');
+  return files;
 }
 
 /** Reads the packages of `primary.xml` in parts. @throws FormError */
 export async function* readPrimary(bytes: AsyncIterable<Buffer>): AsyncGenerator<NamedFile> {
-  let rest = '';
   let count = 0;
   let declared: number | undefined;
-  const decoder = new TextDecoder('utf-8');
-  for await (const chunk of bytes) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('</package>');
-    rest = parts.pop()!;
-    if (rest.length > documentBytes) throw new FormError('a package is too long');
-    for (const part of parts) {
-      requirePlain(part);
-      declared ??= toCount(part);
-      const start = part.search(/<package[\s>]/);
+  let isFirst = true;
+  /** The tags of a package, without those before it. */
+  const open = (part: string): readonly XmlTag[] => {
+    const tags = [...listTags(isFirst ? withoutDeclaration(part) : part)];
+    isFirst = false;
+    declared ??= toCount(tags);
+    return tags;
+  };
+  let rest: readonly string[] = [];
+  for await (const parts of splitText(bytes, '</package>')) {
+    for (const part of rest) {
+      const tags = open(part);
+      const start = tags.findIndex(({ name }) => name === 'package');
       if (start < 0) throw new FormError('the end of a package without its start');
-      const element = part.slice(start);
+      const own = tags.slice(start);
       count += 1;
-      yield toFile(element, one(element, /<size\s[^>]*?\bpackage="([0-9]+)"/));
+      yield toFile(own, requireAttribute(one(own, 'size'), 'package'));
     }
+    rest = parts;
   }
-  requirePlain(rest);
-  declared ??= toCount(rest);
-  if (/<package[\s>]/.test(rest) || !rest.includes('</metadata>')) throw new FormError('it is cut off');
+  const tags = open(rest[0] ?? '');
+  if (tags.some(({ name }) => name === 'package') || !tags.some(({ name }) => name === '/metadata'))
+    throw new FormError('it is cut off');
   if (declared !== undefined && declared !== count) throw new FormError('another number of packages');
 }
 
-const toCount = (text: string): number | undefined => {
-  const count = /<metadata\s[^>]*?\bpackages="([0-9]+)"/.exec(text)?.[1];
-  return count === undefined ? undefined : Number(count);
-};
+/** The number of packages that the list declares. */
+function toCount(tags: readonly XmlTag[]): number | undefined {
+  const list = tags.find(({ name }) => name === 'metadata');
+  const count = list && attributeOf(list, 'packages');
+  return count !== undefined && /^[0-9]{1,15}$/.test(count) ? Number(count) : undefined;
+}
