@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
+import { yamlLimits } from '../../src/yaml/compose-yaml.ts';
 import { isNamedUrl, toLed, toStray } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
@@ -93,7 +94,8 @@ async function readIndexUrls(
   name: string,
   base: string,
 ): Promise<readonly IndexedUrl[]> {
-  const index = parse(await readFile(join(folder, 'cache', `${name}-index.yaml`), 'utf8'));
+  const path = join(folder, 'cache', `${name}-index.yaml`);
+  const index = toIndex(await readFile(path), path);
   const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   return Object.entries(index?.entries ?? {}).flatMap(([chart, versions]) =>
     listed(versions).flatMap((each) => {
@@ -131,6 +133,19 @@ async function followCharts(
       if (led !== undefined) return led;
     }
   return undefined;
+}
+
+/**
+ * Reads what helm took for an index. That of an instance is JSON; another one is read within the limits of a document.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002 for one that is neither
+ */
+function toIndex(bytes: Buffer, path: string): { readonly entries?: object } | null {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return parseYamlTree(bytes, path).document.toJS({ maxAliasCount: yamlLimits.aliases });
+  }
 }
 
 /** Why helm could not read a repository: it says so before its last line, which is the same after a success. */

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { svcError } from '../base/error.ts';
-import { isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { Pacer } from '../base/pacer.ts';
+import { readDocumentValue } from '../recipe/read-document.ts';
+import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 import { readChartArchive } from './read-archive.ts';
 
@@ -80,25 +82,30 @@ export async function readChartDependencies(archive: Readable, chart: string): P
       { expected: 'a Helm chart archive', actual, reference: chart },
       cause === undefined ? {} : { cause },
     );
-  const read = (place: string): YamlMap | undefined => {
+  const pacer = new Pacer();
+  const read = async (place: string, members?: readonly string[]): Promise<YamlMap | undefined> => {
     const bytes = documents.get(place);
     if (!bytes) return undefined;
+    // a chart may embed ten thousand
+    if (pacer.isDue()) await pacer.rest();
+    const wanted = { duplicateKeys: 'last', ...(members === undefined ? {} : { members }) } as const;
+    let value: YamlValue | undefined;
     try {
-      const value = readYaml(bytes, place, { duplicateKeys: 'last' });
-      if (isYamlMap(value)) return value;
+      value = await readDocumentValue(bytes, place, wanted);
     } catch (error) {
       throw unreadable(`its ${place} cannot be read`, error);
     }
+    if (isYamlMap(value)) return value;
     throw unreadable(`its ${place} is not a map`);
   };
-  const own = read('Chart.yaml');
+  const own = await read('Chart.yaml');
   if (!own) throw unreadable('no Chart.yaml');
-  const charts = [...documents.keys()]
-    .filter((place) => place.startsWith('charts/'))
-    .map((place): EmbeddedChart => {
-      const metadata = read(place);
-      return { name: toText(metadata?.get('name')), version: toText(metadata?.get('version')) };
-    });
+  const charts: EmbeddedChart[] = [];
+  for (const place of documents.keys()) {
+    if (!place.startsWith('charts/')) continue;
+    const metadata = await read(place, ['name', 'version']);
+    charts.push({ name: toText(metadata?.get('name')), version: toText(metadata?.get('version')) });
+  }
   const toDeclared = (items: readonly YamlValue[]): readonly Declared[] =>
     items.map((item) => {
       const text = (member: string) => (isYamlMap(item) ? toText(item.get(member)) : undefined);
@@ -113,7 +120,7 @@ export async function readChartDependencies(archive: Readable, chart: string): P
       };
     });
   const listed = toDeclared(toList(own.get('dependencies')));
-  const requirements = toList(read('requirements.yaml')?.get('dependencies'));
+  const requirements = toList((await read('requirements.yaml', ['dependencies']))?.get('dependencies'));
   const older = toDeclared(requirements).filter(({ name }) => !listed.some((one) => one.name === name));
   const declared = new Map<string, Declared>();
   for (const one of [...listed, ...older]) {

@@ -3,7 +3,9 @@ import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { ConstraintError, isConstraint, selectVersion } from '../recipe/constraint.ts';
-import { isYamlMap, readYaml, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import type { WantedValue } from '../recipe/pick-value.ts';
+import { readDocumentValue } from '../recipe/read-document.ts';
+import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { compareParsed, parseVersionTag } from '../recipe/version.ts';
 import { toText } from './embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
@@ -25,6 +27,9 @@ const hyphen = 45;
 const scanBytes = 1 << 20;
 /** Matches a chart name in the index, plain or quoted, without a value after its colon. */
 const nameLine = /^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][^\s:#"']*))\s*:\s*(?:#.*)?$/;
+
+/** Members of a version that are read. */
+const entryMembers = ['name', 'version', 'urls', 'digest'] as const;
 
 /** The lines of the versions of one chart in an index. */
 interface Section {
@@ -135,14 +140,17 @@ export async function readChartIndex(
   if (section) {
     for (const item of section.items) {
       signal?.throwIfAborted();
-      entries.push(...listOf(readYaml(item, file, { duplicateKeys: 'last' })));
+      const wanted = { duplicateKeys: 'last', members: entryMembers } as const;
+      entries.push(...listOf(await readDocumentValue(item, file, wanted, { signal })));
       await turn();
     }
   } else {
-    const document = readYaml(index, file);
-    const all = isYamlMap(document) ? document.get('entries') : undefined;
-    if (!isYamlMap(all)) throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
-    entries.push(...listOf(all.get(chart)));
+    const read = (wanted: WantedValue) => readDocumentValue(index, file, wanted, { signal });
+    const found = await read({ path: ['entries', chart], members: entryMembers });
+    // a document without entries is no index
+    if (found === undefined && !isYamlMap(await read({ path: ['entries'], members: [] })))
+      throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
+    entries.push(...listOf(found));
   }
   return entries.flatMap((entry) => (isYamlMap(entry) && toIndexed(entry, chart)) || []);
 }

@@ -1,6 +1,7 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { readNamed } from '../disk/named-file.ts';
 import { TooLargeError, toUnreadableRule } from '../disk/named-file-error.ts';
+import { composeYaml, type YamlProblem } from '../yaml/compose-yaml.ts';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;
@@ -24,7 +25,8 @@ interface DocumentProblem {
 const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] };
 
 /**
- * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags.
+ * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags, and
+ * within the limits of depth and tokens of `composeYaml`.
  *
  * @param explicit whether the user named the path: the file must then exist
  */
@@ -43,30 +45,42 @@ export async function readConfigDocument(path: string, explicit: boolean): Promi
   return parseConfigDocument(text);
 }
 
+/** Ends the reading at the first problem of the form. */
+class UnreadableError extends Error {
+  readonly problem: DocumentProblem;
+
+  constructor(problem: DocumentProblem) {
+    super(problem.rule);
+    this.problem = problem;
+  }
+}
+
 function parseConfigDocument(text: string): ConfigDocument {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: true,
-    stringKeys: true,
-    customTags: [],
-    logLevel: 'error',
-  });
-  const faults = [...document.errors, ...document.warnings];
-  if (faults.length > 0) {
-    // the message of the parser may quote the document, secrets included
+  const lineAt = (offset: number): number => lines.linePos(offset).line;
+  // the message of the parser may quote the document, secrets included
+  const fail = ({ offset, code, rule }: YamlProblem): Error =>
+    new UnreadableError({
+      rule: `is not valid YAML: ${code === undefined ? rule : describe(code)}`,
+      ...(offset === undefined ? {} : { line: lineAt(offset) }),
+    });
+  let document: Document.Parsed;
+  try {
+    document = composeYaml(text, lines, fail, { stringKeys: true });
+  } catch (error) {
+    if (error instanceof UnreadableError) return { ...empty, problems: [error.problem] };
+    throw error;
+  }
+  const repeated = [...listRepeatedKeys(document.contents)].slice(0, 20);
+  if (repeated.length > 0)
     return {
       ...empty,
-      problems: faults.slice(0, 20).map((fault) => {
-        const { line } = lines.linePos(fault.pos[0]);
-        const key = fault.code === 'DUPLICATE_KEY' ? keyAt(document.contents, fault.pos[0]) : undefined;
-        return key === undefined
-          ? { rule: `is not valid YAML: ${describe(fault.code)}`, line }
-          : { key, rule: 'is given twice', line };
-      }),
+      problems: repeated.map(({ path, offset }) => ({
+        key: path,
+        rule: 'is given twice',
+        line: lineAt(offset),
+      })),
     };
-  }
   let root: unknown;
   try {
     root = document.toJS({ maxAliasCount: 100 });
@@ -79,7 +93,7 @@ function parseConfigDocument(text: string): ConfigDocument {
     root,
     lineOf: (path) => {
       const position = findNode(document.contents, path)?.range?.[0];
-      return position === undefined ? undefined : lines.linePos(position).line;
+      return position === undefined ? undefined : lineAt(position);
     },
     problems: [],
   };
@@ -90,7 +104,6 @@ function refuse(rule: string): ConfigDocument {
 }
 
 const descriptions: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a duplicate key',
   MULTIPLE_DOCS: 'more than one document',
   BAD_ALIAS: 'an alias without its anchor',
   TAB_AS_INDENT: 'a tab used for indentation',
@@ -104,21 +117,23 @@ function describe(code: string): string {
   return descriptions[code] ?? code.toLowerCase().replaceAll('_', ' ');
 }
 
-/** Returns the path of the key that begins at an offset of the document. */
-function keyAt(node: unknown, offset: number, path = ''): string | undefined {
-  const inside = (below: unknown) => isNode(below) && below.range && offset < below.range[2];
-  if (isSeq(node)) {
-    const index = node.items.findIndex(inside);
-    return index < 0 ? undefined : keyAt(node.items[index], offset, `${path}[${index}]`);
-  }
-  if (!isMap(node)) return undefined;
+/** Lists the keys that an earlier key of their map has too, in the order of the document. */
+function* listRepeatedKeys(
+  node: unknown,
+  path = '',
+): Generator<{ readonly path: string; readonly offset: number }> {
+  if (isSeq(node))
+    for (const [i, item] of node.items.entries()) yield* listRepeatedKeys(item, `${path}[${i}]`);
+  if (!isMap(node)) return;
+  const known = new Set<string>();
   for (const { key, value } of node.items) {
     if (!isScalar(key)) continue;
-    const own = path === '' ? String(key.value) : `${path}.${String(key.value)}`;
-    if (key.range?.[0] === offset) return own;
-    if (inside(value)) return keyAt(value, offset, own);
+    const name = String(key.value);
+    const own = path === '' ? name : `${path}.${name}`;
+    if (known.has(name)) yield { path: own, offset: key.range?.[0] ?? 0 };
+    known.add(name);
+    yield* listRepeatedKeys(value, own);
   }
-  return undefined;
 }
 
 /** Returns the node of the key itself if it can be found, so that the line is the one that an editor shows. */

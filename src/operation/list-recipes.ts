@@ -7,7 +7,8 @@ import { readManifest } from '../engine/copy/read-manifest.ts';
 import { formatPlatform } from '../oci/platform.ts';
 import { formatReference } from '../oci/reference.ts';
 import { selectRecipeLayer } from '../recipe/artifact.ts';
-import { parseRecipe, requireCooked } from '../recipe/document.ts';
+import { requireCooked } from '../recipe/document.ts';
+import { readRecipeDocument } from '../recipe/read-document.ts';
 import { localRepository } from '../recipe/relocation.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
@@ -82,7 +83,7 @@ async function readPublished(
     const { manifest } = await readManifest(source, found, reference);
     const layer = selectRecipeLayer(manifest);
     const document = await readBlob(source, layer, reference);
-    const { metadata, ingredients } = requireCooked(await parseRecipe(document, reference), reference);
+    const { metadata, ingredients } = requireCooked(await readRecipeDocument(document, reference), reference);
     return {
       name: metadata.name,
       version: metadata.version,

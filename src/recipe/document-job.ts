@@ -2,7 +2,8 @@ import { parseRecipe, parseRetriever, toRecipe } from './document.ts';
 import { type DocumentEdit, editDocument } from './edit.ts';
 import { findLines } from './find-line.ts';
 import type { Recipe, Retriever } from './model.ts';
-import type { YamlTree } from './read-yaml.ts';
+import { pickValue, type WantedValue } from './pick-value.ts';
+import type { YamlTree, YamlValue } from './read-yaml.ts';
 
 /** Work on one document whose time grows with the document. */
 export type DocumentJob =
@@ -10,7 +11,9 @@ export type DocumentJob =
   | { readonly do: 'retriever' }
   /** Edits a recipe. */
   | { readonly do: 'edit'; readonly edits: readonly DocumentEdit[] }
-  | { readonly do: 'lines'; readonly paths: readonly string[] };
+  | { readonly do: 'lines'; readonly paths: readonly string[] }
+  /** Reads a value of a document of another program. */
+  | { readonly do: 'value'; readonly wanted: WantedValue };
 
 /** A recipe document with its members set, and what a reader finds in it. */
 export interface EditedRecipe {
@@ -23,6 +26,7 @@ export interface JobResults {
   readonly retriever: Retriever;
   readonly edit: EditedRecipe;
   readonly lines: readonly (number | undefined)[];
+  readonly value: YamlValue | undefined;
 }
 
 /** Runs a job. @param file name of the document in errors @throws SVC-VAL-001, SVC-VAL-002 */
@@ -55,5 +59,7 @@ function runJob(job: DocumentJob, bytes: Uint8Array, file: string): JobResults[k
       return editRecipe(bytes, job.edits, file);
     case 'lines':
       return findLines(bytes, job.paths);
+    case 'value':
+      return pickValue(bytes, file, job.wanted);
   }
 }

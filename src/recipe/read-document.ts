@@ -1,14 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { formatDuration } from '../base/duration.ts';
-import { type ErrorRecord, SvcError, svcError } from '../base/error.ts';
+import { type ErrorRecord, isSvcError, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
 import { toRecipe } from './document.ts';
 import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
 import type { DocumentEdit } from './edit.ts';
 import { FairTurns } from './fair-turns.ts';
+import { findLine } from './find-line.ts';
 import type { Recipe, Retriever } from './model.ts';
-import { parseYamlTree, toYamlValue, yamlLimits } from './read-yaml.ts';
+import type { WantedValue } from './pick-value.ts';
+import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
 
 /** Bytes up to which a document is read on the event loop, which takes some milliseconds at most. */
 const inlineBytes = 32_768;
@@ -216,4 +218,39 @@ export async function findDocumentLines(
 ): Promise<readonly (number | undefined)[]> {
   if (bytes.length > inlineBytes && paths.every((path) => path === '')) return paths.map(() => undefined);
   return run({ do: 'lines', paths }, bytes, '', caller);
+}
+
+/**
+ * As `findLine`, in the same way, for a document of a form.
+ *
+ * @throws the reason of the signal of the caller
+ */
+export async function findDocumentLine(
+  text: string,
+  path: string,
+  caller: DocumentCaller = {},
+): Promise<number | undefined> {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= inlineBytes) return findLine(text, path);
+  try {
+    return (await findDocumentLines(bytes, [path], caller))[0];
+  } catch (error) {
+    // it is a hint: what is wrong with the document was said
+    if (isSvcError(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * As `pickValue`, in the same way: for the documents of other programs, such as charts.
+ *
+ * @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal of the caller
+ */
+export function readDocumentValue(
+  bytes: Uint8Array,
+  file: string,
+  wanted: WantedValue,
+  caller: DocumentCaller = {},
+): Promise<YamlValue | undefined> {
+  return run({ do: 'value', wanted }, bytes, file, caller);
 }

@@ -1,29 +1,17 @@
 import {
   type Alias,
-  Composer,
-  type CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   LineCounter,
   type ParsedNode,
-  Parser,
 } from 'yaml';
 import { svcError } from '../base/error.ts';
+import { composeYaml, yamlLimits } from '../yaml/compose-yaml.ts';
 
-/** Limits that are checked before a document is decoded or walked; `bytes` in bytes. */
-export const yamlLimits = {
-  bytes: 4_194_304,
-  depth: 64,
-  aliases: 100,
-  /** Lexical tokens: at most one per three bytes in a real document; a hostile one can turn them into gigabytes. */
-  tokens: 1_000_000,
-  /** Anchors, tags and directives together. */
-  properties: 10_000,
-} as const;
+export { yamlLimits } from '../yaml/compose-yaml.ts';
 
 /** A YAML scalar that is not a string, with its source text. */
 interface BareScalar {
@@ -48,7 +36,7 @@ const coreTags = new Set(
 );
 
 /** Departures from the strict form, for documents of other programs that read them in this way. */
-interface ReadYamlOptions {
+export interface ReadYamlOptions {
   /** `last` uses the last of several. */
   readonly duplicateKeys?: 'refused' | 'last';
   /** `as-text` takes a number, a boolean or nothing as a key, as it is written. */
@@ -159,11 +147,6 @@ export function toYamlValue(
   return walk(document.contents, '', 0).value;
 }
 
-/** The first line of a message of the parser. */
-function toRule(message: string): string {
-  return message.split('\n', 1)[0]!.slice(0, 300);
-}
-
 export interface YamlTree {
   /** Without a byte order mark; the offsets of the tree count in it. */
   readonly text: string;
@@ -192,95 +175,11 @@ export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
-  const document = compose(text, lines, fail, at);
-  const problem = document.errors[0] ?? document.warnings[0];
-  if (problem) throw fail(at(problem.pos[0]), toRule(problem.message));
+  const document = composeYaml(text, lines, ({ offset, rule }) =>
+    fail(offset === undefined ? '' : at(offset), rule),
+  );
   const { yaml } = document.directives;
   if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
 
   return { text, document, lines };
-}
-
-type Fail = (path: string, rule: string) => Error;
-
-/**
- * Runs the three stages separately: the tokens are counted as they come, and the stack of the parser is limited before the
- * composer, which is recursive, gets a token. The first problem ends the reading, as a document can
- * have one problem in every second byte. The walk checks duplicate keys, because the check of the composer takes quadratic
- * time.
- */
-function compose(
-  text: string,
-  lines: LineCounter,
-  fail: Fail,
-  at: (offset: number) => string,
-): Document.Parsed {
-  const parser = new Parser(lines.addNewLine);
-  function* tokens(): Generator<CST.Token> {
-    lines.addNewLine(0);
-    for (const lexeme of lex(text, fail)) {
-      for (const token of parser.next(lexeme)) {
-        if (token.type === 'error') throw fail('', token.message.slice(0, 300));
-        yield token;
-      }
-      // every level is one collection on the stack, besides the document and the current scalar
-      if (parser.stack.length > yamlLimits.depth + 4)
-        throw fail('', `nested deeper than ${yamlLimits.depth}`);
-    }
-    yield* parser.end();
-  }
-  const composer = new Composer({
-    version: '1.2',
-    schema: 'core',
-    strict: true,
-    uniqueKeys: false,
-    merge: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-    intAsBigInt: false,
-  });
-  let problem: Error | undefined;
-  // the composer has no option for this: it collects an error object with its stack for each problem; at every level it
-  // catches what is thrown below, and reports it again
-  Object.assign(composer, {
-    onError: (place: number | readonly number[] | CST.Token, _code: string, message: string): never => {
-      const offset =
-        typeof place === 'number' ? place : 'offset' in place ? place.offset : (place[0] ?? text.length);
-      problem ??= fail(at(offset), toRule(message));
-      throw problem;
-    },
-  });
-  let found: Document.Parsed | undefined;
-  for (const document of composer.compose(tokens(), true, text.length)) {
-    if (found) throw fail('', 'must be one document: this file contains several');
-    found = document as Document.Parsed;
-  }
-  if (!found) throw fail('', 'must be one document: this file contains none');
-  return found;
-}
-
-/** Splits a document into its lexical tokens, and refuses it at the first one that is too many. */
-function* lex(text: string, fail: Fail): Generator<string> {
-  let count = 0;
-  let properties = 0;
-  let aliases = 0;
-  let separated = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    count += 1;
-    if (count > yamlLimits.tokens) throw fail('', `more than ${yamlLimits.tokens} YAML tokens`);
-    const first = lexeme.charCodeAt(0);
-    if (first === 38 || first === 33 || first === 37) {
-      properties += 1;
-      if (properties > yamlLimits.properties)
-        throw fail('', `more than ${yamlLimits.properties} anchors, tags and directives`);
-    } else if (first === 42) {
-      aliases += 1;
-      if (aliases > yamlLimits.aliases) throw fail('', `at most ${yamlLimits.aliases} aliases`);
-    }
-    if (lexeme === ',') {
-      if (separated) throw fail('', 'two commas with nothing between them');
-      separated = true;
-    } else if (first > 32) separated = false;
-    yield lexeme;
-  }
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGzip, gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
@@ -13,6 +14,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
 import { packSimpleChart } from '../kit/helm-chart.ts';
 import { needs } from '../kit/peers.ts';
+import { toArchive } from '../kit/tar-archive.ts';
 import { openTempFolder } from '../kit/temp-folder.ts';
 
 /** Packs a chart of these files and reads its dependencies. */
@@ -260,4 +262,27 @@ test('a chart packed by helm is read, dependencies and all', async (t) => {
   await create({ gzip: true, file: join(folder.path, 'raw.tgz'), cwd: folder.path }, ['copy']);
   const raw = await readChartDependencies(createReadStream(join(folder.path, 'raw.tgz')), 'web');
   assert.equal(raw.dependencies[0]?.embedded, true);
+});
+
+test('a chart with large documents, or with thousands, does not hold the event loop', async () => {
+  const slow = `name: web\nversion: 1.0.0\nx: [${'a,'.repeat(20_000)}]\n`;
+  const embedded = Array.from({ length: 2000 }, (_, i): [string, string] => [
+    `web/charts/c${i}/Chart.yaml`,
+    `name: c${i}\nversion: 1.0.0\nkeywords: [${'a,'.repeat(100)}]\n`,
+  ]);
+  for (const files of [
+    { 'web/Chart.yaml': slow },
+    { 'web/Chart.yaml': 'name: web\n', ...Object.fromEntries(embedded) },
+  ]) {
+    const archive = gzipSync(toArchive(files));
+    let turns = 0;
+    let isOver = false;
+    const reading = readChartDependencies(Readable.from([archive]), 'web').finally(() => (isOver = true));
+    while (!isOver) {
+      await pause(2);
+      turns += 1;
+    }
+    assert.equal((await reading).name, 'web');
+    assert.ok(turns > 20, `${turns} turns`);
+  }
 });

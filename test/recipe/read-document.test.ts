@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isSvcError } from '../../src/base/error.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { mostEntries, parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
-import { openDraft, readRecipeDocument, readRetrieverDocument } from '../../src/recipe/read-document.ts';
+import {
+  findDocumentLine,
+  openDraft,
+  readDocumentValue,
+  readRecipeDocument,
+  readRetrieverDocument,
+} from '../../src/recipe/read-document.ts';
 
 const header = (kind: string, name: string, version = '') =>
   `apiVersion: recipe.tobby.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${version}}\nspec:\n`;
@@ -141,4 +147,24 @@ test('a caller who leaves ends the reading of his document, and has no place amo
   leaving.abort(new Error('left'));
   await Promise.all([...left, stays]);
   assert.deepEqual(order, ['left', 'left', 'left', 'read']);
+});
+
+test('a line is looked for in a large document, and a value read from one, while the event loop turns', async () => {
+  const slow = `a: [${'b,'.repeat(100_000)}]\nc: {d: [{e: 1, f: 2}, 3], g: *h}\n`.replace('*h', 'h');
+  const line = findDocumentLine(slow, 'c.d');
+  assert.ok((await countTurns(line)) > 10);
+  assert.equal(await line, 2);
+  assert.equal(await findDocumentLine('a: 1\nb: 2\n', 'b'), 2);
+  assert.equal(await findDocumentLine(`a: [${'b,'.repeat(100_000)}`, 'a[1]'), undefined);
+
+  const read = (wanted: Parameters<typeof readDocumentValue>[2]) =>
+    readDocumentValue(Buffer.from(slow), 'chart', wanted);
+  const value = read({ path: ['c', 'd'], members: ['f'] });
+  assert.ok((await countTurns(value)) > 10);
+  assert.deepEqual(await value, [new Map([['f', { bare: 2, source: '2' }]]), { bare: 3, source: '3' }]);
+  assert.deepEqual(await read({ path: ['c'], members: ['g'] }), new Map([['g', 'h']]));
+  assert.equal(await read({ path: ['c', 'x', 'y'] }), undefined);
+  await assert.rejects(read({ path: ['a'] }), { code: 'SVC-VAL-001' });
+  const shared = `x: &x "${'y'.repeat(100_000)}"\nz: [${'*x,'.repeat(99)}]\n`;
+  await assert.rejects(readDocumentValue(Buffer.from(shared), 'chart', {}), { code: 'SVC-VAL-002' });
 });

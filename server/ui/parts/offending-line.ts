@@ -1,5 +1,5 @@
 import { publish } from '../../../src/base/words/publish.ts';
-import { findLine } from '../../../src/recipe/find-line.ts';
+import { findDocumentLine } from '../../../src/recipe/read-document.ts';
 import { type Html, html } from '../html.ts';
 import { textOf } from '../read-form.ts';
 import type { PageCall } from '../ui-route.ts';
@@ -18,13 +18,17 @@ export function givenDocument({ posted }: PageCall, name = 'document'): string {
 }
 
 /** The line of the document that the error names, with those around it. @param name field of the document */
-export function excerpt(call: PageCall, name = 'document'): Html | string {
+export async function excerpt(call: PageCall, name = 'document'): Promise<Html | string> {
   const { say } = call.words;
   const { error } = call.posted ?? {};
   const path = error?.code === 'SVC-VAL-001' ? String(error.params.path) : '/';
   const document = givenDocument(call, name);
   // `/reference` is a field of the form, not a member of the document
-  const line = path.startsWith('/') || document === '' ? undefined : findLine(document, path);
+  const { identity, signal } = call;
+  const line =
+    path.startsWith('/') || document === ''
+      ? undefined
+      : await findDocumentLine(document, path, { actor: identity.actor, signal });
   if (line === undefined) return '';
   const lines = document.split(/\r?\n/);
   const first = Math.max(1, line - around);

@@ -32,7 +32,6 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
     'la variable d’environnement {a} n’est pas un réglage et n’a pas d’effet',
   '{rule}; {a} can be set in the configuration file only':
     '{rule} ; {a} ne peut être défini que dans le fichier de configuration',
-  'a duplicate key': 'une clé en double',
   'more than one document': 'plus d’un document',
   'an alias without its anchor': 'un alias sans son ancre',
   'a tab used for indentation': 'une tabulation dans l’indentation',

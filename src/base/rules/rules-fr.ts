@@ -41,7 +41,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'is not readable for this user': 'n’est pas lisible par cet utilisateur',
   'cannot be read': 'est illisible',
   'cannot be read: {a}': 'est illisible : {a}',
-  'is not valid YAML: {a}': 'n’est pas du YAML valide : {a}',
+  'is not valid YAML: {rule}': 'n’est pas du YAML valide : {rule}',
   'must be UTF-8': 'doit être en UTF-8',
   'must be UTF-8 text': 'doit être un texte en UTF-8',
   'must not be empty': 'ne doit pas être vide',

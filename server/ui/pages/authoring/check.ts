@@ -78,7 +78,7 @@ function commands(call: PageCall): Html {
 }
 
 /** The page `/recipes/check`: a form with a document, and above it what a check or a pin led to. */
-export function showCheck(call: PageCall, shown?: Checked): Page {
+export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> {
   const { say } = call.words;
   const { report, pinned, document = '' } = shown ?? {};
   const result: readonly Section[] = [
@@ -91,7 +91,7 @@ export function showCheck(call: PageCall, shown?: Checked): Page {
     crumbs: [[say(authoring.recipes), '/recipes']],
     sections: [
       ...result,
-      { id: 'check', html: html`${excerpt(call)}${checkForm(call, shown)}` },
+      { id: 'check', html: html`${await excerpt(call)}${checkForm(call, shown)}` },
       { id: 'terminal', html: commands(call) },
     ],
   };

@@ -86,7 +86,7 @@ ${textArea(call, {
 }
 
 /** The offending line of the document that the error names. */
-function offending(call: PageCall): Html | string {
+async function offending(call: PageCall): Promise<Html | string> {
   const file = call.posted?.error?.params.file;
   return file === 'old' || file === 'new' ? excerpt(call, `${file}-document`) : '';
 }
@@ -105,7 +105,7 @@ function commands(call: PageCall, given: Compared['given'] | undefined): Html {
 }
 
 /** The page `/recipes/compare`: two recipes, and above them their difference. */
-export function showCompare(call: PageCall, shown?: Compared): Page {
+export async function showCompare(call: PageCall, shown?: Compared): Promise<Page> {
   const { say } = call.words;
   return {
     title: say(authoring.compareTitle),
@@ -115,7 +115,7 @@ export function showCompare(call: PageCall, shown?: Compared): Page {
       ...(shown === undefined ? [] : [{ id: 'difference', html: differenceBlock(call, shown.diff) }]),
       {
         id: 'compare',
-        html: html`${offending(call)}${form(
+        html: html`${await offending(call)}${form(
           '/recipes/compare',
           html`${sides.map((side) => sideFields(call, side, shown?.given[side]))}<div>${submit(say(authoring.compare), { working: say(authoring.comparing) })}<p class="hint">${say(authoring.compareHint)}</p></div>`,
           { multipart: true },

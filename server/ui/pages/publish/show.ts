@@ -107,10 +107,10 @@ function previewForm(call: PageCall): Html {
 }
 
 /** The page `/recipes/publish`: the document, and after a preview the form that publishes it. */
-export function showPublish(
+export async function showPublish(
   call: PageCall,
   shown?: { readonly preview: RecipePreview; readonly document: string; readonly exact: string | undefined },
-): Page {
+): Promise<Page> {
   const { say } = call.words;
   const reference = call.field('reference', shown?.preview.reference ?? '');
   // a publication that was refused: its form comes back
@@ -128,7 +128,7 @@ export function showPublish(
     crumbs: [[say(publish.recipes), '/recipes']],
     sections: [
       ...(shown === undefined ? [] : [{ id: 'preview', html: previewBlock(call, shown.preview) }]),
-      { id: 'publish', html: html`${excerpt(call)}${ready}` },
+      { id: 'publish', html: html`${await excerpt(call)}${ready}` },
       {
         id: 'terminal',
         html: terminal(call.words, ['svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0']),

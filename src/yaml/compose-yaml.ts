@@ -1,0 +1,125 @@
+import { Composer, type CST, type Document, Lexer, type LineCounter, Parser } from 'yaml';
+
+/** Limits that are checked before a document is decoded or walked; `bytes` in bytes. */
+export const yamlLimits = {
+  bytes: 4_194_304,
+  depth: 64,
+  aliases: 100,
+  /** Lexical tokens: at most one per three bytes in a real document; a hostile one can turn them into gigabytes. */
+  tokens: 1_000_000,
+  /** Anchors, tags and directives together. */
+  properties: 10_000,
+} as const;
+
+/** Why a document cannot be read. */
+export interface YamlProblem {
+  /** Where it was found; absent for what concerns the whole document. */
+  readonly offset?: number | undefined;
+  /** Name of the problem in the parser; absent for a limit. */
+  readonly code?: string;
+  /** A sentence that may quote the document. */
+  readonly rule: string;
+}
+
+/** Departures from what documents of ours are read with. */
+interface ComposeOptions {
+  /** Refuses keys that are not texts. */
+  readonly stringKeys?: boolean;
+}
+
+/**
+ * Reads the syntax tree of one document within the limits of depth and tokens. The first problem ends the reading, as a
+ * document can have one in every second byte, each with an object of its own. The three stages run separately: the tokens are
+ * counted as they come, and the stack of the parser is limited before the composer, which is recursive, gets a token. Duplicate
+ * keys are left to the caller, because the check of the composer takes quadratic time.
+ *
+ * @param text of at most {@link yamlLimits.bytes}; the caller limits it
+ * @param lines gets the lines of the text
+ * @param fail makes the error of a problem
+ * @throws what `fail` returns
+ */
+export function composeYaml(
+  text: string,
+  lines: LineCounter,
+  fail: (problem: YamlProblem) => Error,
+  { stringKeys = false }: ComposeOptions = {},
+): Document.Parsed {
+  const parser = new Parser(lines.addNewLine);
+  function* tokens(): Generator<CST.Token> {
+    lines.addNewLine(0);
+    for (const lexeme of lex(text, fail)) {
+      for (const token of parser.next(lexeme)) {
+        if (token.type === 'error')
+          throw fail({ code: 'UNEXPECTED_TOKEN', rule: token.message.slice(0, 300) });
+        yield token;
+      }
+      // every level is one collection on the stack, besides the document and the current scalar
+      if (parser.stack.length > yamlLimits.depth + 4)
+        throw fail({ rule: `nested deeper than ${yamlLimits.depth}` });
+    }
+    yield* parser.end();
+  }
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: false,
+    stringKeys,
+    merge: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    intAsBigInt: false,
+  });
+  let problem: Error | undefined;
+  // the composer has no option for this: it collects an error object with its stack for each problem; at every level it
+  // catches what is thrown below, and reports it again
+  Object.assign(composer, {
+    onError: (place: number | readonly number[] | CST.Token, code: string, message: string): never => {
+      const offset =
+        typeof place === 'number' ? place : 'offset' in place ? place.offset : (place[0] ?? text.length);
+      problem ??= fail({ offset, code, rule: toRule(message) });
+      throw problem;
+    },
+  });
+  let found: Document.Parsed | undefined;
+  for (const document of composer.compose(tokens(), true, text.length)) {
+    if (found)
+      throw fail({ code: 'MULTIPLE_DOCS', rule: 'must be one document: this file contains several' });
+    found = document as Document.Parsed;
+  }
+  if (!found) throw fail({ rule: 'must be one document: this file contains none' });
+  const [late] = [...found.errors, ...found.warnings];
+  if (late) throw fail({ offset: late.pos[0], code: late.code, rule: toRule(late.message) });
+  return found;
+}
+
+/** The first line of a message of the parser. */
+function toRule(message: string): string {
+  return message.split('\n', 1)[0]!.slice(0, 300);
+}
+
+/** Splits a document into its lexical tokens, and refuses it at the first one that is too many. */
+function* lex(text: string, fail: (problem: YamlProblem) => Error): Generator<string> {
+  let count = 0;
+  let properties = 0;
+  let aliases = 0;
+  let separated = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > yamlLimits.tokens) throw fail({ rule: `more than ${yamlLimits.tokens} YAML tokens` });
+    const first = lexeme.charCodeAt(0);
+    if (first === 38 || first === 33 || first === 37) {
+      properties += 1;
+      if (properties > yamlLimits.properties)
+        throw fail({ rule: `more than ${yamlLimits.properties} anchors, tags and directives` });
+    } else if (first === 42) {
+      aliases += 1;
+      if (aliases > yamlLimits.aliases) throw fail({ rule: `at most ${yamlLimits.aliases} aliases` });
+    }
+    if (lexeme === ',') {
+      if (separated) throw fail({ rule: 'two commas with nothing between them' });
+      separated = true;
+    } else if (first > 32) separated = false;
+    yield lexeme;
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import { readConfigDocument } from '../../src/config/read-document.ts';
+import { openTempFolder } from '../kit/temp-folder.ts';
+
+async function read(text: string) {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'svc.yaml');
+  await writeFile(path, text);
+  return readConfigDocument(path, true);
+}
+
+test('four times as many keys take about four times as long', async () => {
+  const use = async (keys: number): Promise<number> => {
+    const text = `x:\n${Array.from({ length: keys }, (_, i) => `  k${i}: v\n`).join('')}  k7: v\n`;
+    const before = process.cpuUsage();
+    const { problems } = await read(text);
+    const { user, system } = process.cpuUsage(before);
+    assert.deepEqual(problems, [{ key: 'x.k7', rule: 'is given twice', line: keys + 2 }]);
+    return (user + system) / 1000;
+  };
+  await use(1000);
+  const once = Math.max(50, await use(5000));
+  const four = await use(20_000);
+  assert.ok(four < 10 * once, `${once} ms, and ${four} ms`);
+});
+
+test('a document made to multiply problems or nodes ends at the first, without a word of what it has', async () => {
+  for (const [text, rule, line] of [
+    [`secret: "${'\\x'.repeat(200_000)}"`, 'is not valid YAML: bad dq escape', 1],
+    ['- @secret\n'.repeat(1000), 'is not valid YAML: bad scalar start', 1],
+    ['['.repeat(5000), 'is not valid YAML: nested deeper than 64', undefined],
+    [`a: &a [1]\nb: [${'*a,'.repeat(500)}]`, 'is not valid YAML: at most 100 aliases', undefined],
+    ['a: 1\n---\na: 2\n', 'is not valid YAML: more than one document', undefined],
+  ] as const) {
+    const { problems } = await read(text);
+    assert.deepEqual(problems, [{ rule, ...(line === undefined ? {} : { line }) }]);
+  }
+  assert.match(translateRule('is not valid YAML: nested deeper than 64'), /imbriqué à plus de 64 niveaux$/);
+});
