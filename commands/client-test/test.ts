@@ -63,7 +63,7 @@ export class ClientTestCommand extends InstanceCommand {
 
       With --installed, the files of this machine are used in place of those of the instance; they are only read, and
       only the certificates of this machine count. For containerd these are the folders that containerd config dump
-      names. Without it, the client also trusts the authorities in network.tls.caFiles. podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
+      names. Sources of apt that are fetched neither over http nor over https are listed, and not tested. Without it, the client also trusts the authorities in network.tls.caFiles. podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
 
       Exit code: 0 everything was pulled, 1 something was not, or there is nothing to pull, 2 the client is not
       installed, or is one whose files no program can test here: k3s, rke2, docker and openshift.

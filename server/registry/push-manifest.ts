@@ -6,7 +6,7 @@ import { isTag } from '../../src/oci/reference.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
-import { readBody } from '../body.ts';
+import { pushProgress, readBody } from '../body.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { recordBytes } from './upload-room.ts';
@@ -38,7 +38,8 @@ function parse(bytes: Buffer, announced: string | undefined): Manifest {
 async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   try {
     const { req, res } = call.exchange;
-    return await readBody(req, res, manifestLimits.bytes, call.bodies.open(call.identity.actor, res));
+    const share = call.bodies.open(call.identity.actor, res);
+    return await readBody(req, res, manifestLimits.bytes, share, pushProgress);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-002')) throw error;
     throw wireError(413, 'MANIFEST_INVALID', `a manifest has at most ${manifestLimits.bytes} bytes`);

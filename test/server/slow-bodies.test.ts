@@ -3,10 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { readBody } from '../../server/body.ts';
+import { pushProgress, readBody } from '../../server/body.ts';
 
 /** A body that arrives as the test writes it, and a clock that the test moves. */
-function openBody(t: TestContext, headers: Readonly<Record<string, string>> = {}) {
+function openBody(
+  t: TestContext,
+  headers: Readonly<Record<string, string>> = {},
+  ...least: readonly (typeof pushProgress)[]
+) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const stream = Object.assign(new PassThrough(), { headers });
   const read = readBody(
@@ -14,6 +18,7 @@ function openBody(t: TestContext, headers: Readonly<Record<string, string>> = {}
     { headersSent: false } as ServerResponse,
     4 << 20,
     { take: () => {} },
+    ...least,
   );
   read.catch(() => {});
   return {
@@ -50,6 +55,14 @@ test('a body that makes progress goes on, and one that stops is closed', async (
   await body.pass(40);
   assert.equal(body.stream.destroyed, true);
   await assert.rejects(body.read);
+});
+
+test('a manifest may come as slowly as a thin link brings it', async (t) => {
+  const body = openBody(t, {}, pushProgress);
+  await body.pass(300, (second) => second % 50 === 0 && body.stream.write('x'));
+  assert.equal(body.stream.destroyed, false);
+  await body.pass(120);
+  assert.equal(body.stream.destroyed, true);
 });
 
 test('a body that is whole in time is read, and nothing is closed after it', async (t) => {
