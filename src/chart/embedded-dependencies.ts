@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { svcError } from '../base/error.ts';
+import { isSvcError, svcError } from '../base/error.ts';
 import { Pacer } from '../base/pacer.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
@@ -93,6 +93,8 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     try {
       value = await readDocumentValue(bytes, place, wanted);
     } catch (error) {
+      // its aliases stand for more than it has
+      if (isSvcError(error, 'SVC-VAL-002')) throw error;
       throw unreadable(`its ${place} cannot be read`, error);
     }
     if (isYamlMap(value)) return value;

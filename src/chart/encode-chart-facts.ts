@@ -96,14 +96,14 @@ export async function decodeChartFacts(bytes: Buffer): Promise<Map<Digest, Chart
     let at = start + table.length;
     for (let line = 0; line < table.length; ) {
       const end = table.indexOf('\n', line);
-      require(end > line);
+      insist(end > line);
       const read = decode(table.slice(line, end), content, at);
       found.set(read.digest, read.facts);
       if ('entry' in read.facts) at += read.facts.entry.json.length;
       line = end + 1;
       if (pacer.isDue()) await pacer.rest();
     }
-    require(at === content.length);
+    insist(at === content.length);
   } catch (error) {
     if (error instanceof UnusableError) return undefined;
     throw error;
@@ -118,17 +118,17 @@ function decode(
   at: number,
 ): { readonly digest: Digest; readonly facts: ChartFacts } {
   const [digest, first, second, name, version, size, ...more] = line.split('\t');
-  require(isDigest(digest) && first !== undefined && more.length === 0);
+  insist(isDigest(digest) && first !== undefined && more.length === 0);
   if (second === undefined) {
-    require(first === 'config' || first === 'name' || first === 'version');
+    insist(first === 'config' || first === 'name' || first === 'version');
     return { digest, facts: { leftOut: first } };
   }
   const archive = toLayer(first, mediaTypes.helmChart);
   const provenance = second === '' ? undefined : toLayer(second, mediaTypes.helmProvenance);
-  require(name !== undefined && isChartName(name) && version !== undefined);
+  insist(name !== undefined && isChartName(name) && version !== undefined);
   const parsed = parseVersionTag(version);
   const json = content.subarray(at, at + toSize(size));
-  require(parsed !== undefined && json.length === Number(size));
+  insist(parsed !== undefined && json.length === Number(size));
   const entry = { name, version, parsed, file: toArchiveName(name, version), json };
   return { digest, facts: { entry, archive, ...(provenance === undefined ? {} : { provenance }) } };
 }
@@ -136,16 +136,17 @@ function decode(
 function toLayer(pair: string, mediaType: string): ChartLayer {
   const space = pair.indexOf(' ');
   const digest = pair.slice(0, space);
-  require(isDigest(digest));
+  insist(isDigest(digest));
   return { mediaType, digest, size: toSize(pair.slice(space + 1)) };
 }
 
 function toSize(text: string | undefined): number {
   const size = Number(text);
-  require(Number.isSafeInteger(size) && size >= 0);
+  insist(Number.isSafeInteger(size) && size >= 0);
   return size;
 }
 
-function require(isRight: boolean): asserts isRight {
+/** @throws UnusableError */
+function insist(isRight: boolean): asserts isRight {
   if (!isRight) throw new UnusableError();
 }

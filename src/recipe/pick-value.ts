@@ -16,7 +16,7 @@ export interface WantedValue extends ReadYamlOptions {
   readonly members?: readonly string[];
 }
 
-/** Values that may be passed on from a thread, aliases included: taking ten thousand takes some milliseconds. */
+/** Values that may be passed on from a thread, those behind aliases once: taking ten thousand takes some milliseconds. */
 const mostValues = 50_000;
 
 /**
@@ -49,7 +49,13 @@ function pickMembers(value: YamlValue, members: readonly string[]): YamlValue {
 function requireSmall(value: YamlValue, file: string, path: string): void {
   let values = 0;
   let characters = 0;
+  // a shared value is passed on once, a text at each place
+  const known = new Set<YamlValue>();
   const walk = (one: YamlValue): void => {
+    if (typeof one !== 'string') {
+      if (known.has(one)) return;
+      known.add(one);
+    }
     values += 1;
     if (values > mostValues)
       throw svcError('SVC-VAL-001', { file, path, rule: `more than ${mostValues} members and elements` });
