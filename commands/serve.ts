@@ -140,7 +140,7 @@ export class ServeCommand extends BaseCommand {
     const { openTasks } = await import('../src/task/queue.ts');
     const { createTaskRunner, holdTask } = await import('../src/operation/run-task.ts');
     const { ShownPlan } = await import('../src/operation/shown-plan.ts');
-    const shown = new ShownPlan();
+    const shown = cleanup.use(new ShownPlan());
     const tasks = cleanup.use(
       await openTasks({
         stateRoot,

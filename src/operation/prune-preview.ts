@@ -27,8 +27,7 @@ export interface PrunePreview {
 /** Preview of the prune of a triggered sync, or the reason why it is unknown. */
 export type PruneProjection = PrunePreview | { readonly error: ErrorRecord };
 
-/** @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved */
-async function prepare(
+function prepare(
   context: Context,
   store: Store,
   settings: SyncSettings,
@@ -36,10 +35,13 @@ async function prepare(
 ): Promise<PreparedSync> {
   const { registry, transport, credentials, policy, report, rounds, tags } = context;
   const collaborators = { registry, transport, credentials, policy, report, rounds, tags, signal };
-  const prepared = await prepareSync(settings, collaborators, store);
-  const error = selectPrincipal(listErrors(prepared.content.recipes.map(({ resolution }) => resolution)));
+  return prepareSync(settings, collaborators, store);
+}
+
+/** @throws any error that prevents a recipe or an ingredient from being resolved */
+function requireResolved({ content }: PreparedSync): void {
+  const error = selectPrincipal(listErrors(content.recipes.map(({ resolution }) => resolution)));
   if (error) throw error;
-  return prepared;
 }
 
 function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview {
@@ -63,34 +65,43 @@ export async function previewPrune(
 ): Promise<PrunePreview> {
   const settings = toSyncSettings(context.config, { prune: true, skipDestination: true });
   const late = () => toLate(settings, patience);
-  return toPreview(
-    await within(patience, undefined, late, (signal) => prepare(context, store, settings, signal)),
+  const prepared = await within(patience, undefined, late, (signal) =>
+    prepare(context, store, settings, signal),
   );
+  requireResolved(prepared);
+  return toPreview(prepared);
 }
 
 /**
- * Prepares a triggered sync, which includes its prune, for as long as its client waits.
+ * Prepares a triggered sync, which includes its prune, for its run, and waits for it as long as its client does.
  *
+ * @param judge looks at what was prepared in time; when it throws, the run prepares anew
  * @param patience milliseconds
- * @returns undefined when the sources did not answer in that time
- * @throws what {@link previewPrune} throws
+ * @returns undefined when the sources did not answer in that time; the run waits for them
+ * @throws what {@link previewPrune} throws, and what `judge` throws
  */
-async function prepareTriggered(
+async function prepareTriggered<T>(
   context: Context,
   store: Store,
+  shown: ShownPlan,
   patience: number,
-): Promise<PreparedSync | undefined> {
+  judge: (prepared: PreparedSync) => T,
+): Promise<T | undefined> {
   const settings = toSyncSettings(context.config, { prune: true });
   const late = toLate(settings, patience);
+  const begun = shown.begin(store, (signal) => prepare(context, store, settings, signal));
   try {
-    return await within(
+    const prepared = await within(
       patience,
       undefined,
       () => late,
-      (signal) => prepare(context, store, settings, signal),
+      () => begun,
     );
+    requireResolved(prepared);
+    return judge(prepared);
   } catch (error) {
     if (error === late) return undefined;
+    shown.drop(begun);
     throw error;
   }
 }
@@ -114,10 +125,9 @@ export async function requireShownPrune(
   fingerprint: string,
   patience: number,
 ): Promise<void> {
-  const prepared = await prepareTriggered(context, store, patience);
-  if (prepared === undefined) return;
-  requireUnchanged(fingerprint, () => fingerprintPrune(prepared.prune.items), 'prune');
-  shown.keep(prepared, store);
+  await prepareTriggered(context, store, shown, patience, ({ prune }) =>
+    requireUnchanged(fingerprint, () => fingerprintPrune(prune.items), 'prune'),
+  );
 }
 
 /**
@@ -133,10 +143,9 @@ export async function projectPrune(
   patience: number,
 ): Promise<PruneProjection> {
   try {
-    const prepared = await prepareTriggered(context, store, patience);
-    if (prepared === undefined) throw toLate(toSyncSettings(context.config), patience);
-    shown.keep(prepared, store);
-    return toPreview(prepared);
+    const preview = await prepareTriggered(context, store, shown, patience, toPreview);
+    if (preview === undefined) throw toLate(toSyncSettings(context.config), patience);
+    return preview;
   } catch (error) {
     return { error: toErrorRecord(error) };
   }

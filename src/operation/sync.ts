@@ -12,7 +12,7 @@ interface SyncInput {
   readonly signal?: AbortSignal | undefined;
   /** Overrides the configuration for this run. */
   readonly prune?: boolean | undefined;
-  /** Plan that was shown at the trigger. */
+  /** Plan that the trigger has begun. */
   readonly shown?: ShownPlan | undefined;
   /** Of the preview of the prune that was confirmed. */
   readonly pruneFingerprint?: string | undefined;
@@ -39,6 +39,13 @@ export async function sync(context: Context, input: SyncInput): Promise<SyncOutc
       signal,
       report: context.report.child({ taskId: task.id, runId: task.runId }),
     },
-    { runId: task.runId, actor: task.actor, journal, store, prepared: shown?.take(store), pruneFingerprint },
+    {
+      runId: task.runId,
+      actor: task.actor,
+      journal,
+      store,
+      prepared: await shown?.take(store, signal),
+      pruneFingerprint,
+    },
   );
 }

@@ -8,7 +8,7 @@ import type { SvcError } from '../../src/base/error.ts';
 import { importLayout as bring } from '../../src/engine/layout/import-layout.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { importLayout, planLayoutImport } from '../../src/operation/import-layout.ts';
-import { previewPrune, requireShownPrune } from '../../src/operation/prune-preview.ts';
+import { previewPrune, projectPrune, requireShownPrune } from '../../src/operation/prune-preview.ts';
 import { resetStore } from '../../src/operation/reset-store.ts';
 import { ShownPlan } from '../../src/operation/shown-plan.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
@@ -177,7 +177,7 @@ test('a synchronization that rests on an old preview of its prune is refused bef
   });
   const shown = new ShownPlan();
   await assert.rejects(requireShownPrune(context, store, shown, nothing.fingerprint, 10_000), changed);
-  assert.equal(shown.take(store), undefined);
+  assert.equal(await shown.take(store), undefined);
 });
 
 test('a preview that a silent source keeps waiting is an error, and a confirmation is left to the run', async () => {
@@ -201,9 +201,39 @@ test('a preview that a silent source keeps waiting is an error, and a confirmati
     );
     return true;
   });
-  const shown = new ShownPlan();
+  using shown = new ShownPlan();
   await requireShownPrune(context, store, shown, fingerprint, 50);
-  assert.equal(shown.take(store), undefined, 'nothing was prepared for the run');
+  const cancelled = new AbortController();
+  const taken = shown.take(store, cancelled.signal);
+  cancelled.abort(new Error('the run is cancelled'));
+  await assert.rejects(taken, /the run is cancelled/);
+});
+
+test('sources that answer after the trigger was answered are asked once: the run waits for what the trigger began', async () => {
+  await using scene = await openSyncScene();
+  const image = scene.putImage('library/shared', '1.0');
+  scene.publish('stays', '1.0.0', [toIngredient('a', 'library/shared', '1.0', image)]);
+  await scene.setRetriever([['stays', '^1.0']]);
+  await scene.run();
+  await using store = await scene.openStore();
+  await using context = await openContext(scene.config(), {
+    report: scene.report,
+    version: '0.0.0-test',
+    spool: true,
+  });
+  const far = Promise.withResolvers<boolean>();
+  scene.origin.intercept(() => far.promise);
+  scene.origin.requests.splice(0);
+  using shown = new ShownPlan();
+  const late = await projectPrune(context, store, shown, 1);
+  assert.equal('error' in late && late.error.code, 'SVC-REG-004');
+  const taken = shown.take(store);
+  far.resolve(false);
+  const prepared = await taken;
+  assert.equal(prepared?.plan.outcome, 'up-to-date');
+  const asked = scene.origin.requests.map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(asked, [...new Set(asked)], 'no request was sent twice');
+  assert.equal(await shown.take(store), undefined, 'it is for one run');
 });
 
 test('a layout import that would replace other content than its plan showed stores nothing', async () => {

@@ -24,7 +24,7 @@ export async function startCacheServer(options: {
     ['server instance.example:443;', `server ${instance};`],
     ['https://svc_instance', 'http://svc_instance'],
     [
-      'server {\n  listen 443 ssl default_server;\n  listen [::]:443 ssl default_server;\n  ssl_reject_handshake on;\n}\n',
+      'server {\n  listen 443 ssl default_server;\n  listen [::]:443 ssl default_server;\n  ssl_reject_handshake on;\n  server_tokens off;\n  return 444;\n}\n',
       '',
     ],
     ['  listen 443 ssl;\n  listen [::]:443 ssl;\n', `  listen ${host};\n`],
