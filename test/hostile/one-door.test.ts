@@ -44,12 +44,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'commands/client/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
 };
 
-/** Who may use what the door is made of; everybody else takes the finished transport. */
+/**
+ * Who may use what the door is made of; everybody else takes the finished transport. A client test makes one that reaches
+ * only the addresses that the operator gave.
+ */
 const insiders: Readonly<Record<string, readonly string[]>> = {
   'connect.ts': ['src/remote/transport/pools.ts', 'src/remote/transport/transport.ts'],
   'pools.ts': ['src/remote/transport/transport.ts'],
   'tunnel.ts': ['src/remote/transport/connect.ts'],
-  'transport.ts': ['src/operation/context.ts', 'src/remote/fetch-document.ts'],
+  'transport.ts': [
+    'src/operation/context.ts',
+    'src/remote/fetch-document.ts',
+    'commands/client-test/lookout.ts',
+  ],
 };
 
 const importPattern =
