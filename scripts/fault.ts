@@ -30,7 +30,7 @@ if (values.only !== undefined) process.env.SVC_FAULT_ONLY = values.only;
 process.env.SVC_TEST_MINUTES = '120';
 process.stdout.write(`seed ${process.env.SVC_FAULT_SEED}\n`);
 // a name that a file makes of parts is found in no file: every file is asked then
-const naming = globSync(join(root, 'test/fault/*.test.ts')).filter((path) =>
+const naming = globSync(join(root, 'test/fault/**/*.test.ts')).filter((path) =>
   readFileSync(path, 'utf8').includes(`'${values.only}'`),
 );
 process.argv.splice(2, process.argv.length, ...(naming.length > 0 ? naming : ['test/fault']));

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scenes } from '../test/browser/scenes.ts';
 import { type Language, openStage } from '../test/browser/stage.ts';
-import { type Look, openBrowser } from '../test/kit/browser.ts';
-import { openTempFolder } from '../test/kit/temp-folder.ts';
+import { openTempFolder } from '../test/kit/instance/temp-folder.ts';
+import { type Look, openBrowser } from '../test/kit/web/browser.ts';
 
 interface Picture {
   /** Name of the file, without `.png`. */

@@ -1,5 +1,5 @@
 import { hashBytes } from '../../src/base/digest.ts';
-import type { Instance } from '../../test/kit/instance.ts';
+import type { Instance } from '../../test/kit/instance/instance.ts';
 import type { Artifact } from './content.ts';
 
 /**

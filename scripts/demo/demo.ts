@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { killChildren } from '../../test/kit/svc.ts';
+import { killChildren } from '../../test/kit/program/svc.ts';
 import { runDelivery } from './delivery.ts';
 import { openStage } from './stage.ts';
 import { openInstances, printSignIns, watchTerminal } from './stay.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { Instance } from '../../test/kit/instance.ts';
+import type { Instance } from '../../test/kit/instance/instance.ts';
 import { type Artifact, originContent, push } from './content.ts';
 import { type DemoSigner, openSigner } from './signer.ts';
 import type { Stage } from './stage.ts';

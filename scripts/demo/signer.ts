@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
-import { createSigner } from '../../test/kit/signer.ts';
-import { trackChild } from '../../test/kit/svc.ts';
+import { createSigner } from '../../test/kit/content/signer.ts';
+import { trackChild } from '../../test/kit/program/svc.ts';
 import { push } from './content.ts';
 
 export interface SignRequest {

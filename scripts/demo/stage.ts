@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Instance, startInstance } from '../../test/kit/instance.ts';
-import { runSvc, type SvcResult } from '../../test/kit/svc.ts';
+import { type Instance, startInstance } from '../../test/kit/instance/instance.ts';
+import { runSvc, type SvcResult } from '../../test/kit/program/svc.ts';
 import { printCommand, type Step } from './story.ts';
 
 export interface Stage {

@@ -12,11 +12,16 @@ export interface AssetSource {
   readonly br?: Buffer;
 }
 
-/** Style sheets in the order of the file; each is one layer. */
+/** Style sheets in the order of the file: within a layer, the later rule wins. */
 export const styleFiles: readonly string[] = [
   'tokens.css',
   'base.css',
+  'shell.css',
   'parts.css',
+  'forms.css',
+  'progress.css',
+  'tables.css',
+  'narrow.css',
   'content.css',
   'transfer.css',
   'pictures.css',

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { exhaustDescriptors } from '../kit/hostile/exhaust-descriptors.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };
 const open = (folder: { readonly path: string }) =>

@@ -5,9 +5,9 @@ import { openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
-import { createManualClock } from '../kit/clock.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };
 const origin = '192.0.2.1';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type SessionAccount, Sessions } from '../../src/account/sessions.ts';
-import { createManualClock } from '../kit/clock.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
 
 const ana: SessionAccount = { name: 'ana', role: 'operator', hash: '$argon2id$1' };
 const only = (account: SessionAccount | undefined) => (name: string) =>

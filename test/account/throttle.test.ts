@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Throttle, toOrigin } from '../../src/account/throttle.ts';
-import { createManualClock } from '../kit/clock.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
 
 function createThrottle(maxOrigins?: number) {
   const clock = createManualClock();

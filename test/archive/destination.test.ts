@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { requireDestination } from '../../src/archive/destination.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { indexPath, layoutPath, layoutText } from '../../src/oci/layout.ts';
-import { leaveSocket } from '../kit/leave-socket.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { leaveSocket } from '../kit/hostile/leave-socket.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const taken = (error: unknown): boolean => isSvcError(error, 'SVC-LAY-003');
 const layout = { [layoutPath]: layoutText, [indexPath]: '{"schemaVersion":2,"manifests":[]}' };

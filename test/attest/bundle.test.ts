@@ -9,7 +9,7 @@ import { isSignedBy } from '../../src/attest/signed-by.ts';
 import { isSubjectNamed, toStatementBytes } from '../../src/attest/statement.ts';
 import { hashBytes } from '../../src/base/digest.ts';
 import { toSigner } from '../../src/signing/signer.ts';
-import { createSigner } from '../kit/signer.ts';
+import { createSigner } from '../kit/content/signer.ts';
 
 const { privateKey, publicKey } = createSigner();
 const signer = toSigner(privateKey);

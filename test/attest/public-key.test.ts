@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { KeyError, parsePublicKey, toFingerprint } from '../../src/attest/public-key.ts';
-import { createSigner } from '../kit/signer.ts';
+import { createSigner } from '../kit/content/signer.ts';
 
 const pem = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }) as string;
 const refuses = (text: string | Buffer, rule: RegExp) =>

@@ -1,10 +1,10 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import type { Digest } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
-import type { Artifact } from '../kit/content.ts';
-import { type Origin, publishRecipe, putSignatures, type RecipeSpec } from '../kit/origin.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { createSigner, type Signer } from '../kit/signer.ts';
+import type { Artifact } from '../kit/content/content.ts';
+import { type Origin, publishRecipe, putSignatures, type RecipeSpec } from '../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { createSigner, type Signer } from '../kit/content/signer.ts';
 import type { Bench } from './bench.ts';
 import { startDistributionServer } from './servers/distribution-server.ts';
 import { startSvcServer } from './servers/svc-server.ts';

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Artifact, buildImage } from '../kit/content.ts';
-import { type Origin, publishRecipe } from '../kit/origin.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { writeRetriever } from '../kit/retriever.ts';
-import { createSigner, type Signer } from '../kit/signer.ts';
+import { type Artifact, buildImage } from '../kit/content/content.ts';
+import { type Origin, publishRecipe } from '../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { writeRetriever } from '../kit/content/retriever.ts';
+import { createSigner, type Signer } from '../kit/content/signer.ts';
 import type { NodesJob } from './load/jobs.ts';
 import type { LoadClient } from './load/load-client.ts';
 import { synchronize } from './mirror.ts';

@@ -4,18 +4,18 @@ import { openRepository } from '../../src/store/open-repository.ts';
 import { openStore } from '../../src/store/opening/open-store.ts';
 import { putTags } from '../../src/store/put-tags.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { writeRetriever } from '../kit/retriever.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { writeRetriever } from '../kit/content/retriever.ts';
 import type { Bench } from './bench.ts';
 import { type Corpus, getCorpus } from './corpus.ts';
 import { toLargeStoreOptions } from './large-store.ts';
 import { synchronize, zone } from './mirror.ts';
-import { putSmallManifest, toManifestJob } from './p3-manifests.ts';
-import { toImagesJob } from './p4-push-images.ts';
 import { peakMebibytes } from './process-usage.ts';
 import { startSvcServer } from './servers/svc-server.ts';
 import { settleDisk } from './settle-disk.ts';
 import type { Contender, Sample, Workload } from './workload.ts';
+import { putSmallManifest, toManifestJob } from './workloads/p3-manifests.ts';
+import { toImagesJob } from './workloads/p4-push-images.ts';
 
 /** A folder with store and state, so many tags over a twentieth as many repositories, of a few images. */
 async function makeStore(folder: string, tags: number): Promise<void> {

@@ -5,7 +5,7 @@ import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
-import { toRecipeDocument } from '../kit/origin.ts';
+import { toRecipeDocument } from '../kit/content/origin.ts';
 
 const host = 'registry.example';
 const ingredientsOfOne = 6;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Task } from '../../src/task/model.ts';
-import { buildImage } from '../kit/content.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { writeRetriever } from '../kit/retriever.ts';
-import { createSigner, type Signer } from '../kit/signer.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { writeRetriever } from '../kit/content/retriever.ts';
+import { createSigner, type Signer } from '../kit/content/signer.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
 import { type LargeStoreShape, toLayerDigest, toRepositoryName } from './large-store.ts';
 import type { JobResult, MixJob, MixKind } from './load/jobs.ts';
 import type { LoadClient } from './load/load-client.ts';

@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { onPath } from '../kit/peers.ts';
+import { onPath } from '../kit/program/peers.ts';
 
 /** Programs that the project is measured against, by the name they go by here. */
 export const peerNames = [

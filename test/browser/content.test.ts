@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { openBrowser } from '../kit/browser.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
 
 const password = 'a password';
 

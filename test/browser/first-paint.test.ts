@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openBrowser, openPage } from '../kit/browser.ts';
-import { startTestServer } from '../kit/server.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser, openPage } from '../kit/web/browser.ts';
 
 /** Milliseconds between two pieces of a page: several frames. */
 const apart = 120;

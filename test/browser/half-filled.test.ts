@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { shareVisitedInstance } from '../kit/visited-instance.ts';
+import { shareVisitedInstance } from '../kit/scene/visited-instance.ts';
 
 const shared = shareVisitedInstance();
 after(shared.close);

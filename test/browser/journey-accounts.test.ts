@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openClientHome } from '../kit/client-home.ts';
-import { adminPassword } from '../kit/instance.ts';
-import { needs } from '../kit/peers.ts';
-import { takeLine } from '../kit/type-printed-line.ts';
-import { shareVisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { adminPassword } from '../kit/instance/instance.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
+import { takeLine } from '../kit/program/type-printed-line.ts';
+import { shareVisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance();
 after(shared.close);

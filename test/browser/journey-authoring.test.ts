@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { toRecipeDocument } from '../kit/origin.ts';
-import { shareVisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { toRecipeDocument } from '../kit/content/origin.ts';
+import { shareVisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance();
 after(shared.close);

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { connect } from 'node:tls';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
-import { shareVisitedInstance, type VisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { shareVisitedInstance, type VisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance(async () => ({
   server: { addr: '127.0.0.1:0', tls: { enabled: true } },

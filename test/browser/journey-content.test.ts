@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { shareVisitedInstance, type VisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { shareVisitedInstance, type VisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance(async (world) => {
   await mkdir(world.path('packable'));

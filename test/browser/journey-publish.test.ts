@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { adminPassword } from '../kit/instance.ts';
-import { toRecipeDocument } from '../kit/origin.ts';
-import { shareVisitedInstance, type VisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { toRecipeDocument } from '../kit/content/origin.ts';
+import { adminPassword } from '../kit/instance/instance.ts';
+import { shareVisitedInstance, type VisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance();
 after(shared.close);

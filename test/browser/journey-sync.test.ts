@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { openClientHome } from '../kit/client-home.ts';
-import { type Artifact, buildIndex } from '../kit/content.ts';
-import { publishRecipe } from '../kit/origin.ts';
-import { onPath } from '../kit/peers.ts';
-import { typePrintedLines } from '../kit/type-printed-line.ts';
-import { shareVisitedInstance, type VisitedInstance } from '../kit/visited-instance.ts';
-import { waysOf } from '../kit/visitor.ts';
+import { type Artifact, buildIndex } from '../kit/content/content.ts';
+import { publishRecipe } from '../kit/content/origin.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { onPath } from '../kit/program/peers.ts';
+import { typePrintedLines } from '../kit/program/type-printed-line.ts';
+import { shareVisitedInstance, type VisitedInstance } from '../kit/scene/visited-instance.ts';
+import { waysOf } from '../kit/web/visitor.ts';
 
 const shared = shareVisitedInstance(async (world, origin) => ({
   retriever: {

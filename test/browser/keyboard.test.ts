@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { buildImage } from '../kit/content.ts';
-import { readFocus } from '../kit/move-focus.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { shareVisitedInstance } from '../kit/visited-instance.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { shareVisitedInstance } from '../kit/scene/visited-instance.ts';
+import { readFocus } from '../kit/web/move-focus.ts';
 
 const shared = shareVisitedInstance(async (world) => ({
   files: { packRoots: [world.folder] },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../kit/browser.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type HeldTask, holdTasks } from '../kit/held-task.ts';
-import { readFocus } from '../kit/move-focus.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type HeldTask, holdTasks } from '../kit/instance/held-task.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { openBrowser } from '../kit/web/browser.ts';
+import { readFocus } from '../kit/web/move-focus.ts';
 
 const password = 'a password';
 const held = holdTasks();

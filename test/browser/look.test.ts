@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { type Look, type OpenedPage, openBrowser } from '../kit/browser.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { type Look, type OpenedPage, openBrowser } from '../kit/web/browser.ts';
 import { type Scene, scenes } from './scenes.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { openBrowser, openPage } from '../kit/browser.ts';
-import { onPath } from '../kit/peers.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { onPath } from '../kit/program/peers.ts';
+import { openBrowser, openPage } from '../kit/web/browser.ts';
 
 const password = 'a password';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { shareVisitedInstance } from '../kit/visited-instance.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { shareVisitedInstance } from '../kit/scene/visited-instance.ts';
 
 const shared = shareVisitedInstance(async () => ({ auth: { disabled: true } }));
 after(shared.close);

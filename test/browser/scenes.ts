@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { svcError } from '../../src/base/error.ts';
-import { toRecipeDocument } from '../kit/origin.ts';
+import { toRecipeDocument } from '../kit/content/origin.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { pastTasks } from '../kit/showcase/history.ts';
 import type { Showcase } from '../kit/showcase/showcase.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { type Look, type OpenedPage, openPage } from '../kit/browser.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { openShowcase, password, type Showcase } from '../kit/showcase/showcase.ts';
+import { type Look, type OpenedPage, openPage } from '../kit/web/browser.ts';
 import type { Scene } from './scenes.ts';
 import { openTlsServer } from './tls-server.ts';
 

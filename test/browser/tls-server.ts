@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { openListenerCertificate } from '../../src/certificate/listener-certificate.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 
 /** An instance with a certificate of its own making. @param folder of its own */
 export async function openTlsServer(folder: string): Promise<TestServer> {

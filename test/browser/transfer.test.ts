@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser, openPage } from '../kit/browser.ts';
-import { scriptMedia } from '../kit/media-state.ts';
-import { startTestServer } from '../kit/server.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { scriptMedia } from '../kit/scene/media-state.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openBrowser, openPage } from '../kit/web/browser.ts';
 
 test('a walk that ends shows its verdict without loading the page again', async (context) => {
   await using browser = await openBrowser(context);

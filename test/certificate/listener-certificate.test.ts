@@ -8,7 +8,7 @@ import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate, readKeptCertificate } from '../../src/certificate/listener-certificate.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const report = silentReport;
 

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { Parser } from 'tar';
 import { isSvcError } from '../../src/base/error.ts';
 import { appendFiles } from '../../src/chart/append-files.ts';
-import { packChart } from '../kit/helm-chart.ts';
+import { packChart } from '../kit/content/helm-chart.ts';
 
 async function append(tar: Buffer, cut: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

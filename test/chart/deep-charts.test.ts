@@ -7,8 +7,8 @@ import { type ChartFiles, toChartTree } from '../../src/chart/chart-tree.ts';
 import { findChartImages } from '../../src/chart/find-images.ts';
 import { readChartFiles } from '../../src/chart/read-chart-files.ts';
 import { readChartFolder } from '../../src/chart/read-chart-folder.ts';
-import { packChart } from '../kit/helm-chart.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packChart } from '../kit/content/helm-chart.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const documents = (level: number): Record<string, string> => ({
   'Chart.yaml': `apiVersion: v2\nname: c${level}\nversion: 1.0.0\n`,

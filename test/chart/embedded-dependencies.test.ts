@@ -12,10 +12,10 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { isSvcError } from '../../src/base/error.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
-import { packSimpleChart } from '../kit/helm-chart.ts';
-import { needs } from '../kit/peers.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packSimpleChart } from '../kit/content/helm-chart.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 /** Packs a chart of these files and reads its dependencies. */
 async function read(files: Readonly<Record<string, string | Buffer>>, prefix = 'web') {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from '../../src/chart/helm-range.ts';
-import { helmRanges, unreadableHelmRanges } from '../kit/helm-ranges.ts';
+import { helmRanges, unreadableHelmRanges } from '../kit/content/helm-ranges.ts';
 
 test('a range of a chart admits what helm takes it to admit', () => {
   for (const [range, admitted, refused] of helmRanges) {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { renderChart } from '../../src/chart/render-chart.ts';
-import { onPath } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { onPath } from '../kit/program/peers.ts';
 
 /** A folder whose `helm` is this script, and a PATH with it before the programs of the machine. */
 async function putHelm(folder: string, script: string): Promise<string> {

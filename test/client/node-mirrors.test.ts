@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { toHostsFiles, toRegistriesYaml } from '../../src/client/node-mirrors.ts';
 import { localRepository } from '../../src/recipe/relocation.ts';
-import { needs } from '../kit/peers.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const base = { scheme: 'http', host: 'zone1.example:8080' } as const;
 const prefixes = ['', 'zone/one'];

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { needs } from '../kit/peers.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { runSvc, type SvcResult } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { typeInto } from '../kit/type-into.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { typeInto } from '../kit/program/type-into.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('tokens and roles that the command line changes count at the next request of a running instance', async () => {
   await using world = await openRehearsal();

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runSvc } from '../kit/svc.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 const [uid, gid] = [54_321, 54_322];
 

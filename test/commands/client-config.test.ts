@@ -9,12 +9,12 @@ import { type ClientConfig, type ClientFacts, type ClientKind, clientKinds } fro
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { buildMedium } from '../kit/medium.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
-import { answer, startPeer } from '../kit/scripted-instance.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
+import { buildMedium } from '../kit/scene/medium.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
+import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 
 const allFacts: ClientFacts = {
   zone: 'zone-b',

@@ -7,11 +7,11 @@ import { selectSources } from '../../commands/client-test/apt-sources.ts';
 import { openLookout } from '../../commands/client-test/lookout.ts';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
-import { takeFreePort } from '../kit/follow-page.ts';
-import { createRegistryDouble } from '../kit/registry-double.ts';
-import { runInLanguage } from '../kit/run-in-language.ts';
-import { createSampleImage } from '../kit/sample-image.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSampleImage } from '../kit/content/sample-image.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { takeFreePort } from '../kit/web/follow-page.ts';
 
 test('sources of apt that lead beside the gate are left out by file and line, and the others are kept', () => {
   const lines = `# comment

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { collectOutput } from '../kit/collect-output.ts';
-import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { collectOutput } from '../kit/program/collect-output.ts';
+import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
 
 const stranger = 54_321;
 

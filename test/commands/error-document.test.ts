@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 test('a command that ends without a report prints one document with the error', async () => {
   const { exitCode, stdout, stderr } = await runSvc(['media', 'verify', '--zone', 'b', '--output', 'json']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
-import { runSvc, type SvcResult } from '../kit/svc.ts';
+import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 let medium: BuiltMedium;
 before(async () => {

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { startInstance } from '../kit/instance.ts';
-import { writePackableTree } from '../kit/packable-tree.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { writePackableTree } from '../kit/content/packable-tree.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 async function openScene() {
   const folder = await openTempFolder();

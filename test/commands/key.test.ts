@@ -3,10 +3,10 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { createSigner } from '../kit/signer.ts';
-import { runSvc, type SvcOptions } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc, type SvcOptions } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const password = 'four words of a test';
 

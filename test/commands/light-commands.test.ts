@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 let folder: string;
 before(async () => {

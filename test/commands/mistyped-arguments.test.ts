@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findEnglish, runInLanguage } from '../kit/run-in-language.ts';
-import { runSvc } from '../kit/svc.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readNamed } from '../../src/disk/named-file.ts';
-import { runInLanguage } from '../kit/run-in-language.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
 
 /** Fails when the work does not end within ten seconds. */
 async function promptly<T>(what: string, work: Promise<T>): Promise<T> {

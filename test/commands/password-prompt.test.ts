@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { CommandContext } from '../../commands/cli/command-context.ts';
 import { readPassword } from '../../commands/user/read-password.ts';
-import { needs } from '../kit/peers.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { typeInto } from '../kit/type-into.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { typeInto } from '../kit/program/type-into.ts';
 
 test('on a terminal the password is asked for twice and never shown', async (t) => {
   const script = needs(t, 'script');

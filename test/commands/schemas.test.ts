@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { configEntries } from '../../src/config/schema.ts';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runSvc } from '../kit/svc.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 

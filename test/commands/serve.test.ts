@@ -4,9 +4,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
-import { startInstance, writeConfig } from '../kit/instance.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startInstance, writeConfig } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 function records(log: string): Record<string, any>[] {
   return log
@@ -158,7 +158,7 @@ test('a storage.root that is a file, and a folder that holds other things, are r
 test('what was pushed is there after a restart, and after a kill', async () => {
   await using folder = await openTempFolder();
   const push = async (instance: { url: string; authorization: string }, content: string) => {
-    const { toBlob, toImage } = await import('../kit/oci-content.ts');
+    const { toBlob, toImage } = await import('../kit/content/oci-content.ts');
     const blob = toBlob(content);
     const headers = { authorization: instance.authorization };
     const created = await fetch(`${instance.url}/v2/kept/blobs/uploads/?digest=${blob.digest}`, {

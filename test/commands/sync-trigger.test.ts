@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { needs } from '../kit/peers.ts';
-import { answer, base, done, type Handler, script, startPeer } from '../kit/scripted-instance.ts';
-import { startTestServer } from '../kit/server.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
-import { typeInto } from '../kit/type-into.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { typeInto } from '../kit/program/type-into.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
+import { answer, base, done, type Handler, script, startPeer } from '../kit/scene/scripted-instance.ts';
 
 /** A code of a newer version. */
 const newCode = 'SVC-NEW-042';
@@ -254,7 +254,7 @@ test('giving up the wait names the task, prints what was seen and exits 1', asyn
 
 test('Ctrl-C while waiting names the task and dies of the signal', async () => {
   const { spawn } = await import('node:child_process');
-  const { svcCommand, svcEnvironment } = await import('../kit/svc.ts');
+  const { svcCommand, svcEnvironment } = await import('../kit/program/svc.ts');
   const [command, ...first] = svcCommand();
   let child: ReturnType<typeof spawn> | undefined;
   await using peer = await startPeer((req, res) => {

@@ -6,8 +6,8 @@ import { openProgress } from '../../commands/cli/progress.ts';
 import { waitForTask } from '../../commands/client/wait-for-task.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Task } from '../../src/task/model.ts';
-import { answer, base, startPeer } from '../kit/scripted-instance.ts';
-import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
+import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
 
 test('an https address of an instance without TLS is answered with the http address, without lines of OpenSSL', async () => {
   await using peer = await startPeer((_req, res) => answer(res, 200, {}));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runInLanguage } from '../kit/run-in-language.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const [release, zoneB, zoneC] = [createSigner(), createSigner('ed25519'), createSigner('p384')];
 

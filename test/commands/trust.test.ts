@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runInLanguage } from '../kit/run-in-language.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const toPem = (key: ReturnType<typeof generateKeyPairSync>['publicKey']): string =>
   key.export({ type: 'spki', format: 'pem' }).toString();

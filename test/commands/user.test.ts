@@ -3,8 +3,8 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runSvc, type SvcOptions, type SvcResult } from '../kit/svc.ts';
+import { runSvc, type SvcOptions, type SvcResult } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 let folder: string;
 let state: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { readConfigDocument } from '../../src/config/read-document.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 async function read(text: string) {
   await using folder = await openTempFolder();

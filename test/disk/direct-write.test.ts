@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBulkWrite } from '../../src/disk/bulk-write.ts';
 import { openDirectWrite } from '../../src/disk/direct-write.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 /** Bytes in pieces whose borders fall everywhere. */
 function piecesOf(bytes: Buffer): Buffer[] {

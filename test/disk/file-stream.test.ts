@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { FileStream, lentChunks } from '../../src/disk/file-stream.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const sizes = [0, 1, 4095, 512 << 10, (512 << 10) + 1, 5_000_001];
 

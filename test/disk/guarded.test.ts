@@ -22,7 +22,7 @@ import { openGuarded, requirePlace } from '../../src/disk/guarded-open.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { isTransient, toReadError } from '../../src/disk/read-error.ts';
 import { isDamage } from '../../src/store/blobs/judge-blob.ts';
-import { leaveSocket } from '../kit/leave-socket.ts';
+import { leaveSocket } from '../kit/hostile/leave-socket.ts';
 
 let outer: string;
 let root: string;

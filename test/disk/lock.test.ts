@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { acquireLock } from '../../src/disk/lock.ts';
-import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
-import { startLockHolder } from '../kit/lock-holder.ts';
+import { exhaustDescriptors } from '../kit/hostile/exhaust-descriptors.ts';
+import { startLockHolder } from '../kit/instance/lock-holder.ts';
 
 let folder: string;
 let path: string;

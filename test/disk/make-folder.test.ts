@@ -3,7 +3,7 @@ import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeFolder } from '../../src/disk/make-folder.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const isCode = (code: string) => (error: unknown) => (error as NodeJS.ErrnoException).code === code;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { liesAt } from '../../src/disk/lies-at.ts';
 import { isSameNode } from '../../src/disk/same-node.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const volume = (type: number) => () => ({ type });
 const [vfat, exfat, ext4] = [volume(0x4d44), volume(0x2011bab0), volume(0xef53)];

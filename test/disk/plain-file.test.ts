@@ -11,9 +11,9 @@ import { openSignatureRounds } from '../../src/engine/sync/signature-rounds.ts';
 import { readRememberedLedgers } from '../../src/store/opening/remembered-ledgers.ts';
 import { readStoreKey } from '../../src/store/opening/store-key.ts';
 import { openTaskFiles } from '../../src/task/task-files.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 /** Fails when the work does not end within five seconds. */
 async function promptly<T>(what: string, work: Promise<T>): Promise<T> {

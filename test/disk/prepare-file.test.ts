@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { prepareFile } from '../../src/disk/atomic-file.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 test('a prepared file appears whole with its commit, and leaves nothing without one', async () => {
   await using folder = await openTempFolder();

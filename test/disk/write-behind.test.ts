@@ -4,7 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createWriteBehind } from '../../src/disk/write-behind.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 test('chunks of every size land in their order, however the calls overlap', async () => {
   await using folder = await openTempFolder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adminPassword } from '../kit/instance.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { adminPassword } from '../kit/instance/instance.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;

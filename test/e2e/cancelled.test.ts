@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkContent } from '../../src/store/repair/check-content.ts';
 import type { Task } from '../../src/task/model.ts';
-import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
-import { demand, toDemand } from '../kit/demand.ts';
-import { eventually } from '../kit/eventually.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { toOrigin } from '../kit/origin.ts';
-import type { RegistryDouble } from '../kit/registry-double.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { settleTask } from '../kit/settle-task.ts';
+import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content/content.ts';
+import { demand, toDemand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { settleTask } from '../kit/instance/settle-task.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import type { RegistryDouble } from '../kit/result/registry-double.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** Holds every answer to a matching request, after `free` of them went through, until it is released. */
 function holdAfter(double: RegistryDouble, pattern: RegExp, free: number) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildIndex, digestsOf } from '../kit/content.ts';
-import { listHeldAt, pullBytes } from '../kit/held-at.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import type { Instance } from '../kit/instance.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { createSigner } from '../kit/signer.ts';
+import { buildIndex, digestsOf } from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { listHeldAt, pullBytes } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('two zones in a row read through substitution and keep every path, digest and signature', async (t) => {
   await using world = await openRehearsal();

@@ -3,12 +3,12 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { buildImage } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { publishRecipe, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { createSigner } from '../kit/signer.ts';
-import type { SvcOptions, SvcResult } from '../kit/svc.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { publishRecipe, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/content/origin.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import type { SvcOptions, SvcResult } from '../kit/program/svc.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('every exit code is produced by a command, and every report is what the served schema says', async (t) => {
   await using world = await openRehearsal();

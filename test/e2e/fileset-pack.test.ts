@@ -4,11 +4,11 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { packableTreeCounts, writePackableTree } from '../kit/packable-tree.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packableTreeCounts, writePackableTree } from '../kit/content/packable-tree.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 interface Scene extends AsyncDisposable {
   readonly folder: string;

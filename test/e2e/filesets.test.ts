@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { eventually } from '../kit/eventually.ts';
-import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { toFilesetImage, toLayer } from '../kit/content/fileset-image.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const filesets = [
   { name: 'open', ref: 'localhost/filesets/sample', anonymous: true },

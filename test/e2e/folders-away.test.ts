@@ -6,15 +6,21 @@ import { test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
 import { mountMemory, needsMount } from '../fault/rig/small-volume.ts';
-import { type BrowserSession, openBrowserSession } from '../kit/browser-session.ts';
-import { buildImage } from '../kit/content.ts';
-import { eventually } from '../kit/eventually.ts';
-import { adminName, adminPassword, type Instance, startInstance, writeConfig } from '../kit/instance.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { parseStrictHtml } from '../kit/strict-html.ts';
-import { runSvc, svcCommand, svcEnvironment } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import {
+  adminName,
+  adminPassword,
+  type Instance,
+  startInstance,
+  writeConfig,
+} from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
+import { type BrowserSession, openBrowserSession } from '../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../kit/web/strict-html.ts';
 
 const paths = uiRoutes.filter(isPage).map(({ path }) =>
   path

@@ -6,15 +6,15 @@ import { test } from 'node:test';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { PlanAnswer } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
-import { type Artifact, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { eventually } from '../kit/eventually.ts';
-import { listHeldAt, pullBytes } from '../kit/held-at.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import type { Instance } from '../kit/instance.ts';
-import { putSignatures, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import type { SvcResult } from '../kit/svc.ts';
+import { type Artifact, buildIndex, digestsOf, seededBytes, toBlob } from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { putSignatures, type RecipeSpec, toOrigin, toRecipeDocument } from '../kit/content/origin.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import type { SvcResult } from '../kit/program/svc.ts';
+import { listHeldAt, pullBytes } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const json = <T>(result: SvcResult): T => {
   assert.notEqual(result.stdout, '', result.stderr);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folderPrint } from '../kit/folder-print.ts';
-import { startInstance } from '../kit/instance.ts';
-import { runInLanguage } from '../kit/run-in-language.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
 
 const kept = join(import.meta.dirname, '..', 'fixtures', 'kept', 'zone-1');
 const token = 'svc_-e1-KYVUDOUAnZsUznm9bSQRT71ILsWcO5xGoIXnAZ0';

@@ -3,13 +3,13 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
-import { type Artifact, buildImage, buildIndex, buildReferrer, digestsOf } from '../kit/content.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { type HttpRepository, pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { runTask } from '../kit/settle-task.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { type Artifact, buildImage, buildIndex, buildReferrer, digestsOf } from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { type HttpRepository, pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { runTask } from '../kit/instance/settle-task.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
 
 const at = ({ url, authorization }: Instance, repository: string): HttpRepository => ({
   registry: url,

@@ -3,12 +3,12 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { blobPath } from '../../src/oci/layout.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { startInstance } from '../kit/instance.ts';
-import { heavy, openLayoutScene } from '../kit/layout-scene.ts';
-import { runTask } from '../kit/settle-task.ts';
-import { runSvc } from '../kit/svc.ts';
-import { untilJudged } from '../kit/until-judged.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { runTask } from '../kit/instance/settle-task.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { heavy, openLayoutScene } from '../kit/scene/layout-scene.ts';
+import { untilJudged } from '../kit/scene/until-judged.ts';
 
 test('a running instance imports, serves, plans and exports layouts as tasks', async () => {
   await using scene = await openLayoutScene();

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { blobPath } from '../../src/oci/layout.ts';
-import { damageFile } from '../kit/damage-file.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
 import {
   attestation,
   attestationOfIt,
@@ -12,7 +12,7 @@ import {
   openLayoutScene,
   sparse,
   strong,
-} from '../kit/layout-scene.ts';
+} from '../kit/scene/layout-scene.ts';
 
 const print = async (path: string): Promise<Buffer> => readFile(path);
 
@@ -262,7 +262,7 @@ test('in a zone a carried store is verified first, and what is cleared leaves', 
     await writeFile(path, JSON.stringify(document));
     return path;
   };
-  const { runSvc } = await import('../kit/svc.ts');
+  const { runSvc } = await import('../kit/program/svc.ts');
   const run = async (root: string, name: string, zone?: string) => {
     const args = ['export', scene.path(name), '--config', await config(root, zone), '--output', 'json'];
     const result = await runSvc(args);

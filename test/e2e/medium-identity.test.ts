@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { demand, toDemand } from '../kit/demand.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { demand, toDemand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 interface LogRecord {
   readonly msg: string;

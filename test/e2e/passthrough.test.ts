@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Task } from '../../src/task/model.ts';
-import { buildIndex, digestsOf } from '../kit/content.ts';
-import { demand } from '../kit/demand.ts';
-import { eventually } from '../kit/eventually.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import type { Instance } from '../kit/instance.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { buildIndex, digestsOf } from '../kit/content/content.ts';
+import { demand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 // this process asks the TLS registry too
 setDefaultCACertificates([...getCACertificates('default'), tlsPair.ca]);

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import type { ErrorRecord } from '../../src/base/error.ts';
 import type { PlanAnswer } from '../../src/engine/sync/model.ts';
-import { buildImage, digestsOf } from '../kit/content.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { type IngredientSpec, publishRecipe, type RecipeSpec, toOrigin } from '../kit/origin.ts';
-import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
-import { createSigner } from '../kit/signer.ts';
+import { buildImage, digestsOf } from '../kit/content/content.ts';
+import { type IngredientSpec, publishRecipe, type RecipeSpec, toOrigin } from '../kit/content/origin.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal, type Rehearsal } from '../kit/scene/rehearsal.ts';
 
 /** A socket that must never be reached. */
 async function openTrap(): Promise<{ host: string; connections: () => number } & AsyncDisposable> {

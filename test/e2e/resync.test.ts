@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlanAnswer } from '../../src/engine/sync/model.ts';
-import { buildImage, buildIndex, digestsOf } from '../kit/content.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const names = ['alpha', 'beta', 'gamma'] as const;
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const image = buildImage('scrubbed', { ownLayers: 3, layerSize: 20_000 });
 const layer = image.blobs.at(-1)!;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { damageFile } from '../kit/damage-file.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import { importCarried } from '../kit/import-carried.ts';
-import { createRegistryDouble } from '../kit/registry-double.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { runSvc, type SvcResult } from '../kit/svc.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { importCarried } from '../kit/scene/import-carried.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 async function deliver(scene: SyncScene, version: string): Promise<string> {
   const image = scene.putImage('library/app', version);

@@ -5,17 +5,17 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { apiRoutes } from '../../server/api/routes.ts';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { type BrowserSession, openBrowserSession } from '../kit/browser-session.ts';
-import { buildImage } from '../kit/content.ts';
-import { openApi } from '../kit/documented.ts';
-import { Evidence } from '../kit/evidence.ts';
-import { adminName } from '../kit/instance.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { createTestProxy } from '../kit/proxy.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { toRetriever } from '../kit/retriever.ts';
-import { settleTask } from '../kit/settle-task.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { toRetriever } from '../kit/content/retriever.ts';
+import { adminName } from '../kit/instance/instance.ts';
+import { settleTask } from '../kit/instance/settle-task.ts';
+import { createTestProxy } from '../kit/program/proxy.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { openApi } from '../kit/result/documented.ts';
+import { Evidence } from '../kit/result/evidence.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
+import { type BrowserSession, openBrowserSession } from '../kit/web/browser-session.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
 

@@ -3,15 +3,15 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
-import { buildImage } from '../kit/content.ts';
-import { Evidence } from '../kit/evidence.ts';
-import { adminPassword, type Instance } from '../kit/instance.ts';
-import { publishRecipe, toOrigin, toRecipeDocument } from '../kit/origin.ts';
-import { createTestProxy } from '../kit/proxy.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { createSigner } from '../kit/signer.ts';
-import type { SvcResult } from '../kit/svc.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin, toRecipeDocument } from '../kit/content/origin.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { adminPassword, type Instance } from '../kit/instance/instance.ts';
+import { createTestProxy } from '../kit/program/proxy.ts';
+import type { SvcResult } from '../kit/program/svc.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { Evidence } from '../kit/result/evidence.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** Words that stand nowhere else, so that finding one anywhere is a leak. */
 const secrets = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
-import { buildIndex, digestsOf } from '../kit/content.ts';
-import { listHeldAt, pullBytes } from '../kit/held-at.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { buildIndex, digestsOf } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { listHeldAt, pullBytes } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const all = ['linux/amd64', 'linux/arm64', 'linux/s390x'];
 

@@ -3,10 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { createSampleImage } from '../kit/sample-image.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { createSampleImage } from '../kit/content/sample-image.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const image = createSampleImage({ seed: 'reset', platforms: ['linux/amd64'] });
 const push = ({ url, authorization }: Instance, repository: string) =>

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
-import { buildImage, digestsOf } from '../kit/content.ts';
-import { demand } from '../kit/demand.ts';
-import { eventually } from '../kit/eventually.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { settleTask } from '../kit/settle-task.ts';
+import { buildImage, digestsOf } from '../kit/content/content.ts';
+import { demand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { settleTask } from '../kit/instance/settle-task.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** A window of half an hour, twelve hours away. */
 function farWindow(): string {

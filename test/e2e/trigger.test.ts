@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { demand } from '../kit/demand.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { demand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** Milliseconds in which a loaded machine answers too; what it waits for by itself is 100 ms at most. */
 const atOnce = 1_000;

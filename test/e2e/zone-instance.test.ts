@@ -5,15 +5,15 @@ import { test } from 'node:test';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
 import type { Task } from '../../src/task/model.ts';
-import { type Artifact, buildImage, digestsOf } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { demand, toDemand } from '../kit/demand.ts';
-import { eventually } from '../kit/eventually.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import type { Instance } from '../kit/instance.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { type Artifact, buildImage, digestsOf } from '../kit/content/content.ts';
+import { demand, toDemand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('an instance of the zone serves and pushes of a carried medium what it has verified, and nothing else', async (t) => {
   await using world = await openRehearsal();

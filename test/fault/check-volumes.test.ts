@@ -3,12 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { runSvc, type SvcResult } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
 import { mountImage, mountMemory, needsMount, needsVolume } from './rig/small-volume.ts';
 
 const image = buildImage('volume', { ownLayers: 2, layerSize: 5000 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { buildImage, digestsOf } from '../kit/content.ts';
-import { demand } from '../kit/demand.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import type { Instance } from '../kit/instance.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { putManifestOverHttp } from '../kit/push-artifact.ts';
-import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
+import { buildImage, digestsOf } from '../kit/content/content.ts';
+import { demand } from '../kit/content/demand.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { putManifestOverHttp } from '../kit/content/push-artifact.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal, type Rehearsal } from '../kit/scene/rehearsal.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
 
 const hour = 3_600_000;

@@ -14,11 +14,11 @@ import {
   pushArtifact,
   seededBytes,
   toBlob,
-} from '../kit/content.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { startTestServer } from '../kit/server.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+} from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
 import { requireClean } from './rig/check-store.ts';
 import { seed, times } from './rig/form.ts';
 import { toRandom } from './rig/random.ts';

@@ -6,8 +6,8 @@ import { openPromotion } from '../../src/engine/promotion/promote.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 import { times } from './rig/form.ts';
 import { type Draw, runHistories, type Step } from './rig/run-histories.ts';
 

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { type Artifact, pushArtifact, seededBytes } from '../kit/content.ts';
-import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
-import { startTestServer } from '../kit/server.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { type Artifact, pushArtifact, seededBytes } from '../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../kit/content/fileset-image.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { mountMemory, needsMount } from './rig/small-volume.ts';
 
 const names = ['many', 'large', 'first', 'second'] as const;

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { putTags } from '../../src/store/put-tags.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { mountMemory, needsMount } from './rig/small-volume.ts';
 
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;

@@ -4,7 +4,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import type { Owner } from '../../src/catalog/model.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
-import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
+import { openZoneScene, type ZoneScene } from '../kit/scene/zone-scene.ts';
 import { onlyRound, times } from './rig/form.ts';
 import {
   type Pin,

@@ -7,11 +7,11 @@ import type { Digest } from '../../src/base/digest.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import type { Task } from '../../src/task/model.ts';
-import { eventually } from '../kit/eventually.ts';
-import { startInstance } from '../kit/instance.ts';
-import type { RecordedRequest } from '../kit/registry-double.ts';
-import { settleTask } from '../kit/settle-task.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { settleTask } from '../kit/instance/settle-task.ts';
+import type { RecordedRequest } from '../kit/result/registry-double.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 import { checkStoreAt } from './rig/check-store.ts';
 import { isFull } from './rig/form.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { startInstance } from '../kit/instance.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 import { mountImage, mountMemory, needsMount, needsVolume, type SmallVolume } from './rig/small-volume.ts';
 
 const mib = 1 << 20;

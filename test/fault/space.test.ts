@@ -14,10 +14,10 @@ import {
   digestsOf,
   pushArtifact,
   seededBytes,
-} from '../kit/content.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+} from '../kit/content/content.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 import { checkStoreAt, requireClean } from './rig/check-store.ts';
 import { seed, times } from './rig/form.ts';
 import { toRandom } from './rig/random.ts';

@@ -15,9 +15,9 @@ import {
   type SignatureArtifact,
   type SignatureLayout,
   type Tamper,
-} from '../kit/signer.ts';
-import { type IngredientInput, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
-import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
+} from '../kit/content/signer.ts';
+import { type IngredientInput, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
+import { openZoneScene, type ZoneScene } from '../kit/scene/zone-scene.ts';
 import { times } from './rig/form.ts';
 import { type Draw, type Histories, runHistories, type Step } from './rig/run-histories.ts';
 

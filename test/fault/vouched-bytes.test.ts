@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { drawCarriedStep } from './rig/carried-steps.ts';
 import {
   type CarriedWorld,

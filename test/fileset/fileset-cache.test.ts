@@ -3,9 +3,15 @@ import { readdir, readFile, truncate, unlink, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError, svcError } from '../../src/base/error.ts';
-import { seededBytes } from '../kit/content.ts';
-import { openTempShelf, type Packing, type TempShelf, toImageOf, toLayer } from '../kit/fileset-image.ts';
-import { toArchive } from '../kit/tar-archive.ts';
+import { seededBytes } from '../kit/content/content.ts';
+import {
+  openTempShelf,
+  type Packing,
+  type TempShelf,
+  toImageOf,
+  toLayer,
+} from '../kit/content/fileset-image.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
 
 const lower = toArchive({ file: 'low', 'folder/file': 'low', large: seededBytes('large', 400_000) });
 const upper = toArchive({ file: 'high', '.wh.folder': '' });

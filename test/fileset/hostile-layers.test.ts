@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { isSvcError } from '../../src/base/error.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
-import { type Blob, seededBytes, toBlob } from '../kit/content.ts';
-import { openTempShelf, toImageOf, toLayer } from '../kit/fileset-image.ts';
-import { type RawMember, toArchive, toLongName, toPax, toRawArchive } from '../kit/tar-archive.ts';
+import { type Blob, seededBytes, toBlob } from '../kit/content/content.ts';
+import { openTempShelf, toImageOf, toLayer } from '../kit/content/fileset-image.ts';
+import { type RawMember, toArchive, toLongName, toPax, toRawArchive } from '../kit/content/tar-archive.ts';
 
 // Layers that somebody made to do harm. What can be misread is refused whole; what leads outside leads nowhere.
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { hashBytes } from '../../src/base/digest.ts';
-import { openTempShelf, type Packing, toLayer } from '../kit/fileset-image.ts';
-import { needs } from '../kit/peers.ts';
-import { type RawMember, toArchive, toRawArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempShelf, type Packing, toLayer } from '../kit/content/fileset-image.ts';
+import { type RawMember, toArchive, toRawArchive } from '../kit/content/tar-archive.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 /** What is at each path of the merged layers. */
 async function look(

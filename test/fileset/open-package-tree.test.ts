@@ -5,7 +5,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 test('what leads out of a tree of packages is not read, and a pipe behind a link blocks nothing', async () => {
   await using folder = await openTempFolder();

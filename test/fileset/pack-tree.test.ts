@@ -19,11 +19,11 @@ import { test } from 'node:test';
 import { isSvcError, type SvcError } from '../../src/base/error.ts';
 import { openTreePack, type TreeMeasure } from '../../src/fileset/pack-tree.ts';
 import { walkTree } from '../../src/fileset/pack-walk.ts';
-import { listTree } from '../kit/list-tree.ts';
-import { packableTreeCounts, writePackableTree } from '../kit/packable-tree.ts';
-import { needs } from '../kit/peers.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packableTreeCounts, writePackableTree } from '../kit/content/packable-tree.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { listTree } from '../kit/result/list-tree.ts';
 
 interface Packed {
   readonly measure: TreeMeasure;

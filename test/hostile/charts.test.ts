@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { isSvcError } from '../../src/base/error.ts';
 import { tarEnd, toTarHeader } from '../../src/disk/tar/header.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
-import { openChartServer } from '../kit/chart-server.ts';
-import { packChart, packSimpleChart } from '../kit/helm-chart.ts';
-import { openImportScene } from '../kit/import-scene.ts';
+import { openChartServer } from '../kit/content/chart-server.ts';
+import { packChart, packSimpleChart } from '../kit/content/helm-chart.ts';
+import { openImportScene } from '../kit/scene/import-scene.ts';
 
 // Archives that a chart repository may serve: each is refused by its code or imported as the bytes it is. Nothing is ever
 // unpacked to disk, and nothing grows beyond its bound.

@@ -3,17 +3,17 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Task } from '../../src/task/model.ts';
-import { buildImage, buildIndex, digestsOf } from '../kit/content.ts';
-import { writeCredentials } from '../kit/credentials-file.ts';
-import { eventually } from '../kit/eventually.ts';
-import type { Instance } from '../kit/instance.ts';
-import { openNetworkNamespace } from '../kit/network-namespace.ts';
-import { publishRecipe, toOrigin } from '../kit/origin.ts';
-import { needs } from '../kit/peers.ts';
-import type { RegistryDouble } from '../kit/registry-double.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { startTinyproxy } from '../kit/tinyproxy.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
+import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { writeCredentials } from '../kit/program/credentials-file.ts';
+import { openNetworkNamespace } from '../kit/program/network-namespace.ts';
+import { needs } from '../kit/program/peers.ts';
+import { startTinyproxy } from '../kit/program/tinyproxy.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import type { RegistryDouble } from '../kit/result/registry-double.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'commands', 'main.ts');
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { misbehave } from '../kit/misbehave.ts';
-import { createRegistryDouble, type Interceptor } from '../kit/registry-double.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { misbehave } from '../kit/hostile/misbehave.ts';
+import { createRegistryDouble, type Interceptor } from '../kit/result/registry-double.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 type Answer = (...args: Parameters<Interceptor>) => void;
 

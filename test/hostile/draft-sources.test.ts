@@ -3,10 +3,10 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { packChart } from '../kit/helm-chart.ts';
-import { runSvc } from '../kit/svc.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packChart } from '../kit/content/helm-chart.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 const chart = 'apiVersion: v2\nname: web\nversion: 1.0.0\n';
 

@@ -8,12 +8,12 @@ import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import type { Files, Mutation } from '../kit/hostile-layouts/mutation.ts';
-import { toFolder, toTar } from '../kit/hostile-layouts/tar-members.ts';
-import { image, toEntry, toFiles, toIndex } from '../kit/hostile-layouts/victim.ts';
-import { hostileLayouts } from '../kit/hostile-layouts.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+import type { Files, Mutation } from '../kit/hostile/hostile-layouts/mutation.ts';
+import { toFolder, toTar } from '../kit/hostile/hostile-layouts/tar-members.ts';
+import { image, toEntry, toFiles, toIndex } from '../kit/hostile/hostile-layouts/victim.ts';
+import { hostileLayouts } from '../kit/hostile/hostile-layouts.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
 
 async function importInto(temp: TempStore, input: string, repository?: string) {
   const { config } = await loadConfig({
@@ -76,7 +76,7 @@ test('each hostile layout is refused with its code, and nothing of it is kept', 
 
 test('what is damaged is lost alone: its neighbours come', async () => {
   await using temp = await openTempStore();
-  const { buildImage } = await import('../kit/content.ts');
+  const { buildImage } = await import('../kit/content/content.ts');
   const [good, bad] = [buildImage('good', { layerSize: 100_000 }), image];
   const files: Files = new Map([...toFiles(bad), ...toFiles(good)]);
   const damaged = bad.blobs[1]!;

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildImage } from '../kit/content.ts';
-import { eventually } from '../kit/eventually.ts';
-import { startInstance } from '../kit/instance.ts';
-import { askLiveMemory, toProbedEnvironment } from '../kit/live-memory.ts';
-import { processFootprint } from '../kit/process-footprint.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { createRawPeer } from '../kit/raw-peer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { createRawPeer } from '../kit/hostile/raw-peer.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { askLiveMemory, toProbedEnvironment } from '../kit/result/live-memory.ts';
+import { processFootprint } from '../kit/result/process-footprint.ts';
 
 /** Bytes by which what is alive may differ between two equal floods, of which each is 1200 connections. */
 const tolerance = 3 << 20;

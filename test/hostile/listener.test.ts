@@ -6,14 +6,14 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Artifact, buildImage } from '../kit/content.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { toBlob } from '../kit/oci-content.ts';
-import { processFootprint } from '../kit/process-footprint.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { createRawPeer, type RawPeer } from '../kit/raw-peer.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { type Artifact, buildImage } from '../kit/content/content.ts';
+import { toBlob } from '../kit/content/oci-content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { createRawPeer, type RawPeer } from '../kit/hostile/raw-peer.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { processFootprint } from '../kit/result/process-footprint.ts';
 
 /** Mebibytes that the process may ever hold, whatever its peers do. */
 const memoryLimit = 400;

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { cpuUsage, memoryUsage } from 'node:process';
 import { after, before, test } from 'node:test';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
-import { type Canary, layCanaries } from '../kit/canary.ts';
-import { type CarriedMedium, carry } from '../kit/carried-medium.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import type { HostileMedium } from '../kit/hostile-media/hostile-medium.ts';
-import { hostileMedia } from '../kit/hostile-media.ts';
-import { type CarriedImport, importCarried } from '../kit/import-carried.ts';
-import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
-import { mutations } from '../kit/mutations.ts';
-import { type RecipeReach, reachRecipe } from '../kit/reach-recipe.ts';
-import { type PushRecord, recordPushes } from '../kit/record-pushes.ts';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
+import { type RecipeReach, reachRecipe } from '../kit/content/reach-recipe.ts';
+import { type Canary, layCanaries } from '../kit/hostile/canary.ts';
+import type { HostileMedium } from '../kit/hostile/hostile-media/hostile-medium.ts';
+import { hostileMedia } from '../kit/hostile/hostile-media.ts';
+import { mutations } from '../kit/hostile/mutations.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
+import { type PushRecord, recordPushes } from '../kit/result/record-pushes.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
+import { type CarriedMedium, carry } from '../kit/scene/carried-medium.ts';
+import { type CarriedImport, importCarried } from '../kit/scene/import-carried.ts';
+import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 /** Microseconds of all processors for verifying and importing one medium: a bound for slow machines too, work without one takes minutes. */
 const timeLimit = 12_000_000;

@@ -6,14 +6,14 @@ import { svcError, toErrorRecord } from '../../src/base/error.ts';
 import { lintRecipe } from '../../src/operation/authoring/lint-recipe.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
-import { type BrowserSession, openBrowserSession } from '../kit/browser-session.ts';
-import { buildImage } from '../kit/content.ts';
-import { mediumReport, recipeVerdict, scriptMedia } from '../kit/media-state.ts';
-import { plan, plannedRecipe } from '../kit/plan-document.ts';
-import { toRecipeRecord } from '../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { parseStrictHtml } from '../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { toRecipeRecord } from '../kit/content/recipe-record.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { mediumReport, recipeVerdict, scriptMedia } from '../kit/scene/media-state.ts';
+import { plan, plannedRecipe } from '../kit/scene/plan-document.ts';
+import { type BrowserSession, openBrowserSession } from '../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../kit/web/strict-html.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 /** In every hostile text, and nowhere else. */
@@ -168,7 +168,7 @@ before(async () => {
     descriptor: { ...image.manifest.descriptor, digest: hashBytes(bytes), size: bytes.length },
   };
   const target = openRepository(server.store, 'm', { owner: { provenance: 'import' } });
-  const { pushArtifact } = await import('../kit/content.ts');
+  const { pushArtifact } = await import('../kit/content/content.ts');
   await pushArtifact(target, { ...image, manifest: own }, '1');
   await recordSync(server.store, { zone: markup, runId: 'run', resolvedAt: '2026-06-01T00:00:00.000Z' }, [
     toRecipeRecord(markup, '1.0.0', [[`quay.io/x/${mark}`, '2']]),

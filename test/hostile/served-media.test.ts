@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
-import { type Canary, layCanaries } from '../kit/canary.ts';
-import { type CarriedMedium, carry } from '../kit/carried-medium.ts';
-import { eventually } from '../kit/eventually.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import { hostileMedia } from '../kit/hostile-media.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { type BuiltMedium, buildMedium } from '../kit/medium.ts';
-import { mutations } from '../kit/mutations.ts';
-import { processFootprint } from '../kit/process-footprint.ts';
-import { type RecipeReach, reachRecipe } from '../kit/reach-recipe.ts';
+import { type RecipeReach, reachRecipe } from '../kit/content/reach-recipe.ts';
+import { type Canary, layCanaries } from '../kit/hostile/canary.ts';
+import { hostileMedia } from '../kit/hostile/hostile-media.ts';
+import { mutations } from '../kit/hostile/mutations.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
+import { processFootprint } from '../kit/result/process-footprint.ts';
+import { type CarriedMedium, carry } from '../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 /** One of each kind: bytes, signatures, manifest, guards, ledgers, links, planted work, sizes. */
 const chosen: readonly string[] = [

@@ -8,10 +8,10 @@ import type { TransportRequest } from '../../src/remote/model.ts';
 import { noCredentials } from '../../src/remote/registry/credentials.ts';
 import { createRegistry } from '../../src/remote/registry/registry.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
-import { misbehave } from '../kit/misbehave.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { misbehave } from '../kit/hostile/misbehave.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 /** The watchdog of these runs, in milliseconds: two minutes in earnest. */
 const stall = 700;

@@ -6,15 +6,15 @@ import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import type { Task } from '../../src/task/model.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type Attack, imageType, putImage, repository } from '../kit/hostile-source/attack.ts';
-import { toAttacks } from '../kit/hostile-source/attacks.ts';
-import type { Instance } from '../kit/instance.ts';
-import { toRecipeDocument } from '../kit/origin.ts';
-import { processFootprint } from '../kit/process-footprint.ts';
-import type { RegistryDouble } from '../kit/registry-double.ts';
-import { openRehearsal, type Rehearsal } from '../kit/rehearsal.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { toRecipeDocument } from '../kit/content/origin.ts';
+import { type Attack, imageType, putImage, repository } from '../kit/hostile/hostile-source/attack.ts';
+import { toAttacks } from '../kit/hostile/hostile-source/attacks.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import type { Instance } from '../kit/instance/instance.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { processFootprint } from '../kit/result/process-footprint.ts';
+import type { RegistryDouble } from '../kit/result/registry-double.ts';
+import { openRehearsal, type Rehearsal } from '../kit/scene/rehearsal.ts';
 
 /**
  * Mebibytes that the process may ever hold while all of this comes at it: what it needs to run from its sources (160),

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { toChartAnnotations, toChartConfig } from '../../src/chart/chart-config.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { readHeldManifest } from '../kit/held-content.ts';
-import { startPeerRegistry } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { startPeerRegistry } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { readHeldManifest } from '../kit/result/held-content.ts';
 
 const child = { 'charts/child/Chart.yaml': 'apiVersion: v2\nname: child\nversion: 0.1.0\n' };
 

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { growthFile, rulesFile } from '../kit/alerts.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { needs } from '../kit/peers.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { growthFile, rulesFile } from '../kit/program/alerts.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 const chart = join(import.meta.dirname, '..', '..', 'deploy', 'chart');
 

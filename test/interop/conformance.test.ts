@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openClientHome } from '../kit/client-home.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
 
 // Cancelling an upload entered the specification after 1.1: at that version the program does not ask for it.
 const optional: readonly string[] = [

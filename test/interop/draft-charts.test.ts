@@ -12,10 +12,10 @@ import { formatReference } from '../../src/oci/reference.ts';
 import { readImageName } from '../../src/recipe/draft/image-name.ts';
 import { readManifests } from '../../src/recipe/draft/manifests.ts';
 import { readYaml, type YamlMap } from '../../src/recipe/read-yaml.ts';
-import { draftCharts } from '../kit/draft-charts.ts';
-import { packChart } from '../kit/helm-chart.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { draftCharts } from '../kit/content/draft-charts.ts';
+import { packChart } from '../kit/content/helm-chart.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const toSet = (images: readonly string[]): readonly string[] =>
   [

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { stringify } from 'yaml';
 import { hashBytes } from '../../src/base/digest.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { buildImage } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { type PeerRegistry, startPeerRegistry, toPeerOrigin } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { type PeerRegistry, startPeerRegistry, toPeerOrigin } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
 
 // What the peers do with a byte that went bad on the disk of the registry that they keep up to date: the reason for the
 // check of the store. A peer that one day finds it makes a test of this file fail, and the documentation wrong.

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { forEachBounded } from '../../src/base/concurrency.ts';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
-import { packSimpleChart } from '../kit/helm-chart.ts';
-import { helmRanges, unreadableHelmRanges } from '../kit/helm-ranges.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { packSimpleChart } from '../kit/content/helm-chart.ts';
+import { helmRanges, unreadableHelmRanges } from '../kit/content/helm-ranges.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const runner = (helm: string, folder: string) => {
   const env = { PATH: process.env.PATH, HOME: folder, HELM_CACHE_HOME: folder };

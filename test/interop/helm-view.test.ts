@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openClientHome } from '../kit/client-home.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { needs } from '../kit/peers.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 test('helm adds a view as a repository, searches it, and verifies what it pulls', async (t) => {
   const helm = needs(t, 'helm');

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { readHeldManifest } from '../kit/held-content.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
+import { readHeldManifest } from '../kit/result/held-content.ts';
 
 test('helm works against the registry with its own login', async (t) => {
   const helm = needs(t, 'helm');

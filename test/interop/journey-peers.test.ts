@@ -5,18 +5,23 @@ import { hashBytes } from '../../src/base/digest.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import type { Task } from '../../src/task/model.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { buildImage, buildIndex, digestsOf } from '../kit/content.ts';
-import { writeCredentials } from '../kit/credentials-file.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { readHeldManifest } from '../kit/held-content.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import { publishRecipe } from '../kit/origin.ts';
-import { type PeerRegistry, peerAccount, startPeerRegistry, toPeerOrigin } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
-import { writeRetriever } from '../kit/retriever.ts';
+import { buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { publishRecipe } from '../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { writeRetriever } from '../kit/content/retriever.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { writeCredentials } from '../kit/program/credentials-file.ts';
+import {
+  type PeerRegistry,
+  peerAccount,
+  startPeerRegistry,
+  toPeerOrigin,
+} from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { readHeldManifest } from '../kit/result/held-content.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('content crosses the gap between registries of other makes', async (t) => {
   const [distribution, older, skopeo, oras] = ['registry', 'docker-registry', 'skopeo', 'oras'].map((name) =>

@@ -3,9 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { type ClientHome, openClientHome } from '../kit/client-home.ts';
-import { buildIndex } from '../kit/content.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
+import { buildIndex } from '../kit/content/content.ts';
+import { writeOciLayout } from '../kit/content/oci-layout.ts';
+import { createSampleImage } from '../kit/content/sample-image.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { type ClientHome, openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
 import {
   attestation,
   attested,
@@ -13,10 +16,7 @@ import {
   type LayoutScene,
   openLayoutScene,
   sparse,
-} from '../kit/layout-scene.ts';
-import { writeOciLayout } from '../kit/oci-layout.ts';
-import { needs } from '../kit/peers.ts';
-import { createSampleImage } from '../kit/sample-image.ts';
+} from '../kit/scene/layout-scene.ts';
 
 const heavyName = 'registry.example_5000/heavy:2.0';
 const heavyDigest = heavy.manifest.descriptor.digest;

@@ -3,16 +3,16 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parseRecipe, requireCooked } from '../../src/recipe/document.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import type { Artifact } from '../kit/content.ts';
-import { buildImage, buildIndex } from '../kit/content.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { startPeerRegistry } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import type { Artifact } from '../kit/content/content.ts';
+import { buildImage, buildIndex } from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { startPeerRegistry } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 interface Place {
   readonly url: string;

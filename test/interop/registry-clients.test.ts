@@ -3,15 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
-import { openClientHome } from '../kit/client-home.ts';
-import { writeCredentials } from '../kit/credentials-file.ts';
-import { assertHeld, readHeldManifest } from '../kit/held-content.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { writeOciLayout } from '../kit/oci-layout.ts';
-import { peerAccount, startPeerRegistry } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { createSampleImage } from '../kit/sample-image.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { writeOciLayout } from '../kit/content/oci-layout.ts';
+import { createSampleImage } from '../kit/content/sample-image.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { writeCredentials } from '../kit/program/credentials-file.ts';
+import { peerAccount, startPeerRegistry } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { assertHeld, readHeldManifest } from '../kit/result/held-content.ts';
 
 test('several clients push the same image at the same time, and each finds it whole', async (t) => {
   const [skopeo, regctl, oras] = ['skopeo', 'regctl', 'oras'].map((name) => needs(t, name));

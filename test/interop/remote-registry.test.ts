@@ -11,11 +11,11 @@ import { silentReport } from '../../src/base/report.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { createSpool } from '../../src/remote/spool/spool.ts';
-import { peerAccount, startPeerRegistry } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { openRemoteRegistry } from '../kit/remote-registry.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { openRemoteRegistry } from '../kit/instance/remote-registry.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { peerAccount, startPeerRegistry } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
 
 function content(document: {
   readonly mediaType: string;

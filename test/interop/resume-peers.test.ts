@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildImage, digestsOf } from '../kit/content.ts';
-import { startCuttingRelay } from '../kit/cutting-relay.ts';
-import { demand } from '../kit/demand.ts';
-import { listHeldAt } from '../kit/held-at.ts';
-import { startPeerRegistry, toPeerOrigin } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { openRehearsal } from '../kit/rehearsal.ts';
+import { buildImage, digestsOf } from '../kit/content/content.ts';
+import { demand } from '../kit/content/demand.ts';
+import { startCuttingRelay } from '../kit/hostile/cutting-relay.ts';
+import { startPeerRegistry, toPeerOrigin } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { listHeldAt } from '../kit/result/held-at.ts';
+import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 const layerSize = 3 << 20;
 

@@ -5,10 +5,10 @@ import { hashBytes } from '../../src/base/digest.ts';
 import { parseManifest } from '../../src/oci/manifest.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import type { Task } from '../../src/task/model.ts';
-import { type PeerRegistry, startPeerRegistry } from '../kit/peer-registry.ts';
-import { needs } from '../kit/peers.ts';
-import { type S3Engine, startS3Engine } from '../kit/s3-engine.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { type PeerRegistry, startPeerRegistry } from '../kit/program/peer-registry.ts';
+import { needs } from '../kit/program/peers.ts';
+import { type S3Engine, startS3Engine } from '../kit/program/s3-engine.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 let scene: SyncScene;
 let engine: S3Engine | undefined;

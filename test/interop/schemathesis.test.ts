@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { stringify } from 'yaml';
 import { exampleRetriever } from '../../server/api/openapi/example-documents.ts';
-import { buildImage } from '../kit/content.ts';
-import { openApi } from '../kit/documented.ts';
-import { type ForwardingRelay, openForwardingRelay } from '../kit/forwarding-relay.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { needs, onPath } from '../kit/peers.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { buildImage } from '../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { type ForwardingRelay, openForwardingRelay } from '../kit/program/forwarding-relay.ts';
+import { needs, onPath } from '../kit/program/peers.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { openApi } from '../kit/result/documented.ts';
 
 /**
  * Seconds for each identity, in which all phases run: examples, coverage, fuzzing, and sequences along the links of the

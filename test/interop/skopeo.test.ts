@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
-import { openClientHome } from '../kit/client-home.ts';
-import { assertHeld, readHeldManifest } from '../kit/held-content.ts';
-import { adminPassword, startInstance } from '../kit/instance.ts';
-import { writeOciLayout } from '../kit/oci-layout.ts';
-import { needs } from '../kit/peers.ts';
-import { createSampleImage } from '../kit/sample-image.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { writeOciLayout } from '../kit/content/oci-layout.ts';
+import { createSampleImage } from '../kit/content/sample-image.ts';
+import { adminPassword, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openClientHome } from '../kit/program/client-home.ts';
+import { needs } from '../kit/program/peers.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { assertHeld, readHeldManifest } from '../kit/result/held-content.ts';
 
 test('skopeo works against the registry with its own login', async (t) => {
   const skopeo = needs(t, 'skopeo');

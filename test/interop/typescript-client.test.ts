@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { startInstance } from '../kit/instance.ts';
-import { needs } from '../kit/peers.ts';
-import { runProgram } from '../kit/run-program.ts';
-import { openSyncScene } from '../kit/sync-scene.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+import { openSyncScene } from '../kit/scene/sync-scene.ts';
 
 const compilerOptions = {
   strict: true,

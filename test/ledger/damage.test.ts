@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { formatHeader, sealBatch } from '../../src/ledger/codec.ts';
 import type { LedgerState } from '../../src/ledger/ledger.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { type Note, openTempLedger } from '../kit/temp-ledger.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { type Note, openTempLedger } from '../kit/instance/temp-ledger.ts';
 
 const key = Buffer.alloc(32, 1);
 const note = (n: number): Note => ({ op: 'note', n });

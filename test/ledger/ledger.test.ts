@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { runAtOnce } from '../../src/base/pacer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { type Note, openTempLedger } from '../kit/temp-ledger.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { type Note, openTempLedger } from '../kit/instance/temp-ledger.ts';
 
 const key = Buffer.alloc(32, 1);
 const otherKey = Buffer.alloc(32, 2);

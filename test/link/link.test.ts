@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { type Link, type LinkSettings, openLink } from '../../src/link/link.ts';
-import { createManualClock } from '../kit/clock.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -7,7 +7,7 @@ import { svcError } from '../../src/base/error.ts';
 import { type LogLevel, silentReport } from '../../src/base/report.ts';
 import { createReport, type ReportOptions } from '../../src/log/create-report.ts';
 import { teeReport } from '../../src/log/tee-report.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
 
 function createFixture(options: Partial<ReportOptions> = {}) {
   const lines: string[] = [];

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { svcCommand, svcEnvironment, trackChild } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
 
 /** Runs svc with a file as stderr that JOURNAL_STREAM names, or does not. @returns the lines of the file */
 async function runWithJournal(args: readonly string[], isNamed: boolean): Promise<readonly string[]> {

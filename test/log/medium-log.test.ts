@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type MediumLogOptions, openMediumLog } from '../../src/log/medium-log.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 async function openFixture(options: Partial<MediumLogOptions> = {}) {
   const folder = await openTempFolder();

@@ -8,9 +8,9 @@ import { importLayout } from '../../src/operation/import-layout.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { createMemoryJournal } from '../kit/memory-journal.ts';
-import { openSyncScene, type SyncScene } from '../kit/sync-scene.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
+import { openSyncScene, type SyncScene } from '../kit/scene/sync-scene.ts';
 
 const image = buildImage('heavy', { ownLayers: 4, layerSize: 3_000_000 });
 const name = 'local/heavy';

@@ -8,9 +8,9 @@ import {
   checkStore,
   type StoreCheckReport,
 } from '../../src/operation/check-store.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 type Asked = Partial<CheckStoreOptions>;
 

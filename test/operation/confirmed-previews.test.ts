@@ -14,12 +14,12 @@ import { ShownPlan } from '../../src/operation/shown-plan.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
 import { countContent } from '../../src/store/occupancy.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { openLayoutScene } from '../kit/layout-scene.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
+import { openLayoutScene } from '../kit/scene/layout-scene.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const changed = { code: 'SVC-SRV-007' };
 const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };

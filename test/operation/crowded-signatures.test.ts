@@ -6,8 +6,8 @@ import { localSigned } from '../../src/engine/copy/local-source.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
-import { createSigner, crowdClassic, type SignatureArtifact } from '../kit/signer.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { createSigner, crowdClassic, type SignatureArtifact } from '../kit/content/signer.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const imageType = 'application/vnd.oci.image.manifest.v1+json';
 const indexType = 'application/vnd.oci.image.index.v1+json';

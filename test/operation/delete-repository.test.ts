@@ -18,10 +18,10 @@ import {
   pushArtifact,
   seededBytes,
   toBlob,
-} from '../kit/content.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import { pushAsClient } from '../kit/push-as-client.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+} from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { pushAsClient } from '../kit/content/push-as-client.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 const imported: Owner = { provenance: 'import' };
 const pushed: Owner = { provenance: 'push' };

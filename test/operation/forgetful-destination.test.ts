@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const cookbook = 'our/cookbook';
 

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { fallbackTag } from '../../src/oci/reference.ts';
+import { createSigner, mergeClassic, type SignatureArtifact } from '../kit/content/signer.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../kit/registry-double.ts';
-import { createSigner, mergeClassic, type SignatureArtifact } from '../kit/signer.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+} from '../kit/result/registry-double.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const imageType = 'application/vnd.oci.image.manifest.v1+json';
 const indexType = 'application/vnd.oci.image.index.v1+json';

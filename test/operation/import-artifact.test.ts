@@ -6,13 +6,20 @@ import { mediaTypes } from '../../src/oci/media-types.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { importArtifact, toImportTask } from '../../src/operation/import-artifact.ts';
 import { sync } from '../../src/operation/sync.ts';
-import { buildImage, buildIndex, digestsOf, seededBytes, toBlob, toManifest } from '../kit/content.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type ImportScene, openImportScene } from '../kit/import-scene.ts';
-import { createMemoryJournal } from '../kit/memory-journal.ts';
-import { putSignatures, toOrigin } from '../kit/origin.ts';
-import { createRegistryDouble } from '../kit/registry-double.ts';
-import { toIngredient } from '../kit/sync-scene.ts';
+import {
+  buildImage,
+  buildIndex,
+  digestsOf,
+  seededBytes,
+  toBlob,
+  toManifest,
+} from '../kit/content/content.ts';
+import { putSignatures, toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { type ImportScene, openImportScene } from '../kit/scene/import-scene.ts';
+import { toIngredient } from '../kit/scene/sync-scene.ts';
 
 const isCode =
   (code: Parameters<typeof isSvcError>[1], params: Record<string, unknown> = {}) =>

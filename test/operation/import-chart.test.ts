@@ -11,11 +11,11 @@ import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts'
 import type { AskedImport } from '../../src/operation/import-artifact.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
-import { openChartServer } from '../kit/chart-server.ts';
-import { buildHelmChart, packSimpleChart } from '../kit/helm-chart.ts';
-import { type ImportScene, openImportScene } from '../kit/import-scene.ts';
-import { toOrigin } from '../kit/origin.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openChartServer } from '../kit/content/chart-server.ts';
+import { buildHelmChart, packSimpleChart } from '../kit/content/helm-chart.ts';
+import { toOrigin } from '../kit/content/origin.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { type ImportScene, openImportScene } from '../kit/scene/import-scene.ts';
 
 const isCode =
   (code: Parameters<typeof isSvcError>[1], params: Record<string, unknown> = {}) =>

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
-import { type Blob, type TestManifest, toBlob, toManifest, toRecipe } from '../kit/oci-content.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { type Blob, type TestManifest, toBlob, toManifest, toRecipe } from '../kit/content/oci-content.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 interface Entry {
   readonly name: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
-import { openImportScene } from '../kit/import-scene.ts';
-import { putMixed } from '../kit/mixed-index.ts';
+import { putMixed } from '../kit/content/mixed-index.ts';
+import { openImportScene } from '../kit/scene/import-scene.ts';
 
 test('a unit import offers the platforms of nested indexes and of children that name none, and brings those chosen', async () => {
   await using world = await openImportScene();

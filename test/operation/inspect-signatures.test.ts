@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openImportScene } from '../kit/import-scene.ts';
+import { openImportScene } from '../kit/scene/import-scene.ts';
 
 const provenance = 'https://slsa.dev/provenance/v1';
 const release = 'https://example.com/release-approved/v1';

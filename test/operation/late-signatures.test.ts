@@ -17,8 +17,8 @@ import {
   mergeClassic,
   type SignatureArtifact,
   type Signer,
-} from '../kit/signer.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+} from '../kit/content/signer.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const localHost = (scene: SyncScene): string => scene.origin.host.replace(':', '_');
 const classicTag = ({ digest }: Descriptor): string => `${digest.replace(':', '-')}.sig`;

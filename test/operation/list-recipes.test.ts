@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listRecipes } from '../../src/operation/list-recipes.ts';
 import { deleteTag } from '../../src/store/delete-content.ts';
 import { toWanted } from '../../src/view/runs.ts';
-import { openZoneScene } from '../kit/zone-scene.ts';
+import { openZoneScene } from '../kit/scene/zone-scene.ts';
 
 test('a recipe whose tag was deleted is not here any more, although the ledger keeps its record', async () => {
   await using zone = await openZoneScene({ inMemory: true });

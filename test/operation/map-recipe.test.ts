@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mapRecipe } from '../../src/operation/map-recipe.ts';
-import { toRecipeRecord } from '../kit/recipe-record.ts';
+import { toRecipeRecord } from '../kit/content/recipe-record.ts';
 
 const reached = { scheme: 'http', host: '10.0.0.1:8080' } as const;
 const records = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { importCarried } from '../kit/import-carried.ts';
-import { putMixed } from '../kit/mixed-index.ts';
-import { createRegistryDouble } from '../kit/registry-double.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { putMixed } from '../kit/content/mixed-index.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { importCarried } from '../kit/scene/import-carried.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const names = ['root', 'nested', 'amd64', 'arm64', 'ppc64le', 's390x'] as const;
 

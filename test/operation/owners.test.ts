@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import { deleteManifest, deleteTag } from '../../src/store/delete-content.ts';
-import { buildImage, seededBytes } from '../kit/content.ts';
-import { toIngredient } from '../kit/sync-scene.ts';
-import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
+import { buildImage, seededBytes } from '../kit/content/content.ts';
+import { toIngredient } from '../kit/scene/sync-scene.ts';
+import { openZoneScene, type ZoneScene } from '../kit/scene/zone-scene.ts';
 
 interface Named {
   readonly repository: string;

@@ -13,10 +13,10 @@ import { collectGarbage } from '../../src/store/collect.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { packableTreeCounts, writePackableTree } from '../kit/packable-tree.ts';
-import { createRecordingReport, type RecordingReport } from '../kit/recording-report.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { packableTreeCounts, writePackableTree } from '../kit/content/packable-tree.ts';
+import { createRecordingReport, type RecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 interface Scene extends AsyncDisposable {
   readonly temp: TempStore;

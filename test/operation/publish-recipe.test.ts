@@ -4,7 +4,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { publishRecipe } from '../../src/operation/publish-recipe.ts';
-import { openSyncScene, type SyncScene } from '../kit/sync-scene.ts';
+import { openSyncScene, type SyncScene } from '../kit/scene/sync-scene.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const toDocument = (

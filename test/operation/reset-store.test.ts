@@ -11,9 +11,9 @@ import { recordSync } from '../../src/store/record-sync.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
 import { createBlobWriter } from '../../src/store/write-blob.ts';
 import { openTasks, type Tasks } from '../../src/task/queue.ts';
-import { buildIndex, pushArtifact } from '../kit/content.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { buildIndex, pushArtifact } from '../kit/content/content.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
 /** A store with content that a sync recorded, at rest, and a queue whose tasks end when they are told. */
 async function openScene() {

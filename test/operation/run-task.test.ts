@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import type { Context } from '../../src/operation/context.ts';
 import { createTaskRunner } from '../../src/operation/run-task.ts';
-import { createMemoryJournal } from '../kit/memory-journal.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { request } from '../kit/task-queue.ts';
+import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { request } from '../kit/instance/task-queue.ts';
 
 test('a task that waits for the verification of the medium stops waiting when it is cancelled', async () => {
   const waits = Promise.withResolvers<void>();

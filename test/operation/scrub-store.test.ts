@@ -8,12 +8,12 @@ import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
-import { buildImage, digestsOf, pushArtifact } from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { eventually } from '../kit/eventually.ts';
-import { folderPrint } from '../kit/folder-print.ts';
-import { createRecordingReport, type RecordingReport } from '../kit/recording-report.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+import { buildImage, digestsOf, pushArtifact } from '../kit/content/content.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { createRecordingReport, type RecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
+import { folderPrint } from '../kit/result/folder-print.ts';
 
 const owner = { provenance: 'recipe', recipe: 'shop@1.0.0' } as const;
 const image = buildImage('scrub', { ownLayers: 12, layerSize: 40_000 });

@@ -4,8 +4,8 @@ import { svcError, toErrorRecord } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import { isSigned, selectSignatures } from '../../src/operation/select-signatures.ts';
 import type { TrustRoot } from '../../src/trust/model.ts';
-import { toIngredient } from '../kit/sync-scene.ts';
-import { openZoneScene } from '../kit/zone-scene.ts';
+import { toIngredient } from '../kit/scene/sync-scene.ts';
+import { openZoneScene } from '../kit/scene/zone-scene.ts';
 
 const predicateType = 'https://example.com/rejected/v1';
 

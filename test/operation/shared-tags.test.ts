@@ -5,10 +5,10 @@ import { isAttachmentTag } from '../../src/oci/reference.ts';
 import { deleteManifest } from '../../src/store/delete-content.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { putTags } from '../../src/store/put-tags.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { createRegistryDouble } from '../kit/registry-double.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
-import { openZoneScene, type ZoneScene } from '../kit/zone-scene.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
+import { openZoneScene, type ZoneScene } from '../kit/scene/zone-scene.ts';
 
 const repository = 'library/web';
 

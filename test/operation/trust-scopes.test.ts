@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSigner } from '../kit/signer.ts';
-import { openSyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openSyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const provenance = 'https://slsa.dev/provenance/v1';
 

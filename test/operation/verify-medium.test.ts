@@ -6,13 +6,13 @@ import { svcError } from '../../src/base/error.ts';
 import { type FreshnessRecord, openFreshness } from '../../src/engine/medium/freshness.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
 import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
-import { carry } from '../kit/carried-medium.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { exhaustDescriptors } from '../kit/exhaust-descriptors.ts';
-import { buildMedium, defaultRecipes } from '../kit/medium.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { trust } from '../kit/verify-carried.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { exhaustDescriptors } from '../kit/hostile/exhaust-descriptors.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { carry } from '../kit/scene/carried-medium.ts';
+import { buildMedium, defaultRecipes } from '../kit/scene/medium.ts';
+import { trust } from '../kit/scene/verify-carried.ts';
 
 /** An instance of zone-b before a medium for zone-x with one recipe. */
 async function openDesk(options: Partial<Parameters<typeof createMediumVerifier>[0]> = {}) {

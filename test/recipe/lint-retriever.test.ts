@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseRetriever } from '../../src/recipe/document.ts';
 import { lintRetriever } from '../../src/recipe/lint-retriever.ts';
-import { assertCliDocument } from '../kit/cli-schema.ts';
-import { runSvc } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
+import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const write = (entries: readonly string[], cookbook = 'registry.example/cookbook'): Buffer =>
   Buffer.from(`apiVersion: recipe.tobby.dev/v1alpha1

@@ -11,8 +11,8 @@ import { toDatedTar } from '../../scripts/release/dated-tar.ts';
 import { toDeb } from '../../scripts/release/deb.ts';
 import { isReleaseVersion, toPackageVersion } from '../../scripts/release/version.ts';
 import { stripSymbols } from '../../scripts/strip-symbols.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const seconds = 1_700_000_000;
 

@@ -10,9 +10,9 @@ import { manifest, root } from '../../scripts/bundle-options.ts';
 import { architectures } from '../../scripts/release/arch.ts';
 import { defaultInputs } from '../../scripts/release/arguments.ts';
 import { listDebianPackages, listNpmPackages, readInput } from '../../scripts/release/inputs.ts';
-import { onPath } from '../kit/peers.ts';
-import { commitAll, copyProject, noCopyReason } from '../kit/project-copy.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { commitAll, copyProject, noCopyReason } from '../kit/instance/project-copy.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { onPath } from '../kit/program/peers.ts';
 
 export const present: string = manifest.version;
 /** The version that comes next. */

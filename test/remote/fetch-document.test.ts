@@ -4,8 +4,8 @@ import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { type DocumentRequest, fetchDocument } from '../../src/remote/fetch-document.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
-import { createRegistryDouble, type RegistryDouble } from '../kit/registry-double.ts';
-import { tlsPair } from '../kit/tls-pair.ts';
+import { tlsPair } from '../kit/program/tls-pair.ts';
+import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
 
 async function open(t: TestContext): Promise<RegistryDouble> {
   const double = await createRegistryDouble({ tls: tlsPair });

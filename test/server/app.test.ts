@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
-import { eventually } from '../kit/eventually.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

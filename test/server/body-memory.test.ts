@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BodyRoom } from '../../server/body-room.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { eventually } from '../kit/eventually.ts';
-import { startInstance } from '../kit/instance.ts';
-import { askLiveMemory, toProbedEnvironment } from '../kit/live-memory.ts';
-import { createRawPeer } from '../kit/raw-peer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createRawPeer } from '../kit/hostile/raw-peer.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { askLiveMemory, toProbedEnvironment } from '../kit/result/live-memory.ts';
 
 const open = () => Object.assign(new EventEmitter(), { closed: false });
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { createClientAddress } from '../../server/client-address.ts';
-import { startTestServer } from '../kit/server.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const toClient = createClientAddress(['10.0.0.0/8', '192.0.2.7', '2001:db8::/64']);
 

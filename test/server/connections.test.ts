@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { planDescriptors } from '../../server/plan-descriptors.ts';
-import { eventually } from '../kit/eventually.ts';
-import { startInstance } from '../kit/instance.ts';
-import { toBlob } from '../kit/oci-content.ts';
-import { needs } from '../kit/peers.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { toBlob } from '../kit/content/oci-content.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const openFiles = 192;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { apiRoutes } from '../../server/api/routes.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { toFilesetImage, toLayer } from '../kit/fileset-image.ts';
-import { mediaId, scriptMedia } from '../kit/media-state.ts';
-import { pushArtifactOverHttp } from '../kit/push-artifact.ts';
-import { type RawAnswer, requestRaw } from '../kit/request-raw.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { parseStrictHtml } from '../kit/strict-html.ts';
-import { toArchive } from '../kit/tar-archive.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../kit/content/fileset-image.ts';
+import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
+import { toArchive } from '../kit/content/tar-archive.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { mediaId, scriptMedia } from '../kit/scene/media-state.ts';
+import { type RawAnswer, requestRaw } from '../kit/web/request-raw.ts';
+import { parseStrictHtml } from '../kit/web/strict-html.ts';
 import { routeTable, type SurfaceName } from '../structure/route-table.ts';
 
 /** Every method that clients send, one of WebDAV among them. Unknown words are no HTTP. */

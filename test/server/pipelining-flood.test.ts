@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../server/listen.ts';
-import { startInstance } from '../kit/instance.ts';
-import { askLiveMemory, toProbedEnvironment } from '../kit/live-memory.ts';
-import { trackChild } from '../kit/svc.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { trackChild } from '../kit/program/svc.ts';
+import { askLiveMemory, toProbedEnvironment } from '../kit/result/live-memory.ts';
 
 /** Pipelines requests on 300 connections until it is killed; prints a line when each has had an answer. */
 const program = `

@@ -7,9 +7,9 @@ import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../server/listen.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
-import { startInstance } from '../kit/instance.ts';
-import { createRawPeer } from '../kit/raw-peer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createRawPeer } from '../kit/hostile/raw-peer.ts';
+import { startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const address = { host: '127.0.0.1', port: 0 };
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;

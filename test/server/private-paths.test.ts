@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import { concealLines, createConceal } from '../../server/conceal.ts';
 import { showTask } from '../../server/views/tasks.ts';
 import { svcError } from '../../src/base/error.ts';
-import { plan } from '../kit/plan-document.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { plan } from '../kit/scene/plan-document.ts';
 
 let folder: TempFolder;
 let server: TestServer;

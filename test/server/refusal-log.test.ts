@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RefusalLog } from '../../server/refusal-log.ts';
-import { createManualClock } from '../kit/clock.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { startTestServer } from '../kit/server.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { startTestServer } from '../kit/instance/server.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const unknown = { code: 'BLOB_UNKNOWN', status: 404 };
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { startTestServer, type TestServer } from '../kit/server.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 
 let folder: string;
 let server: TestServer;

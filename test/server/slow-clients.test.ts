@@ -5,12 +5,12 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { planDescriptors } from '../../server/plan-descriptors.ts';
-import { eventually } from '../kit/eventually.ts';
-import { type Instance, startInstance } from '../kit/instance.ts';
-import { toBlob } from '../kit/oci-content.ts';
-import { needs } from '../kit/peers.ts';
-import { createRawPeer } from '../kit/raw-peer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { toBlob } from '../kit/content/oci-content.ts';
+import { createRawPeer } from '../kit/hostile/raw-peer.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../kit/instance/instance.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const openFiles = 200;
 const { connections } = planDescriptors(openFiles);

@@ -11,9 +11,9 @@ import { KeyProblemError } from '../../src/signing/key-problem.ts';
 import { parsePrivateKey } from '../../src/signing/parse-private-key.ts';
 import { readKeyFile } from '../../src/signing/read-key-file.ts';
 import { toSigner } from '../../src/signing/signer.ts';
-import { needs } from '../kit/peers.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
 
 const pkcs8 = (key: KeyObject): Buffer => Buffer.from(key.export({ type: 'pkcs8', format: 'pem' }) as string);
 const toPem = (label: string, body: Buffer): Buffer =>

@@ -26,11 +26,11 @@ import {
   digestsOf,
   pushArtifact,
   toManifest,
-} from '../kit/content.ts';
-import { damageFile } from '../kit/damage-file.ts';
-import { forgeLedgerAt } from '../kit/forge-ledger.ts';
-import { openStoreAt } from '../kit/open-store-at.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+} from '../kit/content/content.ts';
+import { damageFile } from '../kit/hostile/damage-file.ts';
+import { forgeLedgerAt } from '../kit/hostile/forge-ledger.ts';
+import { openStoreAt } from '../kit/instance/open-store-at.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' } as const;
 const push = { provenance: 'push' } as const;

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { createMetrics } from '../../server/probe/metrics.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
-import { toBlob } from '../kit/content.ts';
-import { uploadAsClient } from '../kit/push-as-client.ts';
-import { parseScrape } from '../kit/scrape.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { toBlob } from '../kit/content/content.ts';
+import { uploadAsClient } from '../kit/content/push-as-client.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
+import { parseScrape } from '../kit/program/scrape.ts';
 
 const hour = 3_600_000;
 

@@ -24,10 +24,10 @@ import {
   pushArtifact,
   seededBytes,
   toBlob,
-} from '../kit/content.ts';
-import { eventually } from '../kit/eventually.ts';
-import { pushAsClient, uploadAsClient } from '../kit/push-as-client.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+} from '../kit/content/content.ts';
+import { pushAsClient, uploadAsClient } from '../kit/content/push-as-client.ts';
+import { eventually } from '../kit/instance/eventually.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
 const recipe = (name: string): Owner => ({
   provenance: 'recipe',

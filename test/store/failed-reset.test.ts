@@ -8,8 +8,8 @@ import { deleteTag } from '../../src/store/delete-content.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { openTempStore, type TempStore } from '../kit/temp-store.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
 const sync = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };

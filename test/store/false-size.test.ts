@@ -8,8 +8,8 @@ import { blobPath } from '../../src/oci/layout.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { buildImage, buildIndex, pushArtifact, toBlob, toManifest } from '../kit/content.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { buildImage, buildIndex, pushArtifact, toBlob, toManifest } from '../kit/content/content.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
 const owner = { provenance: 'import' } as const;
 

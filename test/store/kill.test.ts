@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
-import { buildIndex, digestsOf } from '../kit/content.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { buildIndex, digestsOf } from '../kit/content/content.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
-const program = join(import.meta.dirname, '..', 'kit', 'store-writer.ts');
+const program = join(import.meta.dirname, '..', 'kit', 'instance', 'store-writer.ts');
 
 /** Runs the writer until it has said so many lines, kills it, and gives what it said. */
 async function runUntil(args: readonly string[], lines: number): Promise<string[]> {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { deleteTag } from '../../src/store/delete-content.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { buildImage, pushArtifact } from '../kit/content.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+import { buildImage, pushArtifact } from '../kit/content/content.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
 const put = (store: Store, tag: string, seed = tag) =>
   pushArtifact(openRepository(store, 'm', { owner: { provenance: 'import' } }), buildImage(seed), tag);

@@ -26,9 +26,9 @@ import {
   pushArtifact,
   toBlob,
   toManifest,
-} from '../kit/content.ts';
-import { buildHelmChart } from '../kit/helm-chart.ts';
-import { openTempStore } from '../kit/temp-store.ts';
+} from '../kit/content/content.ts';
+import { buildHelmChart } from '../kit/content/helm-chart.ts';
+import { openTempStore } from '../kit/instance/temp-store.ts';
 
 const recipe: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'example.org/cookbook' };
 const push: Owner = { provenance: 'push' };

@@ -7,7 +7,7 @@ import { hashBytes } from '../../src/base/digest.ts';
 import { blobPath } from '../../src/oci/layout.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../kit/sync-scene.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 const layerType = 'application/vnd.oci.image.layer.v1.tar+gzip';
 

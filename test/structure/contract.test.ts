@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { apiRoutes } from '../../server/api/routes.ts';
-import { follow } from '../kit/documented.ts';
-import { startTestServer, type TestServer } from '../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
+import { follow } from '../kit/result/documented.ts';
 import { routeTable } from './route-table.ts';
 
 let folder: TempFolder;

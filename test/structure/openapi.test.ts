@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogue } from '../../src/base/catalogue.ts';
-import { compileSchema, findFlaw, follow, openApi } from '../kit/documented.ts';
+import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
 interface Operation {
   readonly name: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TaskRunner } from '../../src/task/queue.ts';
-import { nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 
 /** A runner that settles one item, begins another, and never ends by itself; and the moment when it has begun. */
 function openWork() {

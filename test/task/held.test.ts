@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TaskWait } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { LayoutExportRequest } from '../../src/task/request.ts';
-import { nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 
 const wait: TaskWait = { reason: 'window', until: '2026-01-01T22:00:00.000Z' };
 const layout = {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../src/task/model.ts';
-import { importRequest, nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
+import { importRequest, nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 
 const verification: MediumReport = {
   verdict: 'blocked',

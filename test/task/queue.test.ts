@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import { openTasks, queueLimit, type TaskRunner } from '../../src/task/queue.ts';
-import { nothing, openQueue, request, untilAborted } from '../kit/task-queue.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 test('a submitted task is kept before it is answered, and run when the queue starts', async () => {
   await using fixture = await openQueue(nothing);

@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSchedule, type Schedule } from '../../src/task/schedule.ts';
-import { createManualClock } from '../kit/clock.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createManualClock } from '../kit/instance/clock.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const minute = 60_000;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
 import { openTasks } from '../../src/task/queue.ts';
-import { importRequest, nothing, openQueue, request } from '../kit/task-queue.ts';
+import { importRequest, nothing, openQueue, request } from '../kit/instance/task-queue.ts';
 
 test('finished tasks beyond those to keep go with their logs, newest stay, waiting ones are never touched', async () => {
   await using fixture = await openQueue(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { openQueue, request } from '../kit/task-queue.ts';
+import { openQueue, request } from '../kit/instance/task-queue.ts';
 
 test('the log is read from a byte position in complete lines, and completely', async () => {
   const written = Promise.withResolvers<void>();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TaskRecord } from '../../src/task/storage.ts';
 import { openTaskRecord } from '../../src/task/task-record.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const recordOf = (n: number): TaskRecord =>
   ({

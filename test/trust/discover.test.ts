@@ -8,9 +8,14 @@ import type { ManifestContent } from '../../src/oci/ports.ts';
 import { collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
-import { createMemoryTarget, type MemoryTarget } from '../kit/memory-target.ts';
-import { pushArtifact } from '../kit/push-artifact.ts';
-import { createSigner, mergeClassic, type SignatureArtifact, toFallbackIndex } from '../kit/signer.ts';
+import { pushArtifact } from '../kit/content/push-artifact.ts';
+import {
+  createSigner,
+  mergeClassic,
+  type SignatureArtifact,
+  toFallbackIndex,
+} from '../kit/content/signer.ts';
+import { createMemoryTarget, type MemoryTarget } from '../kit/instance/memory-target.ts';
 
 const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';

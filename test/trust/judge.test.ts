@@ -13,7 +13,7 @@ import {
   type SignatureLayout,
   type Signer,
   type Tamper,
-} from '../kit/signer.ts';
+} from '../kit/content/signer.ts';
 
 const layouts = ['classic', 'bundle'] as const;
 const path = 'r.example_5000/team/cookbook/web';

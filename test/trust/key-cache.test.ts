@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { createKeyCache } from '../../src/trust/key-cache.ts';
-import { createRecordingReport } from '../kit/recording-report.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const root = { name: 'origin key', keyURL: 'https://user:secret@keys.example/origin.pub?token=secret' };
 const answer = (pem: string) => async () => Buffer.from(pem);

@@ -10,7 +10,7 @@ import {
   crowdClassic,
   type SignatureArtifact,
   mergeClassic as toArtifact,
-} from '../kit/signer.ts';
+} from '../kit/content/signer.ts';
 
 const subject: Descriptor = {
   mediaType: 'application/vnd.oci.image.manifest.v1+json',

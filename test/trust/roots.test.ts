@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { loadTrustPolicy } from '../../src/trust/roots.ts';
-import { createSigner } from '../kit/signer.ts';
-import { openTempFolder } from '../kit/temp-folder.ts';
+import { createSigner } from '../kit/content/signer.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const load = (options: Partial<Parameters<typeof loadTrustPolicy>[0]>) =>
   loadTrustPolicy({ roots: [], scopes: [], readFile: (path) => readFile(path), ...options });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RateLimiter } from '../../../src/base/link/rate-limiter.ts';
-import { createManualClock } from '../../kit/clock.ts';
+import { createManualClock } from '../../kit/instance/clock.ts';
 
 const second = 1000;
 

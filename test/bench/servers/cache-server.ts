@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fitExample, readExample, readRecords, runNginx } from '../../kit/run-nginx.ts';
+import { fitExample, readExample, readRecords, runNginx } from '../../kit/program/run-nginx.ts';
 import { findFreePort } from './free-port.ts';
 
 /** The cache of `deploy/nginx-cache.conf` in front of an instance, both without TLS: what the other side does without, too. */

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { type Instance, startInstance } from '../../kit/instance.ts';
+import { type Instance, startInstance } from '../../kit/instance/instance.ts';
 import type { MeasuredServer } from './measured-server.ts';
 
 /** How the load client presents itself: every server of the project asks, as it does by default. */

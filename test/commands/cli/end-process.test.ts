@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const endProcess = new URL('../../../commands/cli/end-process.ts', import.meta.url).href;
 

@@ -4,15 +4,21 @@ import { parsePaging, readPages } from '../../../commands/client/paging.ts';
 import { type PageOf, selectPage } from '../../../src/base/page.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { openBrowserSession } from '../../kit/browser-session.ts';
-import { assertCliDocument } from '../../kit/cli-schema.ts';
-import { type Artifact, buildImage, buildIndex, pushArtifact, toManifest } from '../../kit/content.ts';
-import { toPageText } from '../../kit/page-text.ts';
-import { pushAsClient } from '../../kit/push-as-client.ts';
-import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { runSvc } from '../../kit/svc.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import {
+  type Artifact,
+  buildImage,
+  buildIndex,
+  pushArtifact,
+  toManifest,
+} from '../../kit/content/content.ts';
+import { pushAsClient } from '../../kit/content/push-as-client.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runSvc } from '../../kit/program/svc.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { toPageText } from '../../kit/web/page-text.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -6,13 +6,13 @@ import { cpuUsage } from 'node:process';
 import { after, before, test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { showMedium } from '../../../src/view/medium.ts';
-import { layCanaries } from '../../kit/canary.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { assertCliDocument } from '../../kit/cli-schema.ts';
-import { folderPrint } from '../../kit/folder-print.ts';
-import { hostileMedia } from '../../kit/hostile-media.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
+import { layCanaries } from '../../kit/hostile/canary.ts';
+import { hostileMedia } from '../../kit/hostile/hostile-media.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { folderPrint } from '../../kit/result/folder-print.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 
 let good: BuiltMedium;
 before(async () => {

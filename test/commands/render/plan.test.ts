@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderPlan } from '../../../commands/render/plan.ts';
-import { openSyncScene } from '../../kit/sync-scene.ts';
-import { putWindows } from '../../kit/windows-image.ts';
+import { putWindows } from '../../kit/content/windows-image.ts';
+import { openSyncScene } from '../../kit/scene/sync-scene.ts';
 
 test('a plan names the layers that an image comes without, in the language of its reader', async () => {
   await using scene = await openSyncScene();

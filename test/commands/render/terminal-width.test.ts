@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildImage } from '../../kit/content.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { buildMedium, type MediumRecipe } from '../../kit/medium.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { writeRetriever } from '../../kit/retriever.ts';
-import { findEnglish, runInLanguage } from '../../kit/run-in-language.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { writeRetriever } from '../../kit/content/retriever.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 
 /** A recipe of one image, which is its own. */
 function recipeOf(name: string): MediumRecipe {

@@ -10,9 +10,9 @@ import {
   tarPadding,
   toTarHeader,
 } from '../../../src/disk/tar/header.ts';
-import { needs } from '../../kit/peers.ts';
-import { runProgram } from '../../kit/run-program.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { needs } from '../../kit/program/peers.ts';
+import { runProgram } from '../../kit/program/run-program.ts';
 
 const long = 'x'.repeat(100);
 const entries: readonly TarEntry[] = [

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { TarError } from '../../../src/disk/tar/error.ts';
 import { type TarMember, TarReader } from '../../../src/disk/tar/reader.ts';
-import { needs } from '../../kit/peers.ts';
 import {
   type RawMember,
   toArchive,
@@ -14,8 +13,9 @@ import {
   toPax,
   toRawArchive,
   toRawMember,
-} from '../../kit/tar-archive.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+} from '../../kit/content/tar-archive.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { needs } from '../../kit/program/peers.ts';
 
 interface Read extends TarMember {
   readonly content: string;

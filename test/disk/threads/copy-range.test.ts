@@ -4,7 +4,7 @@ import { open, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { copyRange } from '../../../src/disk/threads/copy-range.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const mebibyte = 1 << 20;
 const hex = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

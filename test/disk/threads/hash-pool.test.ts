@@ -13,7 +13,7 @@ import {
   startHashThreads,
   startHashThreadsBeside,
 } from '../../../src/disk/threads/hash-threads.ts';
-import { leaveSocket } from '../../kit/leave-socket.ts';
+import { leaveSocket } from '../../kit/hostile/leave-socket.ts';
 
 let root: string;
 before(async () => {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import type { Mistake } from './mistake.ts';
 
 /** Mistakes with commands, files and folders. */

@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountMemory, needsMount, type SmallVolume } from '../../fault/rig/small-volume.ts';
-import { forgeLedgerAt } from '../../kit/forge-ledger.ts';
-import { createSigner } from '../../kit/signer.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { forgeLedgerAt } from '../../kit/hostile/forge-ledger.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import type { Mistake, Typed } from './mistake.ts';
 
 const verify = (config: string, ...more: readonly string[]): readonly string[] => [

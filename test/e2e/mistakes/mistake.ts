@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { LogLevel } from '../../../src/base/report.ts';
-import type { Rehearsal } from '../../kit/rehearsal.ts';
+import type { Rehearsal } from '../../kit/scene/rehearsal.ts';
 
 /** Where mistakes are made: registries, instances and a carried disk in one folder. */
 export interface MistakeWorld {

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSelfSigned } from '../../../src/certificate/self-signed.ts';
-import { toRecipeDocument } from '../../kit/origin.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { toRecipeDocument } from '../../kit/content/origin.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 
 /** Writes a recipe document. @returns its path */

@@ -1,4 +1,4 @@
-import type { SvcResult } from '../../kit/svc.ts';
+import type { SvcResult } from '../../kit/program/svc.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 
 /** One section of `docs/troubleshooting.md`. */

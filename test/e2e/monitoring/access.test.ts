@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createSelfSigned } from '../../../src/certificate/self-signed.ts';
-import { expectAlerts } from '../../kit/alerts.ts';
-import { takeFreePort } from '../../kit/follow-page.ts';
-import { startInstance } from '../../kit/instance.ts';
-import { openMemoryFolder } from '../../kit/memory-folder.ts';
-import { type Scrape, scrape } from '../../kit/scrape.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
+import { expectAlerts } from '../../kit/program/alerts.ts';
+import { type Scrape, scrape } from '../../kit/program/scrape.ts';
+import { takeFreePort } from '../../kit/web/follow-page.ts';
 
 test('refused credentials, refusals by policy, failed requests and a certificate near its end raise alerts', async (t) => {
   await using folder = await openMemoryFolder('svc-monitoring-');

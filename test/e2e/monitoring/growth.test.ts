@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse, stringify } from 'yaml';
-import { growthFile } from '../../kit/alerts.ts';
-import { buildImage } from '../../kit/content.ts';
-import { needs } from '../../kit/peers.ts';
-import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
-import { runProgram } from '../../kit/run-program.ts';
-import { scrape } from '../../kit/scrape.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../../kit/content/push-artifact.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { growthFile } from '../../kit/program/alerts.ts';
+import { needs } from '../../kit/program/peers.ts';
+import { runProgram } from '../../kit/program/run-program.ts';
+import { scrape } from '../../kit/program/scrape.ts';
 
 const rules: readonly { alert?: string; record?: string; annotations?: Record<string, string> }[] = parse(
   readFileSync(growthFile, 'utf8'),

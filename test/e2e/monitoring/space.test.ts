@@ -4,12 +4,12 @@ import { rename, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
-import { expectAlerts } from '../../kit/alerts.ts';
-import { buildImage } from '../../kit/content.ts';
-import { startInstance } from '../../kit/instance.ts';
-import { openMemoryFolder } from '../../kit/memory-folder.ts';
-import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
-import { scrape } from '../../kit/scrape.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../../kit/content/push-artifact.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
+import { expectAlerts } from '../../kit/program/alerts.ts';
+import { scrape } from '../../kit/program/scrape.ts';
 
 const readReady = async (url: string) => {
   const response = await fetch(`${url}/readyz`);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectAlerts } from '../../kit/alerts.ts';
-import { buildIndex } from '../../kit/content.ts';
-import { demand } from '../../kit/demand.ts';
-import { publishRecipe, toOrigin } from '../../kit/origin.ts';
-import { openRehearsal } from '../../kit/rehearsal.ts';
-import { scrape } from '../../kit/scrape.ts';
+import { buildIndex } from '../../kit/content/content.ts';
+import { demand } from '../../kit/content/demand.ts';
+import { publishRecipe, toOrigin } from '../../kit/content/origin.ts';
+import { expectAlerts } from '../../kit/program/alerts.ts';
+import { scrape } from '../../kit/program/scrape.ts';
+import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 
 test('what synchronizations did is in the metrics, over restarts, and failures raise alerts', async (t) => {
   await using world = await openRehearsal({ inMemory: true });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { expectAlerts } from '../../kit/alerts.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { startInstance } from '../../kit/instance.ts';
-import { openMemoryFolder } from '../../kit/memory-folder.ts';
-import { scrape } from '../../kit/scrape.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
+import { expectAlerts } from '../../kit/program/alerts.ts';
+import { scrape } from '../../kit/program/scrape.ts';
 
 /** A host that takes connections and never answers. */
 async function openSilentHost(): Promise<{ readonly host: string } & AsyncDisposable> {

@@ -4,10 +4,10 @@ import { Once } from '../../../src/base/once.ts';
 import { closeRecipe, sumContents } from '../../../src/engine/authoring/close-recipe.ts';
 import { diffRecipes } from '../../../src/engine/authoring/diff-recipes.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
-import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../kit/content.ts';
-import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let registry: RegistryDouble;
 const shared = toBlob(seededBytes('shared', 9000), 'application/vnd.oci.image.layer.v1.tar');

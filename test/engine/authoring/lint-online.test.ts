@@ -4,11 +4,11 @@ import { words } from '../../../src/base/words/words.ts';
 import { lintOnline } from '../../../src/engine/authoring/lint-online.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
-import { buildImage, buildIndex } from '../../kit/content.ts';
-import { buildHelmChart } from '../../kit/helm-chart.ts';
-import { toOrigin } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+import { buildImage, buildIndex } from '../../kit/content/content.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let registry: RegistryDouble;
 const image = buildImage('lint');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, type TestContext, test } from 'node:test';
 import { type PinChoices, pinRecipe } from '../../../src/engine/authoring/pin-recipe.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
-import { buildImage, buildIndex } from '../../kit/content.ts';
-import { buildHelmChart } from '../../kit/helm-chart.ts';
-import { toOrigin } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+import { buildImage, buildIndex } from '../../kit/content/content.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let registry: RegistryDouble;
 const image = buildImage('pin');

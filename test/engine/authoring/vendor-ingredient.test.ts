@@ -5,10 +5,10 @@ import { pinRecipe } from '../../../src/engine/authoring/pin-recipe.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import { noCredentials } from '../../../src/remote/registry/credentials.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
-import { buildHelmChart } from '../../kit/helm-chart.ts';
-import { toOrigin } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let registry: RegistryDouble;
 const digests = new Map<string, string>();

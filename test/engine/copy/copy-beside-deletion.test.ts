@@ -5,9 +5,9 @@ import type { Source } from '../../../src/oci/ports.ts';
 import { deleteTag } from '../../../src/store/delete-content.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../../kit/content.ts';
-import { createMemoryTarget } from '../../kit/memory-target.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { type Artifact, buildImage, buildIndex, digestsOf, pushArtifact } from '../../kit/content/content.ts';
+import { createMemoryTarget } from '../../kit/instance/memory-target.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 const owner = { provenance: 'import' } as const;
 

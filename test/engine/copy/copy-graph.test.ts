@@ -8,7 +8,7 @@ import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { parsePlatform } from '../../../src/oci/platform.ts';
 import type { ManifestContent } from '../../../src/oci/ports.ts';
-import { createMemoryTarget, type MemoryTarget } from '../../kit/memory-target.ts';
+import { createMemoryTarget, type MemoryTarget } from '../../kit/instance/memory-target.ts';
 
 function putBlob(
   target: MemoryTarget,

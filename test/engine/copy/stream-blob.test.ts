@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isSvcError, svcError } from '../../../src/base/error.ts';
 import { streamBlob } from '../../../src/engine/copy/stream-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { toBlob } from '../../kit/content.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { toBlob } from '../../kit/content/content.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 const { descriptor, bytes } = toBlob('twelve bytes');
 

@@ -5,9 +5,9 @@ import { isSvcError } from '../../../src/base/error.ts';
 import { SharedWork } from '../../../src/base/shared-work.ts';
 import { createTransfer } from '../../../src/engine/copy/transfer-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 for (const isHealed of [true, false])
   test(`a blob resumed with other bytes ${isHealed ? 'arrives by a fresh download' : 'is judged by the fresh download'}`, async (t) => {

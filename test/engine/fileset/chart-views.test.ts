@@ -8,11 +8,11 @@ import { createChartViews, type ViewSetting } from '../../../src/engine/fileset/
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, pushArtifact } from '../../kit/content.ts';
-import { buildHelmChart } from '../../kit/helm-chart.ts';
-import { createOpenGate } from '../../kit/open-gate.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { openTempStore, type TempStore } from '../../kit/temp-store.ts';
+import { type Artifact, pushArtifact } from '../../kit/content/content.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { createOpenGate } from '../../kit/instance/open-gate.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
 
 const setting: ViewSetting = {
   name: 'charts',

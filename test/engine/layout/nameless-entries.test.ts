@@ -8,8 +8,14 @@ import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, buildImage, buildIndex, buildReferrer, toManifest } from '../../kit/content.ts';
-import { openTempStore, type TempStore } from '../../kit/temp-store.ts';
+import {
+  type Artifact,
+  buildImage,
+  buildIndex,
+  buildReferrer,
+  toManifest,
+} from '../../kit/content/content.ts';
+import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
 
 /** A layout folder with the content of artifacts and these entries, in this order. */
 async function writeLayout(

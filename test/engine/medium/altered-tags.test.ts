@@ -4,11 +4,11 @@ import { silentReport } from '../../../src/base/report.ts';
 import { selectEntries } from '../../../src/engine/layout/select-entries.ts';
 import { Clearance } from '../../../src/engine/medium/clearance.ts';
 import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { forgeLedger } from '../../kit/forge-ledger.ts';
-import { buildMedium } from '../../kit/medium.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
-import { trust } from '../../kit/verify-carried.ts';
+import { forgeLedger } from '../../kit/hostile/forge-ledger.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+import { trust } from '../../kit/scene/verify-carried.ts';
 
 test('a content ledger that points a tag of a verified recipe elsewhere is reported, and the recipe is served and exported as signed', async () => {
   await using medium = await buildMedium({ inMemory: true });

@@ -10,12 +10,12 @@ import { signatureTag } from '../../../src/oci/reference.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { openStore } from '../../../src/store/opening/open-store.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { buildImage, pushArtifact } from '../../kit/content.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { trust } from '../../kit/verify-carried.ts';
+import { buildImage, pushArtifact } from '../../kit/content/content.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
 const stowaway = buildImage('stowaway');

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
-import { type CarriedMedium, carry, remake } from '../../kit/carried-medium.ts';
-import { forgeLedger } from '../../kit/forge-ledger.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { createSigner } from '../../kit/signer.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { forgeLedger } from '../../kit/hostile/forge-ledger.ts';
+import { type CarriedMedium, carry, remake } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
 before(async () => {

@@ -6,10 +6,10 @@ import { SvcError } from '../../../src/base/error.ts';
 import { renderError } from '../../../src/base/message.ts';
 import type { MediumBlock, MediumReport } from '../../../src/catalog/medium-verdict.ts';
 import { advance, type FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { runSvc } from '../../kit/svc.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { runSvc } from '../../kit/program/svc.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
 before(async () => {

@@ -11,7 +11,7 @@ import {
   openFreshness,
   selectNewer,
 } from '../../../src/engine/medium/freshness.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const record: FreshnessRecord = {
   mediaId: 'first',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isAttachmentTag } from '../../../src/oci/reference.ts';
-import { importCarried } from '../../kit/import-carried.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { openSyncScene, type SyncScene, toIngredient } from '../../kit/sync-scene.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
+import { importCarried } from '../../kit/scene/import-carried.ts';
+import { openSyncScene, type SyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
 
 const at = (scene: SyncScene, repository: string) => `${scene.origin.host.replace(':', '_')}/${repository}`;
 

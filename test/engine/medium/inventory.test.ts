@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { listMedium, toBlobDigest } from '../../../src/engine/medium/inventory.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const hex = hashBytes('x').slice(7);
 

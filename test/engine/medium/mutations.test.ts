@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { mutations } from '../../kit/mutations.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { mutations } from '../../kit/hostile/mutations.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let good: BuiltMedium;
 before(async () => {

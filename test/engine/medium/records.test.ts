@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { RecipeIngredientRecord, RecipeRecord } from '../../../src/catalog/model.ts';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import { buildIndex } from '../../kit/content.ts';
-import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/medium.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { buildIndex } from '../../kit/content/content.ts';
+import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 const ingredient = (change: Partial<RecipeIngredientRecord>) => (record: RecipeRecord) => ({
   ...record,

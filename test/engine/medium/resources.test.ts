@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
 import { openStore } from '../../../src/store/opening/open-store.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { exhaustDescriptors } from '../../kit/exhaust-descriptors.ts';
-import { buildMedium } from '../../kit/medium.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { trust } from '../../kit/verify-carried.ts';
+import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { buildMedium } from '../../kit/scene/medium.ts';
+import { trust } from '../../kit/scene/verify-carried.ts';
 
 test('a verification that runs out of descriptors ends without a verdict, and the next one passes every recipe', async (t) => {
   await using medium = await buildMedium();

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
 import type { TrustPolicy } from '../../../src/trust/model.ts';
-import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/medium.ts';
-import { createSigner, mergeClassic, type SignatureLayout, type Tamper } from '../../kit/signer.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { createSigner, mergeClassic, type SignatureLayout, type Tamper } from '../../kit/content/signer.ts';
+import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 /** The default recipes, the first of them changed. */
 function withShop(change: Partial<MediumRecipe>): MediumRecipe[] {

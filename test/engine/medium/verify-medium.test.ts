@@ -9,12 +9,12 @@ import { renderError } from '../../../src/base/message.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { buildImage, pushArtifact } from '../../kit/content.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { trust, verifyCarried } from '../../kit/verify-carried.ts';
+import { buildImage, pushArtifact } from '../../kit/content/content.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
 let medium: BuiltMedium;
 before(async () => {

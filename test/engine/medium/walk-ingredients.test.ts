@@ -9,7 +9,7 @@ import { checkIngredients } from '../../../src/engine/medium/walk-ingredients.ts
 import { blobPath } from '../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 /** A folder of blobs that has been read and found right, but for what a test lies about. */
 async function openBlobs() {

@@ -5,8 +5,8 @@ import { openOwnCookbook } from '../../../src/engine/publish/own-cookbook.ts';
 import { publishRecipe } from '../../../src/engine/publish/publish-recipe.ts';
 import { deleteManifest } from '../../../src/store/delete-content.ts';
 import { recipes, tag, toSignature } from '../../fault/rig/tag-scene.ts';
-import { pushAsClient } from '../../kit/push-as-client.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { pushAsClient } from '../../kit/content/push-as-client.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 const repository = 'cookbook/app';
 

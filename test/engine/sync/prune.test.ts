@@ -10,8 +10,8 @@ import type { Store } from '../../../src/store/model.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { putTags } from '../../../src/store/put-tags.ts';
-import { type Artifact, buildImage, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { type Artifact, buildImage, pushArtifact, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 const by = (recipe: string, cookbook = 'books.example/cookbook'): Owner => ({
   provenance: 'recipe',

@@ -7,9 +7,9 @@ import { readRetriever } from '../../../src/engine/sync/read-retriever.ts';
 import { noCredentials } from '../../../src/remote/registry/credentials.ts';
 import { createRegistry } from '../../../src/remote/registry/registry.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { toRetriever } from '../../kit/retriever.ts';
+import { toRetriever } from '../../kit/content/retriever.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-retriever-'));
 const origin = await createRegistryDouble();

@@ -1,6 +1,6 @@
 // Runs what writes files of an author, one command after the other, in one process: it is recorded by the instrument.
 import { join } from 'node:path';
-import { runInLanguage } from '../../kit/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-in-language.ts';
 
 const [folder, outside] = process.argv.slice(2) as [string, string];
 const [draft, pinned, key] = ['draft.yaml', 'pinned.yaml', 'release'].map((name) => join(folder, name)) as [

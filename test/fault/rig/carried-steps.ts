@@ -21,8 +21,8 @@ import { isWhole } from '../../../src/store/is-whole.ts';
 import { MissingBlobsError } from '../../../src/store/missing-blobs.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { repairStore } from '../../../src/store/repair/repair-store.ts';
-import { type Artifact, digestsOf, pushArtifact, toManifest } from '../../kit/content.ts';
-import { createMemoryTarget, type MemoryTarget } from '../../kit/memory-target.ts';
+import { type Artifact, digestsOf, pushArtifact, toManifest } from '../../kit/content/content.ts';
+import { createMemoryTarget, type MemoryTarget } from '../../kit/instance/memory-target.ts';
 import { type CarriedWorld, type Damage, type Forgery, repositoryOf, truth } from './carried-world.ts';
 import type { Draw, Step } from './run-histories.ts';
 

@@ -16,11 +16,17 @@ import { Clearance } from '../../../src/engine/medium/clearance.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, buildImage, buildIndex, buildReferrer, pushArtifact } from '../../kit/content.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { forgeLedgerAt } from '../../kit/forge-ledger.ts';
-import { openMemoryFolder } from '../../kit/memory-folder.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
+import {
+  type Artifact,
+  buildImage,
+  buildIndex,
+  buildReferrer,
+  pushArtifact,
+} from '../../kit/content/content.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { forgeLedgerAt } from '../../kit/hostile/forge-ledger.ts';
+import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
 /** What there is, with its true bytes, and what each manifest names. */
 export interface Truth {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OpenStoreOptions, Store } from '../../../src/store/model.ts';
 import { checkContent } from '../../../src/store/repair/check-content.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
 /**
  * Opens a store as its next process would, and holds it to be ours, writable and clean, without any repair.

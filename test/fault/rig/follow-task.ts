@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '../../../src/task/model.ts';
-import type { RegistryDouble } from '../../kit/registry-double.ts';
-import { settleTask } from '../../kit/settle-task.ts';
+import { settleTask } from '../../kit/instance/settle-task.ts';
+import type { RegistryDouble } from '../../kit/result/registry-double.ts';
 import type { FaultyInstance } from './start-instance.ts';
 
 /** The task when it has ended; undefined when its instance went first. */

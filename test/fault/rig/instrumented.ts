@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { eventually } from '../../kit/eventually.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
 import type { FaultPlan, FaultReport } from './fault-plan.ts';
 
 const instrument = pathToFileURL(join(import.meta.dirname, 'instrument.ts')).href;

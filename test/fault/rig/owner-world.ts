@@ -4,10 +4,10 @@ import { isSvcError } from '../../../src/base/error.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
-import { buildImage, seededBytes, toBlob } from '../../kit/content.ts';
-import { crowdClassic } from '../../kit/signer.ts';
-import { type IngredientInput, toIngredient } from '../../kit/sync-scene.ts';
-import type { ZoneScene } from '../../kit/zone-scene.ts';
+import { buildImage, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { crowdClassic } from '../../kit/content/signer.ts';
+import { type IngredientInput, toIngredient } from '../../kit/scene/sync-scene.ts';
+import type { ZoneScene } from '../../kit/scene/zone-scene.ts';
 
 export const repositories = ['x', 'y'] as const;
 export const tags = ['1', '2'] as const;

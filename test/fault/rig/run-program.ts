@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { svcEnvironment, trackChild } from '../../kit/svc.ts';
+import { svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 import type { FaultPlan, FaultReport } from './fault-plan.ts';
 import { readFaultReport, toFaultEnvironment } from './instrumented.ts';
 

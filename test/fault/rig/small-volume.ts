@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { needs } from '../../kit/peers.ts';
+import { needs } from '../../kit/program/peers.ts';
 
 /** A mounted filesystem of its own, small. */
 export interface SmallVolume extends AsyncDisposable {

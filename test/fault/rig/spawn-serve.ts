@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { svcCommand, svcEnvironment, trackChild } from '../../kit/svc.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 
 /** Starts an instance, tells it to stop as soon as it listens, and waits for its end, whatever that is. */
 export async function spawnServe(configPath: string, env: Readonly<Record<string, string>>): Promise<string> {

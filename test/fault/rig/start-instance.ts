@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Instance, startInstance } from '../../kit/instance.ts';
+import { type Instance, startInstance } from '../../kit/instance/instance.ts';
 import type { FaultPlan } from './fault-plan.ts';
 import { arm, toFaultEnvironment } from './instrumented.ts';
 

@@ -21,8 +21,8 @@ import { repairStore } from '../../../src/store/repair/repair-store.ts';
 import { writeRest } from '../../../src/store/rest/write-rest.ts';
 import { vouch } from '../../../src/store/vouch.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
-import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
+import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
 /**
  * A process of its own that changes a store or accounts, and says on stdout, one line each, what it was promised.

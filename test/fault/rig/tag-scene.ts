@@ -19,9 +19,9 @@ import { openRepository } from '../../../src/store/open-repository.ts';
 import { putManifest } from '../../../src/store/put-manifest.ts';
 import { putTags } from '../../../src/store/put-tags.ts';
 import { readStoredManifest } from '../../../src/store/read-stored-manifest.ts';
-import { type Blob, toBlob, toManifest } from '../../kit/content.ts';
-import { uploadAsClient } from '../../kit/push-as-client.ts';
-import type { TestServer } from '../../kit/server.ts';
+import { type Blob, toBlob, toManifest } from '../../kit/content/content.ts';
+import { uploadAsClient } from '../../kit/content/push-as-client.ts';
+import type { TestServer } from '../../kit/instance/server.ts';
 
 /** Repositories `<name>/<host>/app` are those of recipes of this cookbook. */
 export const cookbookHost = 'book.example';

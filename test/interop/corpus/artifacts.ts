@@ -1,4 +1,4 @@
-import { seededBytes } from '../../kit/content.ts';
+import { seededBytes } from '../../kit/content/content.ts';
 import type { Bench, Row } from './row.ts';
 
 const push = (bench: Bench, to: string, ...more: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { packSimpleChart } from '../../kit/helm-chart.ts';
+import { packSimpleChart } from '../../kit/content/helm-chart.ts';
 import type { Bench, Row } from './row.ts';
 
 /** A folder with the files of a chart. */

@@ -1,6 +1,6 @@
-import { buildImage, buildIndex, seededBytes, toBlob } from '../../kit/content.ts';
-import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
-import { toArchive } from '../../kit/tar-archive.ts';
+import { buildImage, buildIndex, seededBytes, toBlob } from '../../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../../kit/content/push-artifact.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
 import type { Bench, Row } from './row.ts';
 
 const odd = 'grüße 🚢 \u202Eabc "quoted" \\ \t';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClientHome } from '../../kit/client-home.ts';
+import type { ClientHome } from '../../kit/program/client-home.ts';
 
 /** Where rows are made: a registry, and the programs that make them. */
 export interface Bench {

@@ -4,8 +4,8 @@ import type { Plan, VerificationState } from '../../../src/engine/sync/model.ts'
 import type { LayoutPlan } from '../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../src/operation/import-layout.ts';
 import type { ScrubView } from '../../../src/operation/scrub-store.ts';
-import { mediaId, mediumReport, recipeVerdict } from '../media-state.ts';
-import { plan, plannedRecipe } from '../plan-document.ts';
+import { mediaId, mediumReport, recipeVerdict } from '../scene/media-state.ts';
+import { plan, plannedRecipe } from '../scene/plan-document.ts';
 import { daysAgo, lastSyncAt, refusalRecord } from './history.ts';
 import { longName } from './stock.ts';
 

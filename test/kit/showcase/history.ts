@@ -6,7 +6,7 @@ import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import type { Task, TaskItem, TaskJournal, TaskResolution } from '../../../src/task/model.ts';
 import { countItems } from '../../../src/task/storage.ts';
 import { openTaskFiles } from '../../../src/task/task-files.ts';
-import { mediumReport, recipeVerdict } from '../media-state.ts';
+import { mediumReport, recipeVerdict } from '../scene/media-state.ts';
 import { day, longName } from './stock.ts';
 
 const GiB = 1 << 30;

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { newTemporary, takeFile } from '../../../src/store/write-blob.ts';
-import { buildReferrer, pushArtifact, toBlob, toManifest } from '../content.ts';
+import { buildReferrer, pushArtifact, toBlob, toManifest } from '../content/content.ts';
 
 const MiB = 1 << 20;
 const hour = 3_600_000;

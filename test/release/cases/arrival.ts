@@ -4,11 +4,11 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { canOpenRoot, runInFreshRoot } from '../../kit/fresh-root.ts';
-import type { Instance } from '../../kit/instance.ts';
-import { readExample } from '../../kit/page-example.ts';
-import { needs } from '../../kit/peers.ts';
-import { openRehearsal, type Rehearsal } from '../../kit/rehearsal.ts';
+import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
+import type { Instance } from '../../kit/instance/instance.ts';
+import { needs } from '../../kit/program/peers.ts';
+import { openRehearsal, type Rehearsal } from '../../kit/scene/rehearsal.ts';
+import { readExample } from '../../kit/web/page-example.ts';
 import { debName, isFull, next, present, readCommands, rpmName } from '../scene.ts';
 import type { Shared } from './shared.ts';
 

@@ -12,7 +12,7 @@ import { embedded, makeSingleFiles } from '../../../scripts/release/program.ts';
 import { openSource } from '../../../scripts/release/source.ts';
 import { modules } from '../../../scripts/single-file.ts';
 import { htmxFiles } from '../../../server/ui/asset-sources.ts';
-import { needs } from '../../kit/peers.ts';
+import { needs } from '../../kit/program/peers.ts';
 import { inputs, isFull, next, type ReleaseScene } from '../scene.ts';
 import type { Shared } from './shared.ts';
 

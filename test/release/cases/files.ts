@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { canOpenRoot, runInFreshRoot } from '../../kit/fresh-root.ts';
-import { needs } from '../../kit/peers.ts';
+import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
+import { needs } from '../../kit/program/peers.ts';
 import { judge, onlyFull, present, readCommands } from '../scene.ts';
 import type { Shared } from './shared.ts';
 

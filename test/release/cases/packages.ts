@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { canOpenRoot, runInFreshRoot } from '../../kit/fresh-root.ts';
-import { needs } from '../../kit/peers.ts';
+import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
+import { needs } from '../../kit/program/peers.ts';
 import { debName, judge, next, onlyFull, present, readCommands, rpmName } from '../scene.ts';
 import type { Shared } from './shared.ts';
 

@@ -5,13 +5,13 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError, type SvcError } from '../../../src/base/error.ts';
 import { renderError } from '../../../src/base/message.ts';
 import type { Credential, RemoteRepository } from '../../../src/remote/model.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+} from '../../kit/result/registry-double.ts';
 
 const pair: Credential = { kind: 'basic', username: 'reader', password: 'pass:word' };
 const account = { username: 'reader', password: 'pass:word' };

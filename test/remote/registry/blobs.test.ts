@@ -8,12 +8,12 @@ import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+} from '../../kit/result/registry-double.ts';
 
 async function open(
   t: TestContext,

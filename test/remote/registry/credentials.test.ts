@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { loadCredentials } from '../../../src/remote/registry/credentials.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const encode = (text: string) => Buffer.from(text).toString('base64');
 const basic = (username: string, password: string) => ({ kind: 'basic', username, password });

@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { FileStream } from '../../../src/disk/file-stream.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 const bytes = randomBytes(24 << 20);
 const blob = { mediaType: 'x', digest: hashBytes(bytes), size: bytes.length };

@@ -6,7 +6,7 @@ import { renderError } from '../../../src/base/message.ts';
 import type { Credentials } from '../../../src/remote/model.ts';
 import { toRefused } from '../../../src/remote/registry/refused.ts';
 import { toEnvironment } from '../../../src/remote/transport/environment.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('a login that docker knows is named where none is configured for the host, and only then', async () => {
   await using folder = await openTempFolder();

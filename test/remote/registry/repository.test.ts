@@ -8,13 +8,13 @@ import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../../src/oci/ports.ts';
 import { fallbackTag } from '../../../src/oci/reference.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
-import { createRecordingReport } from '../../kit/recording-report.ts';
+import { createRecordingReport } from '../../kit/instance/recording-report.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
+} from '../../kit/result/registry-double.ts';
 
 async function open(t: TestContext, options: RegistryDoubleOptions = {}): Promise<RegistryDouble> {
   const double = await createRegistryDouble(options);

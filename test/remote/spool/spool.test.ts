@@ -13,13 +13,13 @@ import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import type { RemoteRepository, Spool } from '../../../src/remote/model.ts';
 import { createSpool } from '../../../src/remote/spool/spool.ts';
 import { toSpoolFailure } from '../../../src/remote/spool/spool-file.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+} from '../../kit/result/registry-double.ts';
 
 const threshold = 1024 * 1024;
 

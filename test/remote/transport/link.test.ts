@@ -16,10 +16,10 @@ import { createRegistry } from '../../../src/remote/registry/registry.ts';
 import { createSpool } from '../../../src/remote/spool/spool.ts';
 import { gateTransport } from '../../../src/remote/transport/gate-transport.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
-import { createManualClock, type ManualClock } from '../../kit/clock.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openRemoteRegistry } from '../../kit/remote-registry.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { createManualClock, type ManualClock } from '../../kit/instance/clock.ts';
+import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 const hour = 3_600_000;
 const mebi = 2 ** 20;

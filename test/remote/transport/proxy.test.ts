@@ -4,9 +4,9 @@ import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { ProxyOptions, TransportOptions } from '../../../src/remote/model.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
-import { createTestProxy } from '../../kit/proxy.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { createTestProxy } from '../../kit/program/proxy.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 async function ask(
   t: TestContext,

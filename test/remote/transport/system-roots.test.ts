@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { loadSystemRoots } from '../../../src/remote/transport/system-roots.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
 
 const toPrints = (pems: readonly string[]) =>
   pems.map((pem) => new X509Certificate(pem).fingerprint256).sort();

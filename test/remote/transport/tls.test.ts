@@ -13,10 +13,10 @@ import type { TransportOptions } from '../../../src/remote/model.ts';
 import { loadCertificates } from '../../../src/remote/transport/certificates.ts';
 import { toEnvironment } from '../../../src/remote/transport/environment.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
-import { createTestProxy } from '../../kit/proxy.ts';
-import { createRegistryDouble } from '../../kit/registry-double.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { createTestProxy } from '../../kit/program/proxy.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 async function ask(t: TestContext, url: string, options: Partial<TransportOptions>): Promise<number> {
   const transport = createTransport({ report: silentReport, ...options });

@@ -9,12 +9,12 @@ import { silentReport } from '../../../src/base/report.ts';
 import type { Transport, TransportOptions, TransportRequest } from '../../../src/remote/model.ts';
 import { readBody } from '../../../src/remote/transport/read-body.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
 import {
   createRegistryDouble,
   type RegistryDouble,
   type RegistryDoubleOptions,
-} from '../../kit/registry-double.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+} from '../../kit/result/registry-double.ts';
 
 async function open(t: TestContext, options: RegistryDoubleOptions = {}): Promise<RegistryDouble> {
   const double = await createRegistryDouble(options);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
-import { buildImage, pushArtifact } from '../../kit/content.ts';
-import { createOpenGate } from '../../kit/open-gate.ts';
-import { pushAsClient } from '../../kit/push-as-client.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { buildImage, pushArtifact } from '../../kit/content/content.ts';
+import { pushAsClient } from '../../kit/content/push-as-client.ts';
+import { createOpenGate } from '../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

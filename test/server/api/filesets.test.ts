@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { buildImage, buildIndex, pushArtifact } from '../../kit/content.ts';
-import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { toArchive } from '../../kit/tar-archive.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { buildImage, buildIndex, pushArtifact } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

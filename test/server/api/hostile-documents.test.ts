@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { toRecipeArtifact } from '../../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
-import { toRecipeDocument } from '../../kit/origin.ts';
-import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { toRecipeDocument } from '../../kit/content/origin.ts';
+import { pushArtifactOverHttp } from '../../kit/content/push-artifact.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type ChartServer, openChartServer } from '../../kit/chart-server.ts';
-import { buildImage, buildIndex } from '../../kit/content.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { packSimpleChart } from '../../kit/helm-chart.ts';
-import { type Instance, startInstance } from '../../kit/instance.ts';
-import { toOrigin } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
-import { tlsPair } from '../../kit/tls-pair.ts';
+import { type ChartServer, openChartServer } from '../../kit/content/chart-server.ts';
+import { buildImage, buildIndex } from '../../kit/content/content.ts';
+import { packSimpleChart } from '../../kit/content/helm-chart.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../../kit/instance/instance.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { tlsPair } from '../../kit/program/tls-pair.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let folder: TempFolder;
 let source: RegistryDouble;

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
-import { createOpenGate } from '../../kit/open-gate.ts';
-import { toRecipeRecord } from '../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { toRecipeRecord } from '../../kit/content/recipe-record.ts';
+import { createOpenGate } from '../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

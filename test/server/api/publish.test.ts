@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { readHeldManifest } from '../../kit/held-content.ts';
-import { type Instance, startInstance } from '../../kit/instance.ts';
-import { toRecipeDocument } from '../../kit/origin.ts';
-import { createRegistryDouble, type RegistryDouble } from '../../kit/registry-double.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { toRecipeDocument } from '../../kit/content/origin.ts';
+import { type Instance, startInstance } from '../../kit/instance/instance.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { readHeldManifest } from '../../kit/result/held-content.ts';
+import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
 let folder: TempFolder;
 let other: RegistryDouble;

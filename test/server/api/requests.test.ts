@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { apiRoutes } from '../../../server/api/routes.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

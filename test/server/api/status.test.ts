@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test';
 import { apiRoutes } from '../../../server/api/routes.ts';
 import { taskFloors } from '../../../server/api/tasks.ts';
 import { showIdentity } from '../../../server/views/status.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { untilAborted } from '../../kit/task-queue.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { untilAborted } from '../../kit/instance/task-queue.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -4,11 +4,11 @@ import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { deleteTag } from '../../../src/store/delete-content.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, pushArtifact, seededBytes } from '../../kit/content.ts';
-import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { toArchive } from '../../kit/tar-archive.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { type Artifact, pushArtifact, seededBytes } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 const large = seededBytes('large', 3_000_000);
 const packages = toFilesetImage([

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { pushArtifact, seededBytes } from '../../kit/content.ts';
-import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { toArchive } from '../../kit/tar-archive.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { pushArtifact, seededBytes } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const large = seededBytes('large', 100_000);
 const archive = toArchive({ large });

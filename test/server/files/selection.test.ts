@@ -5,13 +5,13 @@ import { after, before, test } from 'node:test';
 import { digestHex } from '../../../src/base/digest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, pushArtifact, toManifest } from '../../kit/content.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { toFilesetImage, toLayer } from '../../kit/fileset-image.ts';
-import { buildHelmChart } from '../../kit/helm-chart.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { toArchive, toRawArchive } from '../../kit/tar-archive.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { type Artifact, pushArtifact, toManifest } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { toArchive, toRawArchive } from '../../kit/content/tar-archive.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 const imageFor = (platform: string): Artifact => toFilesetImage([toLayer(toArchive({ platform }))], platform);
 

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { conditionNames, createReadiness } from '../../../server/probe/readiness.ts';
 import { openVolumeLook, type VolumeState } from '../../../server/probe/volume-look.ts';
 import { svcError } from '../../../src/base/error.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const present: VolumeState = { state: 'present', freeBytes: 1 << 30, totalBytes: 1 << 31 };
 const lookOf = (state: VolumeState) => ({ look: async () => state });

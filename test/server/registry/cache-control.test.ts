@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildImage } from '../../kit/content.ts';
-import { pushArtifactOverHttp } from '../../kit/push-artifact.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { pushArtifactOverHttp } from '../../kit/content/push-artifact.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('no answer of the registry may be stored by a shared cache, and only what never changes by another one without asking', async () => {
   await using folder = await openTempFolder();

@@ -9,12 +9,12 @@ import { test } from 'node:test';
 import type { Gate } from '../../../server/gate.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { exhaustDescriptors } from '../../kit/exhaust-descriptors.ts';
-import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
-import { createOpenGate } from '../../kit/open-gate.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { toBlob, toImage, toManifest } from '../../kit/content/oci-content.ts';
+import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { createOpenGate } from '../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 async function push(server: TestServer, repository: string, bytes: Buffer) {
   const blob = toBlob(bytes);

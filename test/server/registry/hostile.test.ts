@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { uploadLimits } from '../../../server/registry/upload-sessions.ts';
-import { toBlob } from '../../kit/oci-content.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { toBlob } from '../../kit/content/oci-content.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
-import { toBlob, toImage, toManifest } from '../../kit/oci-content.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { toBlob, toImage, toManifest } from '../../kit/content/oci-content.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { putManifest } from '../../../src/store/put-manifest.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
-import { type TestManifest, toBlob, toImage, toRecipe } from '../../kit/oci-content.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { type TestManifest, toBlob, toImage, toRecipe } from '../../kit/content/oci-content.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 let folder: TempFolder;
 let server: TestServer;

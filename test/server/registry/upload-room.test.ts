@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { UploadRoom } from '../../../server/registry/upload-room.ts';
 import { isSvcError } from '../../../src/base/error.ts';
-import { toBlob } from '../../kit/oci-content.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { toBlob } from '../../kit/content/oci-content.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const mib = 1 << 20;
 

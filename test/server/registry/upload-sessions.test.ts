@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { UploadSessions } from '../../../server/registry/upload-sessions.ts';
 import { WireError } from '../../../server/registry/wire-error.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { openTempStore, type TempStore } from '../../kit/temp-store.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
 
 const isRefused = (error: unknown): boolean => error instanceof WireError && error.status === 429;
 

@@ -6,10 +6,10 @@ import { after, before, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { buildAssets } from '../../../scripts/embed-assets.ts';
 import { loadAssets } from '../../../server/ui/load-assets.ts';
-import { openBrowserSession } from '../../kit/browser-session.ts';
-import { requestRaw } from '../../kit/request-raw.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { requestRaw } from '../../kit/web/request-raw.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const assetsFolder = join(root, 'server', 'ui', 'assets');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowserSession } from '../../kit/browser-session.ts';
-import { requestRaw } from '../../kit/request-raw.ts';
-import { startTestServer } from '../../kit/server.ts';
-import { parseStrictHtml } from '../../kit/strict-html.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { requestRaw } from '../../kit/web/request-raw.ts';
+import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 test('too many failed sign-ins are refused for a time that the page names, and the right password waits too', async () => {
   await using folder = await openTempFolder();

@@ -4,9 +4,9 @@ import type { ApiRoute } from '../../../server/api/api-route.ts';
 import { apiRoutes } from '../../../server/api/routes.ts';
 import { boolean, integer, list, object, string } from '../../../server/api/schema.ts';
 import { fieldsToRequest, listSecrets } from '../../../server/ui/fields-to-body.ts';
-import { openBrowserSession } from '../../kit/browser-session.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
 
 let folder: TempFolder;
 let server: TestServer;

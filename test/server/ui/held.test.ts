@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHeld } from '../../../server/ui/held.ts';
-import { eventually } from '../../kit/eventually.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
 
 test('a value is for the session that made it, to look at until it is taken', () => {
   const held = createHeld<string>({ most: 8, waiting: 60_000 });

@@ -7,7 +7,7 @@ import { askPages } from '../../bench/pages/ask-pages.ts';
 import { openPageClient } from '../../bench/pages/page-client.ts';
 import { polledPages, toPagePaths } from '../../bench/pages/page-paths.ts';
 import { startObservedServer } from '../../bench/servers/observed-server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
 const shape = { repositories: 100, tags: 20 };
 /** Milliseconds of processor time that are too many on any machine. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../../server/ui/routes.ts';
-import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
-import { toRecipeDocument } from '../../kit/origin.ts';
-import { toPageText } from '../../kit/page-text.ts';
-import { listMirrored, listPrinted, listUnprinted } from '../../kit/printed-lines.ts';
+import { toRecipeDocument } from '../../kit/content/origin.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { mediumStates } from '../../kit/showcase/answers.ts';
 import { openShowcase, password, type Showcase } from '../../kit/showcase/showcase.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { toPageText } from '../../kit/web/page-text.ts';
+import { listMirrored, listPrinted, listUnprinted } from '../../kit/web/printed-lines.ts';
 
 const sync = '/recipes/sync';
 const digest = `sha256:${'b'.repeat(64)}` as const;

@@ -4,10 +4,10 @@ import { apiRoutes } from '../../../server/api/routes.ts';
 import { contentPolicy } from '../../../server/ui/policy.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
-import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { parseStrictHtml } from '../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 const roles = ['viewer', 'operator', 'admin'] as const;
 const identities = ['nobody', ...roles] as const;

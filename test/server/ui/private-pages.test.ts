@@ -4,11 +4,11 @@ import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
 import { svcError, toErrorRecord } from '../../../src/base/error.ts';
-import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
-import { eventually } from '../../kit/eventually.ts';
-import { mediaId, mediumReport, scriptMedia } from '../../kit/media-state.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { mediaId, mediumReport, scriptMedia } from '../../kit/scene/media-state.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
 
 const below = ['viewer', 'operator'] as const;
 const languages = ['en', 'fr'] as const;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { selectNearestPage } from '../../../server/ui/nearest-page.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
-import { type BrowserSession, openBrowserSession } from '../../kit/browser-session.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { parseStrictHtml } from '../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
 let server: TestServer;

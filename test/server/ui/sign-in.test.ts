@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openBrowserSession } from '../../kit/browser-session.ts';
-import { requestRaw } from '../../kit/request-raw.ts';
-import { startTestServer, type TestServer } from '../../kit/server.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { requestRaw } from '../../kit/web/request-raw.ts';
 
 let folder: TempFolder;
 let server: TestServer;

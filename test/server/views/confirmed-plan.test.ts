@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InstanceOperations } from '../../../server/operations.ts';
 import { compareWithPlan, rememberPlan } from '../../../server/views/confirmed-plan.ts';
-import { plannedRecipe } from '../../kit/plan-document.ts';
+import { plannedRecipe } from '../../kit/scene/plan-document.ts';
 
 const generatedAt = '2026-11-22T08:00:00Z';
 const item = (name: string) => ({ name, status: 'running' as const, transferredBytes: 0 });

@@ -5,9 +5,9 @@ import { openBlob } from '../../../src/store/open-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { quarantine } from '../../../src/store/quarantine.ts';
 import { checkContent } from '../../../src/store/repair/check-content.ts';
-import { buildImage, pushArtifact } from '../../kit/content.ts';
-import { exhaustDescriptors } from '../../kit/exhaust-descriptors.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { buildImage, pushArtifact } from '../../kit/content/content.ts';
+import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 test('a store that runs out of descriptors neither loses nor quarantines content', async (t) => {
   await using temp = await openTempStore();

@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as takeTurn } from 'node:timers/promises';
 import { recordUpload } from '../../../src/store/record-upload.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
-import { toBlob } from '../../kit/content.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import { toBlob } from '../../kit/content/content.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 /** Lets every sync of a file fail, as a disk does that cannot write. */
 async function failSyncs(t: TestContext, folder: string): Promise<void> {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { folderPrint } from '../../kit/folder-print.ts';
-import { startInstance } from '../../kit/instance.ts';
-import { runSvc } from '../../kit/svc.ts';
-import { openTempFolder, type TempFolder } from '../../kit/temp-folder.ts';
+import { startInstance } from '../../kit/instance/instance.ts';
+import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { runSvc } from '../../kit/program/svc.ts';
+import { folderPrint } from '../../kit/result/folder-print.ts';
 
 const kept = join(import.meta.dirname, '..', '..', 'fixtures', 'kept');
 const formats = (await readdir(kept)).filter((name) => name.startsWith('format-'));

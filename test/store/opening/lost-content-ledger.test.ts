@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import { carry } from '../../kit/carried-medium.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/medium.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { carry } from '../../kit/scene/carried-medium.ts';
+import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 
 let medium: BuiltMedium;
 

@@ -23,10 +23,10 @@ import { recordSync } from '../../../src/store/record-sync.ts';
 import { recordUpload } from '../../../src/store/record-upload.ts';
 import { checkContent } from '../../../src/store/repair/check-content.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
-import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact } from '../../kit/content.ts';
-import { folderPrint } from '../../kit/folder-print.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { openTempStore, type TempStore } from '../../kit/temp-store.ts';
+import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact } from '../../kit/content/content.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
+import { folderPrint } from '../../kit/result/folder-print.ts';
 
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
 const sync = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };

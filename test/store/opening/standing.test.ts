@@ -12,8 +12,8 @@ import {
 } from '../../../src/store/opening/remembered-ledgers.ts';
 import { judgeStanding, type LedgerFacts, toLedgerFacts } from '../../../src/store/opening/standing.ts';
 import { openStoreKey, readStoreKey } from '../../../src/store/opening/store-key.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { openTempLedger } from '../../kit/temp-ledger.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openTempLedger } from '../../kit/instance/temp-ledger.ts';
 
 const state: LedgerState = { generation: 1, length: 500, sequence: 4, sha256: 'a'.repeat(64) };
 const ours: LedgerFacts = {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
 import { acquireStoreLock } from '../../../src/store/opening/store-lock.ts';
-import { startLockHolder } from '../../kit/lock-holder.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { startLockHolder } from '../../kit/instance/lock-holder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const write = { access: 'write', holder: 'test' } as const;
 const read = { access: 'read', holder: 'test' } as const;

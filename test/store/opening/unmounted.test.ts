@@ -6,10 +6,10 @@ import { translateRule } from '../../../src/base/rules/translate-rule.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
 import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
 import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
-import { buildImage } from '../../kit/content.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
-import { pushAsClient } from '../../kit/push-as-client.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { buildImage } from '../../kit/content/content.ts';
+import { pushAsClient } from '../../kit/content/push-as-client.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('a new store where this instance wrote another one before is noticed, as when its disk is not mounted', async () => {
   await using folder = await openTempFolder();

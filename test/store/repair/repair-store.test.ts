@@ -24,12 +24,12 @@ import {
   digestsOf,
   pushArtifact,
   seededBytes,
-} from '../../kit/content.ts';
-import { damageFile } from '../../kit/damage-file.ts';
-import { folderPrint } from '../../kit/folder-print.ts';
-import { forgeLedgerAt } from '../../kit/forge-ledger.ts';
-import { openStoreAt } from '../../kit/open-store-at.ts';
-import { openTempStore, type TempStore } from '../../kit/temp-store.ts';
+} from '../../kit/content/content.ts';
+import { damageFile } from '../../kit/hostile/damage-file.ts';
+import { forgeLedgerAt } from '../../kit/hostile/forge-ledger.ts';
+import { openStoreAt } from '../../kit/instance/open-store-at.ts';
+import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
+import { folderPrint } from '../../kit/result/folder-print.ts';
 
 const owner = { provenance: 'recipe', recipe: 'shop@1.0.0', cookbook: 'reg.example/cookbook' } as const;
 const small = { layerSize: 300 };

@@ -13,7 +13,7 @@ import {
   parseMediumManifest,
   readMediumManifest,
 } from '../../../src/store/rest/media-manifest.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const digest = hashBytes('x');
 const header: MediumHeader = {

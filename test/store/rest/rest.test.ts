@@ -17,9 +17,16 @@ import { readMediumManifest } from '../../../src/store/rest/media-manifest.ts';
 import { RestKeeper } from '../../../src/store/rest/rest-keeper.ts';
 import { writeRest } from '../../../src/store/rest/write-rest.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
-import { buildImage, buildIndex, buildReferrer, digestsOf, pushArtifact, toBlob } from '../../kit/content.ts';
-import { openTempFolder } from '../../kit/temp-folder.ts';
-import { openTempStore } from '../../kit/temp-store.ts';
+import {
+  buildImage,
+  buildIndex,
+  buildReferrer,
+  digestsOf,
+  pushArtifact,
+  toBlob,
+} from '../../kit/content/content.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openTempStore } from '../../kit/instance/temp-store.ts';
 
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
 const sync: SyncRecord = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { resetStore } from '../../../../src/operation/reset-store.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { createRecordingReport } from '../../../kit/recording-report.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { createRecordingReport } from '../../../kit/instance/recording-report.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const digest = `sha256:${'a'.repeat(64)}` as const;

@@ -3,13 +3,13 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import { lintRecipe } from '../../../../src/operation/authoring/lint-recipe.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { toRecipeDocument } from '../../../kit/origin.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
+import { toRecipeDocument } from '../../../kit/content/origin.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { scriptAuthoring, showcaseDiff } from '../../../kit/showcase/authoring.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const document = toRecipeDocument('registry.example', {

@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../../src/view/parts.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { type Artifact, buildImage, buildIndex, pushArtifact } from '../../../kit/content.ts';
-import { createOpenGate } from '../../../kit/open-gate.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { pushAsClient } from '../../../kit/push-as-client.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { type Artifact, buildImage, buildIndex, pushArtifact } from '../../../kit/content/content.ts';
+import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { createOpenGate } from '../../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const owners = {
   import: { provenance: 'import' },

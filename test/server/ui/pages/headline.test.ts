@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeadline } from '../../../../server/ui/pages/sync/headline.ts';
-import { plannedRecipe } from '../../../kit/plan-document.ts';
+import { plannedRecipe } from '../../../kit/scene/plan-document.ts';
 
 const problem = {
   code: 'SVC-SIG-001',

@@ -3,11 +3,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { requestRaw } from '../../../kit/request-raw.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { requestRaw } from '../../../kit/web/request-raw.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const digestOf = (digit: string) => `sha256:${digit.repeat(64)}` as const;

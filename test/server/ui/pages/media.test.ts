@@ -5,21 +5,21 @@ import type { RetrieverRecord } from '../../../../server/operations.ts';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { MediumBlock } from '../../../../src/catalog/medium-verdict.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { buildImage } from '../../../kit/content.ts';
+import { buildImage } from '../../../kit/content/content.ts';
+import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import {
   mediaId,
   mediumReport,
   recipeVerdict,
   type ScriptedMedia,
   scriptMedia,
-} from '../../../kit/media-state.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { pushAsClient } from '../../../kit/push-as-client.ts';
-import { toRecipeRecord } from '../../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+} from '../../../kit/scene/media-state.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const people = { vera: 'viewer', olga: 'operator', anna: 'admin' } as const;

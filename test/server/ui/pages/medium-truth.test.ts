@@ -6,20 +6,20 @@ import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
 import type { GateRefusal } from '../../../../src/view/parts.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { createOpenGate } from '../../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import {
   mediaId,
   mediumReport,
   recipeVerdict,
   type ScriptedMedia,
   scriptMedia,
-} from '../../../kit/media-state.ts';
-import { createOpenGate } from '../../../kit/open-gate.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { toRecipeRecord } from '../../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+} from '../../../kit/scene/media-state.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
 let server: TestServer;

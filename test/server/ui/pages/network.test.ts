@@ -6,14 +6,14 @@ import {
   openListenerCertificate,
 } from '../../../../src/certificate/listener-certificate.ts';
 import { reviewHosts } from '../../../../src/remote/transport/review-hosts.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { listMirrored, listPrinted, listUnprinted } from '../../../kit/printed-lines.ts';
-import { createRecordingReport } from '../../../kit/recording-report.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
-import { tlsPair } from '../../../kit/tls-pair.ts';
+import { createRecordingReport } from '../../../kit/instance/recording-report.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { tlsPair } from '../../../kit/program/tls-pair.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { listMirrored, listPrinted, listUnprinted } from '../../../kit/web/printed-lines.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const page = '/admin/network';
 const hostile = '<img src=x>\u202e';

@@ -5,12 +5,12 @@ import type { Plan } from '../../../../src/engine/sync/model.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskItem, TaskJournal } from '../../../../src/task/model.ts';
 import { selectRunRecipes } from '../../../../src/view/runs.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { createOpenGate } from '../../../kit/open-gate.ts';
-import { toRecipeRecord } from '../../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { createOpenGate } from '../../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const digest = `sha256:${'a'.repeat(64)}` as const;

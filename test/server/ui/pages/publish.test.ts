@@ -4,12 +4,12 @@ import type { InstanceOperations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { svcError } from '../../../../src/base/error.ts';
 import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { toRecipeDocument } from '../../../kit/origin.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { toRecipeDocument } from '../../../kit/content/origin.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const ingredient = { name: 'web', repository: 'shop/web', version: '1.4.0', digest };

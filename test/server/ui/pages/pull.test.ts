@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { mediaTypes } from '../../../../src/oci/media-types.ts';
-import { openBrowserSession } from '../../../kit/browser-session.ts';
-import { openClientHome } from '../../../kit/client-home.ts';
-import { type Artifact, buildIndex, toManifest } from '../../../kit/content.ts';
-import { writeCredentials } from '../../../kit/credentials-file.ts';
-import { needs } from '../../../kit/peers.ts';
-import { pushAsClient } from '../../../kit/push-as-client.ts';
-import { startTestServer } from '../../../kit/server.ts';
-import { openTempFolder } from '../../../kit/temp-folder.ts';
+import { type Artifact, buildIndex, toManifest } from '../../../kit/content/content.ts';
+import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { startTestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
+import { openClientHome } from '../../../kit/program/client-home.ts';
+import { writeCredentials } from '../../../kit/program/credentials-file.ts';
+import { needs } from '../../../kit/program/peers.ts';
+import { openBrowserSession } from '../../../kit/web/browser-session.ts';
 
 test('the command of skopeo on the page of a version pulls that version, by digest and by tag', async (context) => {
   const skopeo = needs(context, 'skopeo');

@@ -3,16 +3,16 @@ import { after, before, test } from 'node:test';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { GateRefusal } from '../../../../src/view/parts.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { buildImage, buildIndex, pushArtifact, toBlob } from '../../../kit/content.ts';
-import { createOpenGate } from '../../../kit/open-gate.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { pushAsClient, uploadAsClient } from '../../../kit/push-as-client.ts';
-import { toRecipeRecord } from '../../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { createSigner } from '../../../kit/signer.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { buildImage, buildIndex, pushArtifact, toBlob } from '../../../kit/content/content.ts';
+import { pushAsClient, uploadAsClient } from '../../../kit/content/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { createSigner } from '../../../kit/content/signer.ts';
+import { createOpenGate } from '../../../kit/instance/open-gate.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'..';
 

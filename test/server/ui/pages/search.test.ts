@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { recordSync } from '../../../../src/store/record-sync.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { buildImage, buildIndex, toBlob } from '../../../kit/content.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { pushAsClient } from '../../../kit/push-as-client.ts';
-import { toRecipeRecord } from '../../../kit/recipe-record.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { buildImage, buildIndex, toBlob } from '../../../kit/content/content.ts';
+import { pushAsClient } from '../../../kit/content/push-as-client.ts';
+import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
 let server: TestServer;

@@ -4,13 +4,13 @@ import type { InstanceOperations, RetrieverRecord } from '../../../../server/ope
 import { type SvcError, svcError } from '../../../../src/base/error.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
-import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/browser-session.ts';
-import { eventually } from '../../../kit/eventually.ts';
-import { toPageText } from '../../../kit/page-text.ts';
-import { plan, plannedRecipe } from '../../../kit/plan-document.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { plan, plannedRecipe } from '../../../kit/scene/plan-document.ts';
+import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { toPageText } from '../../../kit/web/page-text.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';
 const digest = `sha256:${'b'.repeat(64)}` as const;

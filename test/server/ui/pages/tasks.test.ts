@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { Task, TaskJournal } from '../../../../src/task/model.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/browser-session.ts';
-import { eventually } from '../../../kit/eventually.ts';
-import { mediumReport, recipeVerdict } from '../../../kit/media-state.ts';
-import { startTestServer, type TestServer } from '../../../kit/server.ts';
-import { parseStrictHtml } from '../../../kit/strict-html.ts';
-import { openTempFolder, type TempFolder } from '../../../kit/temp-folder.ts';
+import { eventually } from '../../../kit/instance/eventually.ts';
+import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
+import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { mediumReport, recipeVerdict } from '../../../kit/scene/media-state.ts';
+import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'';

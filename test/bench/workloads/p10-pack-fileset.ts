@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runMeasured } from '../run-measured.ts';
+import { settleDisk } from '../settle-disk.ts';
+import type { Contender, Workload } from '../workload.ts';
+
+/** Files of a few KiB, a hundred a folder. */
+async function writeSmallFiles(root: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const folder = join(root, `folder-${Math.floor(i / 100)}`);
+    if (i % 100 === 0) await mkdir(folder, { recursive: true });
+    const seed = createHash('sha512').update(`${i}`).digest();
+    const size = 500 + (seed.readUInt16LE(0) % 7500);
+    await writeFile(join(folder, `file-${i}`), Buffer.alloc(size, seed));
+  }
+}
+
+async function writeLargeFile(root: string, bytes: number): Promise<void> {
+  await mkdir(root);
+  const file = await open(join(root, 'large'), 'w');
+  try {
+    for (let written = 0; written < bytes; written += 1 << 20) await file.write(randomBytes(1 << 20));
+  } finally {
+    await file.close();
+  }
+}
+
+export const packFileset: Workload = {
+  id: 'P10',
+  title: 'packing of a FileSet: packed, hashed, stored, durable',
+  async run(bench, compare) {
+    const sources = await bench.createFolder('p10-sources');
+    const tiny = join(sources, 'tiny');
+    const small = join(sources, 'small');
+    const large = join(sources, 'large');
+    const count = bench.size(10_000, 1000);
+    const bytes = bench.size(1 << 30, 64 << 20);
+    await mkdir(tiny);
+    await writeSmallFiles(small, count);
+    await writeLargeFile(large, bytes);
+    const pack = (store: string, source: string) =>
+      runMeasured(process.env.SVC_BIN!, ['fileset', 'pack', source, 'bench:1'], {
+        env: {
+          SVC_STORAGE_ROOT: join(store, 'store'),
+          SVC_STATE_ROOT: join(store, 'state'),
+          HOME: bench.folder,
+        },
+      });
+    const toOurs = (source: string): Contender => ({
+      name: 'svc',
+      // a store that is there, and does not have the content
+      run: () =>
+        bench.withFolder('p10-svc', async (folder) => {
+          await pack(folder, tiny);
+          await settleDisk();
+          const { seconds, cpu, peak } = await pack(folder, source);
+          return { time: seconds, cpu, peak };
+        }),
+    });
+    const toTar = (source: string): Contender => ({
+      name: 'tar',
+      run: () =>
+        bench.withFolder('p10-tar', async (folder) => {
+          await settleDisk();
+          const script = 'tar -cf - -C "$1" . | tee "$2" | openssl dgst -sha256 && sync "$2"';
+          const target = join(folder, 'layer.tar');
+          const { seconds, cpu } = await runMeasured('/bin/sh', ['-c', script, 'sh', source, target]);
+          return { time: seconds, cpu };
+        }),
+    });
+    for (const [title, source, atMost] of [
+      [`${count} small files`, small, 1.5],
+      [`one file of ${bytes >> 20} MiB`, large, 0.4],
+    ] as const) {
+      await compare({
+        title: `packing of ${title} against tar | tee FILE | openssl dgst, then sync FILE; page cache warm`,
+        measures: [
+          { key: 'time', unit: 's', better: 'less' },
+          { key: 'cpu', unit: 's of CPU', better: 'less' },
+          { key: 'peak', unit: 'MiB of memory', better: 'none' },
+        ],
+        contenders: [toOurs(source), toTar(source)],
+        targets: [{ measure: 'time', against: 'tar', atMost }],
+      });
+    }
+  },
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readBundle, toBundleBytes } from '../../../src/attest/bundle.ts';
+import { payloadType, preAuthEncoding } from '../../../src/attest/envelope.ts';
+import { ownPredicates } from '../../../src/attest/predicate-types.ts';
+import { isSignedBy } from '../../../src/attest/signed-by.ts';
+import { isSubjectNamed, toStatementBytes } from '../../../src/attest/statement.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { toSigner } from '../../../src/signing/signer.ts';
+import { createSigner } from '../../kit/content/signer.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openClientHome } from '../../kit/program/client-home.ts';
+import { needs } from '../../kit/program/peers.ts';
+
+const kinds = ['p256', 'p384', 'p521', 'rsa', 'ed25519'] as const;
+const content = Buffer.from('what is stated of\n');
+
+test('cosign verifies a statement that we sign, with every kind of key, and refuses another type and subject', async (t) => {
+  const cosign = needs(t, 'cosign');
+  if (cosign === undefined) return;
+  await using folder = await openTempFolder('svc-statement-');
+  const home = await openClientHome(folder.path);
+  const path = (name: string): string => join(home.path, name);
+  await writeFile(path('content'), content);
+  await writeFile(path('other'), 'something else');
+  const verify = async (type: string, file: string, predicateType: string): Promise<boolean> => {
+    const flags = ['--key', path(`${type}.pub`), '--bundle', path(`${type}.sigstore.json`)];
+    const rest = ['--type', predicateType, '--insecure-ignore-tlog', path(file)];
+    return (await home.try(cosign, ['verify-blob-attestation', ...flags, ...rest])).exitCode === 0;
+  };
+  for (const type of kinds) {
+    const { privateKey, publicKeyPem } = createSigner(type);
+    const signer = toSigner(privateKey);
+    const payload = toStatementBytes({
+      subjects: [{ name: 'content', digest: hashBytes(content) }],
+      predicateType: ownPredicates.receipt,
+      predicate: { sequence: 1 },
+    });
+    const signature = signer.sign(preAuthEncoding(payloadType, payload));
+    await writeFile(path(`${type}.sigstore.json`), toBundleBytes(payload, signature, signer.publicKey));
+    await writeFile(path(`${type}.pub`), publicKeyPem);
+    assert.equal(await verify(type, 'content', ownPredicates.receipt), true, type);
+    if (type !== 'p256') continue;
+    assert.equal(await verify(type, 'content', ownPredicates.passport), false);
+    assert.equal(await verify(type, 'other', ownPredicates.receipt), false);
+  }
+});
+
+test('we verify the statements that cosign signs', async (t) => {
+  const cosign = needs(t, 'cosign');
+  if (cosign === undefined) return;
+  await using folder = await openTempFolder('svc-statement-');
+  const home = await openClientHome(folder.path);
+  const path = (name: string): string => join(home.path, name);
+  const env = { COSIGN_PASSWORD: 'secret' };
+  await writeFile(path('content'), content);
+  await writeFile(path('predicate.json'), '{"sequence":1}');
+  // its Ed25519 signatures are prehashed, and its own verification refuses them too
+  for (const type of kinds.filter((one) => one !== 'ed25519')) {
+    const { privateKeyPem, publicKey } = createSigner(type);
+    await writeFile(path(`${type}.pem`), privateKeyPem);
+    const importing = ['import-key-pair', '--key', path(`${type}.pem`), '--output-key-prefix', path(type)];
+    await home.run(cosign, importing, { env });
+    const flags = ['--key', path(`${type}.key`), '--bundle', path(`${type}.json`), '--yes'];
+    const what = ['--predicate', path('predicate.json'), '--type', ownPredicates.receipt];
+    const offline = ['--use-signing-config=false', '--tlog-upload=false'];
+    await home.run(cosign, ['attest-blob', ...flags, ...what, ...offline, path('content')], { env });
+    const read = readBundle(await readFile(path(`${type}.json`)));
+    assert.ok(!('flaw' in read), JSON.stringify(read));
+    assert.equal(read.predicateType, ownPredicates.receipt);
+    assert.ok(isSubjectNamed(read, hashBytes(content)));
+    assert.ok(isSignedBy(publicKey, read.signed, read.signature), type);
+  }
+});

@@ -1,0 +1,36 @@
+import type { AuditEvent, LogFields, LogLevel, Report } from '../../../src/base/report.ts';
+
+export interface RecordingReport extends Report {
+  readonly records: { readonly level: LogLevel; readonly message: string; readonly fields: LogFields }[];
+  readonly audits: AuditEvent[];
+  /** What was added to counters and set in gauges, in order. */
+  readonly measured: {
+    readonly name: string;
+    readonly value: number;
+    readonly labels: Readonly<Record<string, string>>;
+  }[];
+}
+
+/** A report that keeps what it is told, for tests that look at what was said. */
+export function createRecordingReport(): RecordingReport {
+  const records: RecordingReport['records'] = [];
+  const audits: AuditEvent[] = [];
+  const measured: RecordingReport['measured'] = [];
+  const measure: Report['meter']['add'] = (name, value, labels = {}) => {
+    measured.push({ name, value, labels });
+  };
+  const toReport = (own: LogFields): RecordingReport => ({
+    records,
+    audits,
+    measured,
+    log: (level, message, fields) => {
+      records.push({ level, message, fields: { ...own, ...fields } });
+    },
+    audit: (event) => {
+      audits.push(event);
+    },
+    meter: { add: measure, set: measure },
+    child: (fields) => toReport({ ...own, ...fields }),
+  });
+  return toReport({});
+}

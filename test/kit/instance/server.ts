@@ -1,0 +1,273 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Gate } from '../../../server/gate.ts';
+import { type RunningInstance, startInstance } from '../../../server/instance.ts';
+import type { InstanceOperations, MediaOperations } from '../../../server/operations.ts';
+import { createMetrics } from '../../../server/probe/metrics.ts';
+import { openVolumeLook } from '../../../server/probe/volume-look.ts';
+import type { UiSettings } from '../../../server/ui/ui-route.ts';
+import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
+import { createAuthenticator } from '../../../src/account/authenticate.ts';
+import { Sessions } from '../../../src/account/sessions.ts';
+import { Throttle } from '../../../src/account/throttle.ts';
+import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';
+import type { RegistryBase } from '../../../src/client/node-mirrors.ts';
+import {
+  type ChartViews,
+  createChartViews,
+  type ViewSetting,
+} from '../../../src/engine/fileset/chart-views.ts';
+import type { FilesetSetting } from '../../../src/engine/fileset/select-fileset.ts';
+import { fingerprintPrune } from '../../../src/engine/sync/prune.ts';
+import { type LinkSettings, openLink } from '../../../src/link/link.ts';
+import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
+import { createServedFilesets, type ServedFilesets } from '../../../src/operation/filesets.ts';
+import { listRecipes } from '../../../src/operation/list-recipes.ts';
+import { mapRecipe, toClientPlaces } from '../../../src/operation/map-recipe.ts';
+import { reviewHosts } from '../../../src/remote/transport/review-hosts.ts';
+import type { Store } from '../../../src/store/model.ts';
+import { occupancyOf } from '../../../src/store/occupancy.ts';
+import { openStore } from '../../../src/store/opening/open-store.ts';
+import { openTasks, type TaskRunner, type Tasks } from '../../../src/task/queue.ts';
+import { createSchedule } from '../../../src/task/schedule.ts';
+import { requireDocumented } from '../result/documented.ts';
+import { createOpenGate } from './open-gate.ts';
+import { createRecordingReport, type RecordingReport } from './recording-report.ts';
+
+export interface TestServerOptions {
+  /** A folder of its own: `store` and `state` go below it. */
+  readonly folder: string;
+  readonly zone?: string;
+  readonly authDisabled?: boolean;
+  readonly hosts?: readonly string[];
+  readonly gate?: (store: Store) => Gate;
+  /** Settings of the transfers with other hosts. Default: none. */
+  readonly link?: Partial<LinkSettings>;
+  readonly filesets?: readonly FilesetSetting[];
+  readonly views?: readonly ViewSetting[];
+  readonly media?: MediaOperations;
+  readonly operations?: Partial<InstanceOperations>;
+  readonly certificate?: ListenerCertificate;
+  readonly freeBytes?: () => Promise<number>;
+  readonly trustedProxies?: readonly string[];
+  readonly publicBase?: RegistryBase;
+  /** The clock of sessions and throttle, in milliseconds. Default: that of the process. */
+  readonly now?: () => number;
+  /** The work of tasks. Default: nothing. */
+  readonly run?: TaskRunner;
+  readonly ui?: Partial<UiSettings>;
+}
+
+/** The surfaces over a real store, real accounts and a real queue, on a free port of 127.0.0.1; no process. */
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly instance: RunningInstance;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly tasks: Tasks;
+  readonly views: ChartViews;
+  readonly report: RecordingReport;
+  /** `Authorization` of a token with this role. */
+  readonly as: Readonly<Record<'viewer' | 'operator' | 'admin', string>>;
+  /** A request as the administrator unless `authorization` says otherwise. Rejects for an answer of the API that is not documented. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Nothing is promoted, and nothing lies below a prefix. */
+const relocation = {
+  storage: {},
+  destination: { cookbook: 'cookbook' },
+  registries: { insecure: [], substitutions: {} },
+} as const;
+
+function operationsOf(
+  options: TestServerOptions,
+  {
+    store,
+    tasks,
+    filesets,
+    views,
+  }: { store: Store; tasks: Tasks; filesets: ServedFilesets; views: ChartViews },
+): InstanceOperations {
+  return {
+    submitSync: ({ actor, requestId, prune }) =>
+      tasks.submit({
+        type: 'sync',
+        reference: '/retriever.yaml',
+        actor,
+        requestId,
+        ...(prune === undefined ? {} : { prune }),
+      }),
+    inspect: () => Promise.reject(new Error('this server inspects nothing')),
+    submitImport: ({ reference, actor }) =>
+      tasks.submit({
+        type: 'import',
+        reference,
+        actor,
+        parameters: { platforms: [], vendorDependencies: false },
+      }),
+    publish: () => Promise.reject(new Error('this server publishes nothing')),
+    prunePreview: async () => ({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) }),
+    projectPrune: async () => undefined,
+    plan: () => Promise.reject(new Error('this server plans nothing')),
+    recipes: () => listRecipes({ storage: {} }, store),
+    mapRecipe: (records, request) => mapRecipe(relocation, records, request),
+    clientPlaces: (records, request) => toClientPlaces(relocation, records, request),
+    chartViews: [...views.settings.values()],
+    views,
+    indexedFilesets: () => filesets.listIndexes(),
+    roots: [],
+    retriever: () => ({
+      mode: 'passthrough',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
+    occupancy: () => ({ ...occupancyOf(store), monitored: false, exceeded: false }),
+    reviewHosts: ({ planned }) => reviewHosts(planned, undefined),
+    egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
+    filesets,
+    packEnabled: false,
+    preflightDisabled: false,
+    layout: {
+      plan: () => Promise.reject(new Error('this server exports nothing')),
+      planImport: () => Promise.reject(new Error('this server imports nothing')),
+      submitExport: () => Promise.reject(new Error('this server exports nothing')),
+      submitImport: () => Promise.reject(new Error('this server imports nothing')),
+    },
+    authoring: {
+      lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
+      pin: () => Promise.reject(new Error('this server pins nothing')),
+      diff: () => Promise.reject(new Error('this server compares nothing')),
+    },
+    resetStore: () => Promise.reject(new Error('this server empties nothing')),
+    packFileset: () => Promise.reject(new Error('this server packs nothing')),
+    media: options.media,
+    ...options.operations,
+  };
+}
+
+export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
+  const stateRoot = join(options.folder, 'state');
+  const report = createRecordingReport();
+  const store = await openStore({
+    root: join(options.folder, 'store'),
+    stateRoot,
+    zone: options.zone,
+    access: 'serve',
+    producer: { version: '0.0.0-test' },
+    report,
+  });
+  const accounts = openAccounts({
+    stateRoot,
+    report,
+    hashing: { memoryCost: 1024, timeCost: 1, parallelism: 1 },
+  });
+  if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
+  const now = options.now ?? (() => performance.now());
+  const authenticator = createAuthenticator({
+    accounts,
+    sessions: new Sessions({ ttl: 3_600_000, now }),
+    throttle: new Throttle({ now }),
+    report,
+    now,
+  });
+  const token = async (role: string): Promise<string> => {
+    const name = `${role}-${performance.now().toString().replace('.', '-')}`;
+    return `Bearer ${(await accounts.tokens.create({ name, role })).secret}`;
+  };
+  const as = {
+    viewer: await token('viewer'),
+    operator: await token('operator'),
+    admin: await token('admin'),
+  };
+  const tasks = await openTasks({ stateRoot, keepFinished: 0, report, run: options.run ?? (async () => {}) });
+  tasks.start();
+  const schedule = await createSchedule({
+    stateRoot,
+    configured: 900_000,
+    report,
+    isPending: () => tasks.pending('sync') > 0,
+    trigger: async () => {},
+  });
+  const link = await openLink({ stateRoot, configured: { timeZone: 'UTC', ...options.link }, report });
+  const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
+  const stopping = new AbortController();
+  const source = options.operations?.retriever?.().source;
+  const config = {
+    files: { packRoots: [], filesets: options.filesets ?? [], views: options.views ?? [] },
+    storage: { root: store.root },
+    state: { root: stateRoot },
+    preflight: { safetyMarginPercent: 10, disabled: false },
+  };
+  const views = createChartViews({ config, store, gate, report });
+  const filesets = createServedFilesets({
+    config,
+    store,
+    gate,
+    report,
+    signal: stopping.signal,
+  });
+  const instance = await startInstance({
+    privatePaths: [
+      { setting: 'storage.root', path: store.root },
+      { setting: 'state.root', path: stateRoot },
+      ...(source?.startsWith('/') ? [{ setting: 'retriever.source', path: source }] : []),
+    ],
+    version: '0.0.0-test',
+    store,
+    gate,
+    filesets,
+    views,
+    operations: operationsOf(options, { store, tasks, filesets, views }),
+    tasks,
+    schedule,
+    link,
+    accounts,
+    authenticator: options.authDisabled ? undefined : authenticator,
+    certificate: options.certificate,
+    report,
+    address: { host: '127.0.0.1', port: 0 },
+    hosts: options.hosts ?? [],
+    publicBase: options.publicBase,
+    trustedProxies: options.trustedProxies ?? [],
+    ui: options.ui ?? {},
+    metrics: createMetrics({ version: '0.0.0-test', commit: 'none' }),
+    freeBytes:
+      options.freeBytes ??
+      (async () => {
+        const { bavail, bsize } = await statfs(store.root);
+        return bavail * bsize;
+      }),
+    zone: options.zone,
+    volumes: { store: await openVolumeLook(store.root), state: await openVolumeLook(stateRoot) },
+  });
+  return {
+    url: instance.url,
+    instance,
+    store,
+    accounts,
+    tasks,
+    views,
+    report,
+    as,
+    fetch: async (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has('authorization') && !options.authDisabled) headers.set('authorization', as.admin);
+      const response = await fetch(`${instance.url}${path}`, { redirect: 'manual', ...init, headers });
+      await requireDocumented(init.method ?? 'GET', path, response);
+      return response;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await instance.stop(0);
+      stopping.abort(new Error('the test is over'));
+      await filesets[Symbol.asyncDispose]();
+      await views[Symbol.asyncDispose]();
+      await tasks.drain(0);
+      await tasks[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      await accounts[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Origin, toOrigin } from '../content/origin.ts';
+import type { Instance } from '../instance/instance.ts';
+import { onPath } from '../program/peers.ts';
+import type { RegistryDouble } from '../result/registry-double.ts';
+import { openBrowser } from '../web/browser.ts';
+import { openVisitor, type Visitor, type Way } from '../web/visitor.ts';
+import { openRehearsal, type Rehearsal } from './rehearsal.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** An instance of the product with a registry that it may ask, and people who visit its web interface. */
+export interface VisitedInstance extends AsyncDisposable {
+  readonly world: Rehearsal;
+  readonly instance: Instance;
+  /** Where content of other people is, in a registry in memory. */
+  readonly double: RegistryDouble;
+  readonly origin: Origin;
+  readonly browser: Browser;
+  /** A visitor who is signed in as the administrator: one for each way, for as long as the instance runs. */
+  visit(way: Way): Promise<Visitor>;
+  /** Somebody else, who has not signed in. */
+  meet(way: Way): Promise<Visitor>;
+}
+
+/** @param configure settings of the instance, from what surrounds it */
+export async function openVisitedInstance(
+  context: Pick<TestContext, 'skip'>,
+  configure: (world: Rehearsal, origin: Origin) => Promise<Settings> = async () => ({}),
+): Promise<VisitedInstance | undefined> {
+  const browser = await openBrowser(context);
+  if (browser === undefined) return undefined;
+  const world = await openRehearsal();
+  const double = await world.double();
+  const origin = toOrigin(double);
+  const registries = await world.registries([origin.host]);
+  const configured = await configure(world, origin);
+  const instance = await world.start('visited', { registries, trust: world.trust, ...configured });
+  const { url } = instance;
+  const visitors = new Map<Way, Promise<Visitor>>();
+  const arrive = async (way: Way): Promise<Visitor> => {
+    const visitor = await openVisitor({ browser, url, way });
+    await visitor.signIn();
+    return visitor;
+  };
+  return {
+    world,
+    instance,
+    double,
+    origin,
+    browser,
+    visit: (way) => {
+      const known = visitors.get(way) ?? arrive(way);
+      visitors.set(way, known);
+      return known;
+    },
+    meet: (way) => openVisitor({ browser, url, way }),
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Opens it once for all tests of a file, when the first of them asks; where there is no browser, each is skipped by name. */
+export function shareVisitedInstance(configure?: Parameters<typeof openVisitedInstance>[1]): {
+  open(context: Pick<TestContext, 'skip'>): Promise<VisitedInstance | undefined>;
+  close(): Promise<void>;
+} {
+  let shared: Promise<VisitedInstance | undefined> | undefined;
+  return {
+    open: async (context) => {
+      if (onPath('chromium') === undefined) return openVisitedInstance(context);
+      shared ??= openVisitedInstance(context, configure);
+      return shared;
+    },
+    close: async () => (await shared)?.[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { TestContext } from 'node:test';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { needs } from '../program/peers.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What a page did that no page may do. */
+export interface PageFaults {
+  /** Errors and warnings of the console, violations of the policy among them. */
+  readonly console: readonly string[];
+  /** Findings of axe (WCAG 2.2 A and AA), each with the elements it is about. */
+  readonly axe: readonly string[];
+  /** CSS pixels by which the page is wider than its window. */
+  readonly overflow: number;
+  /** Rendered text smaller than 12 CSS pixels. */
+  readonly small: readonly string[];
+  /** Cumulative layout shift. */
+  readonly shift: number;
+  /** Requests to another host than that of the page. */
+  readonly foreign: readonly string[];
+}
+
+/** How a page is looked at. */
+export interface Look {
+  /** As the cookie `svc_theme` has it. */
+  readonly theme: string;
+  /** What the system prefers. */
+  readonly scheme: 'light' | 'dark';
+  /** CSS pixels. */
+  readonly width: number;
+}
+
+/** Rules of axe that the colours of a theme can break. */
+const colourRules = ['color-contrast', 'link-in-text-block'];
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Judges the page as it stands. @param rules of axe; default: all of WCAG 2.2 A and AA, and of its best practice */
+  faults(rules?: 'colours' | 'none'): Promise<PageFaults>;
+  /** Shows the page in another theme and width, without loading it again. */
+  restyle(look: Partial<Look>): Promise<void>;
+}
+
+/** Counts layout shifts and violations of the policy from the beginning of a page. */
+const watch = `
+  globalThis.layoutShift = 0;
+  globalThis.violations = [];
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    violations.push(violatedDirective + ' ' + blockedURI));
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) layoutShift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+/** Starts the Chromium of the machine; where there is none the test is skipped by name, and must return. */
+export async function openBrowser(context: Pick<TestContext, 'skip'>): Promise<Browser | undefined> {
+  const program = needs(context, 'chromium');
+  if (program === undefined) return undefined;
+  return chromium.launch({
+    executablePath: program,
+    // a test machine has no kernel namespaces for the sandbox; only pages of the test are opened
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+}
+
+/** Opens a page that records what it does wrong. @param options `expected` is the status of an error that the page is to show */
+export async function openPage(
+  context: BrowserContext,
+  url: string,
+  { expected, look }: { readonly expected?: number; readonly look?: Look } = {},
+): Promise<OpenedPage> {
+  const page = await context.newPage();
+  const messages: string[] = [];
+  const foreign: string[] = [];
+  const { origin } = new URL(url);
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    // a browser reports the status of a page itself
+    if (expected !== undefined && message.text().includes(`status of ${expected}`)) return;
+    messages.push(message.text());
+  });
+  page.on('pageerror', (error) => messages.push(String(error)));
+  await page.addInitScript({ content: watch });
+  if (look !== undefined) await restyle(page, { width: look.width, scheme: look.scheme, theme: undefined });
+  await page.goto(url, { waitUntil: 'load' });
+  return {
+    page,
+    faults: async (rules) => {
+      const { violations, ...measured } = await judge(page, rules);
+      return { ...measured, console: [...messages, ...violations], foreign: [...foreign] };
+    },
+    restyle: ({ theme, scheme, width }) => restyle(page, { theme, scheme, width }),
+  };
+}
+
+async function restyle(
+  page: Page,
+  { theme, scheme, width }: { readonly [name in keyof Look]: Look[name] | undefined },
+): Promise<void> {
+  if (width !== undefined) await page.setViewportSize({ width, height: 800 });
+  if (scheme !== undefined) await page.emulateMedia({ colorScheme: scheme });
+  if (theme !== undefined)
+    await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
+}
+
+type Judged = Omit<PageFaults, 'console' | 'foreign'> & { readonly violations: readonly string[] };
+
+async function judge(page: Page, rules?: 'colours' | 'none'): Promise<Judged> {
+  // through the debugging protocol: the policy of the page stays on
+  const session = await page.context().newCDPSession(page);
+  const evaluate = async <T>(expression: string): Promise<T> => {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
+    return result.value as T;
+  };
+  const measured = await evaluate<Omit<Judged, 'axe'>>(`(() => {
+    const small = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent.trim();
+      const element = walker.currentNode.parentElement;
+      if (text === '' || element.getClientRects().length === 0) continue;
+      const size = parseFloat(getComputedStyle(element).fontSize);
+      if (size < 12) small.push(size + ' px: ' + text.slice(0, 40));
+    }
+    const root = document.documentElement;
+    const { layoutShift: shift, violations } = globalThis;
+    return { small, overflow: root.scrollWidth - root.clientWidth, shift, violations };
+  })()`);
+  if (rules === 'none') {
+    await session.detach();
+    return { ...measured, axe: [] };
+  }
+  if (!(await evaluate<boolean>('globalThis.axe !== undefined'))) await evaluate(axe);
+  const only =
+    rules === 'colours'
+      ? colourRules
+      : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const findings = await evaluate<string[]>(`axe.run(document, {
+    runOnly: ${JSON.stringify(only)},
+  }).then(({ violations }) => violations.map(({ id, help, nodes }) =>
+    id + ' (' + help + '): ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`);
+  await session.detach();
+  return { ...measured, axe: findings };
+}

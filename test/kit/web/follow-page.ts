@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
+
+// Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
+// exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
+// of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
+// with a file name are written under that name. What needs another machine is marked `shell` and is not run.
+
+const root = join(import.meta.dirname, '..', '..', '..');
+/** The address of the default listener, as pages name it. */
+const defaultAddress = '127.0.0.1:8080';
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+export function parseBlocks(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```([a-z]*)\n(.*?)^```$/gms)].map(([, language, text]) => ({
+    language: language!,
+    text: text!,
+  }));
+}
+
+export interface PageOptions {
+  /** Working folder of its commands. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes a file or a command of the page fit for this machine. */
+  readonly fit?: (text: string) => string;
+  /** Called after each command that ended. */
+  readonly after?: (command: string, stdout: string) => Promise<void>;
+  /** Before a command that this fits, what serves is ended, as the page asks for. */
+  readonly endsServing?: RegExp;
+  /** Called when a `svc serve` of the page answers. */
+  readonly onServing?: (url: string) => Promise<void>;
+}
+
+/** Does what a page says, in its order. @returns the commands that were run */
+export async function followPage(path: string, options: PageOptions): Promise<string[]> {
+  const { folder, env, fit = (text) => text, after, endsServing, onServing } = options;
+  const [command, ...first] = svcCommand();
+  const quoted = [command, ...first].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ');
+  for (const place of ['dist', 'bin']) {
+    await mkdir(join(folder, place), { recursive: true });
+    await writeFile(join(folder, place, 'svc'), `#!/bin/sh\nexec ${quoted} "$@"\n`);
+    await chmod(join(folder, place, 'svc'), 0o755);
+  }
+  const environment = svcEnvironment(env);
+  environment.PATH = `${join(folder, 'bin')}:${environment.PATH}`;
+  const run: string[] = [];
+  const serving: ChildProcess[] = [];
+  const end = async (): Promise<void> => {
+    for (const child of serving.splice(0)) {
+      child.kill('SIGINT');
+      if (child.exitCode === null) await once(child, 'exit');
+      assert.equal(child.exitCode, 0);
+    }
+  };
+  try {
+    for (const { language, text } of parseBlocks(await readFile(join(root, path), 'utf8'))) {
+      const name = /^# ([a-z-]+\.yaml)$/.exec(text.split('\n')[0]!)?.[1];
+      if (language === 'yaml' && name !== undefined) await writeFile(join(folder, name), fit(text));
+      if (language !== 'sh') continue;
+      for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+        run.push(line);
+        const fitted = fit(line).replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
+        const exported = /^export ([A-Z_]+)=/.exec(line)?.[1];
+        if (endsServing?.test(line)) await end();
+        const isServe = /^\S*svc (serve\b|quickstart .*--serve\b)/.test(line);
+        const child = trackChild(
+          spawn('/bin/sh', ['-c', toShell(fitted, isServe, exported)], {
+            cwd: folder,
+            env: environment,
+            stdio: ['ignore', 'pipe', 'pipe'],
+          }),
+        );
+        if (isServe) {
+          serving.push(child);
+          const url = await untilListening(child);
+          await onServing?.(url);
+          continue;
+        }
+        const { exitCode, stdout, stderr } = await untilClosed(child);
+        const expected = Number(/# exits ([0-5])\b/.exec(line)?.[1] ?? 0);
+        assert.equal(exitCode, expected, `${path}: ${line}\n${stdout}\n${stderr}`);
+        if (exported !== undefined) environment[exported] = stdout;
+        await after?.(line, stdout);
+      }
+    }
+  } finally {
+    await end();
+  }
+  return run;
+}
+
+/** What the shell runs for a line: a server by `exec`, so that a signal reaches it and not only the shell. */
+function toShell(line: string, isServe: boolean, exported: string | undefined): string {
+  if (isServe) return `exec ${line}`;
+  return exported === undefined ? line : `${line}; printf %s "$${exported}"`;
+}
+
+async function untilClosed(
+  child: ChildProcess,
+): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  }
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, ...said };
+}
+
+/** The URL of an instance once it answers. */
+async function untilListening(child: ChildProcess): Promise<string> {
+  child.stdout!.resume();
+  let log = '';
+  return new Promise((resolve, reject) => {
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+      const url = /"msg":"listening".*?"url":"([^"]+)"/.exec(log)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`the instance did not start:\n${log}`)));
+  });
+}
+
+export async function takeFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,62 @@
+import { uiRoutes } from '../../../server/ui/routes.ts';
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+const decode = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name]!);
+
+/** The commands that a page prints. */
+export function listPrinted(markup: string): readonly string[] {
+  return [...markup.matchAll(/<div class="command"><pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(([, text]) =>
+    decode(text!),
+  );
+}
+
+/** A pattern for what a template of a path stands for; `{repo}` has slashes. */
+const toPattern = (path: string): string =>
+  path
+    .split(/(\{[a-z]+\})/)
+    .map((part) =>
+      part === '{repo}'
+        ? '[^?]+'
+        : part.startsWith('{')
+          ? '[^/?]+'
+          : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
+    .join('');
+
+/** The route of the API that a form of a page becomes a request of: `POST /sync`; undefined for those of the interface alone. */
+function mirrorOf(action: string): string | undefined {
+  const found = uiRoutes.find(
+    ({ method, path }) => method === 'POST' && new RegExp(`^${toPattern(path)}$`).test(action),
+  );
+  return found !== undefined && 'mirror' in found ? found.mirror : undefined;
+}
+
+/** The routes of the API that the forms of a page become requests of. */
+export function listMirrored(markup: string): ReadonlySet<string> {
+  const actions = [
+    ...markup.matchAll(/<form [^>]*method="post" action="([^"]+)"|<button [^>]*formaction="([^"]+)"/g),
+  ].map(([, own, other]) => decode((own ?? other)!));
+  return new Set(actions.flatMap((action) => mirrorOf(action) ?? []));
+}
+
+/** Commands that do all that a form does, where no request is printed. */
+const commands: Readonly<Record<string, string>> = {
+  'POST /accounts': 'svc user add ',
+  'POST /filesets/pack': 'svc fileset pack ',
+  'POST /recipes/publish': 'svc recipe push ',
+};
+
+/** The forms of a page beside which no line stands that does the same, by their routes of the API. */
+export function listUnprinted(markup: string): readonly string[] {
+  const printed = listPrinted(markup);
+  return [...listMirrored(markup)].filter((mirror) => {
+    const [method = '', path = ''] = mirror.split(' ');
+    const url = new RegExp(`/api/v1${toPattern(path)}(?:\\?[^']*)?'$`);
+    const verb = method === 'GET' ? /\bcurl -H/ : new RegExp(`\\bcurl -X ${method} `);
+    const command = commands[mirror];
+    return !printed.some(
+      (line) => (verb.test(line) && url.test(line)) || (command !== undefined && line.startsWith(command)),
+    );
+  });
+}
