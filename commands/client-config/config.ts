@@ -25,7 +25,9 @@ export class ClientConfigCommand extends PlaceCommand {
     description: 'Print the configuration of a client of the nodes',
     details: `
       With the files of containerd, k3s, rke2, crio, podman and openshift, a node pulls the content under its nominal
-      references from the registry of the zone, and asks no other registry. The daemon of Docker rewrites no path, so
+      references from the registry of the zone, and asks no other registry: for K3s and RKE2 by
+      disable-default-registry-endpoint, which they know since v1.26.13, v1.27.10, v1.28.6 and v1.29.1, and read when they
+      start. The daemon of Docker rewrites no path, so
       docker prints a script that pulls by digest and gives each image its nominal name. apt, dnf and helm read the
       FileSets and views of an instance.
 
@@ -43,7 +45,7 @@ export class ClientConfigCommand extends PlaceCommand {
     examples: [
       ['Look at the files', 'svc client config containerd --instance https://svc.example'],
       ['Configure a node', 'svc client config containerd --directory /etc/containerd/certs.d'],
-      ['K3s', 'svc client config k3s > /etc/rancher/k3s/registries.yaml'],
+      ['K3s', 'svc client config k3s --directory /etc/rancher/k3s'],
       ['Sources of apt', 'svc client config apt --instance https://svc.example --directory /etc/apt'],
     ],
   });

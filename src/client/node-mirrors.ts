@@ -49,6 +49,20 @@ export function toRegistriesYaml(base: RegistryBase, redirections: readonly Host
 }
 
 /**
+ * Formats a file of `config.yaml.d` of K3s and RKE2. After the endpoints of `registries.yaml` their containerd tries the
+ * origin itself, with the nominal name, unless the node runs with this setting. It holds for the hosts that
+ * `registries.yaml` names, and is read when the node starts.
+ */
+export function toEndpointYaml(): string {
+  return [
+    '# The node asks no origin for content that the registry of the zone does not have. Known to K3s and RKE2 since',
+    '# v1.26.13, v1.27.10, v1.28.6 and v1.29.1.',
+    'disable-default-registry-endpoint: true',
+    '',
+  ].join('\n');
+}
+
+/**
  * Formats containerd's `hosts.toml`, one for each nominal host. Plain containerd does not rewrite names, but with
  * `override_path` it appends the nominal path to the path of the URL, which may be the prefix of a repository name.
  *

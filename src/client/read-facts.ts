@@ -43,7 +43,7 @@ function readHosts(files: Texts): ReadFacts {
 
 function readRegistries(files: Texts): ReadFacts {
   const found = findAll(
-    files[0]?.content ?? '',
+    files.find(({ path }) => path === 'registries.yaml')?.content ?? '',
     /^ {2}"([^"\n]+)":\n {4}endpoint:\n {6}- "(https?):\/\/([^"\n]+)"\n {4}rewrite:\n.*: "([^"\n]+)\/\$1"$/gm,
   );
   return {

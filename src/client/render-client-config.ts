@@ -2,7 +2,7 @@ import { toHelmFiles } from './chart-repositories.ts';
 import { toDockerPulls } from './docker-pulls.ts';
 import { toMirrorSets, toRegistriesConf } from './image-mirrors.ts';
 import type { ClientConfig, ClientFacts, ClientFile, ClientKind } from './model.ts';
-import { toHostsFiles, toRegistriesYaml } from './node-mirrors.ts';
+import { toEndpointYaml, toHostsFiles, toRegistriesYaml } from './node-mirrors.ts';
 import { toAptFiles, toDnfFiles } from './package-sources.ts';
 import { requireBase, requireHost, requireName, requireRepository } from './require-plain.ts';
 
@@ -56,7 +56,10 @@ function toFiles(client: ClientKind, facts: ClientFacts): readonly ClientFile[] 
       }));
     case 'k3s':
     case 'rke2':
-      return [{ path: 'registries.yaml', content: toRegistriesYaml(registry, redirections) }];
+      return [
+        { path: 'registries.yaml', content: toRegistriesYaml(registry, redirections) },
+        { path: 'config.yaml.d/svc.yaml', content: toEndpointYaml() },
+      ];
     case 'crio':
     case 'podman':
       return [{ path: 'svc.conf', content: toRegistriesConf(registry, redirections) }];

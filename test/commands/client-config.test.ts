@@ -102,6 +102,14 @@ test('a store and the instance that serves it give the same files, each time', a
   const printed = await from(local, 'k3s', ...registry);
   const { mirrors } = parse(printed.stdout);
   assert.deepEqual(mirrors['origin.example:5000'].endpoint, ['https://zone.example:5443']);
+  for (const client of ['k3s', 'rke2']) {
+    const node = world.path(client);
+    assert.equal((await from(asked, client, ...registry, '--directory', node)).exitCode, 0);
+    const read = async (path: string) => parse(await readFile(join(node, path), 'utf8'));
+    assert.deepEqual(await read('registries.yaml'), { mirrors });
+    // without it the node asks the origin after the endpoints of the mirror
+    assert.deepEqual(await read('config.yaml.d/svc.yaml'), { 'disable-default-registry-endpoint': true });
+  }
   assert.equal((await from(asked, 'k3s', ...registry)).stdout, printed.stdout);
 
   const etc = world.path('certs.d');
@@ -131,7 +139,11 @@ test('a store and the instance that serves it give the same files, each time', a
   for (const client of ['rke2', 'crio', 'podman', 'docker', 'openshift', 'helm']) {
     const made = await from(local, client, ...registry);
     assert.deepEqual([made.exitCode, made.stderr], [0, ''], made.stderr);
-    assert.match(made.stdout, new RegExp(`^# Made by svc client config ${client}: revision [0-9a-f]{12}\\.`));
+    // of several files each has its path in front
+    assert.match(
+      made.stdout,
+      new RegExp(`^(# /etc/.*\\n)?# Made by svc client config ${client}: revision [0-9a-f]{12}\\.`),
+    );
     assert.match(made.stdout, /zone\.example:5443/);
     assert.equal((await from(asked, client, ...registry)).stdout, made.stdout, client);
   }

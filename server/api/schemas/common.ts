@@ -23,8 +23,8 @@ export const kind: Schema = choice('Kind of content', {
 } satisfies Record<ContentKind, string>);
 export const client: Schema = choice('Client of the nodes', {
   containerd: 'containerd, with a `hosts.toml` for each host',
-  k3s: 'K3s, with `registries.yaml`',
-  rke2: 'RKE2, with `registries.yaml`',
+  k3s: 'K3s, with `registries.yaml` and `config.yaml.d/svc.yaml`',
+  rke2: 'RKE2, with `registries.yaml` and `config.yaml.d/svc.yaml`',
   crio: 'CRI-O, with a drop-in of `registries.conf`',
   podman: 'Podman, Buildah and Skopeo, with a drop-in of `registries.conf`',
   docker: 'Docker, with a script that pulls by digest: its daemon rewrites no path',

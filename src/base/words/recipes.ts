@@ -88,8 +88,8 @@ export const recipeWords = {
   noName: ['The registry does not allow such a name.', 'Le registre n’admet pas un tel nom.'],
   files: ['Files for nodes', 'Fichiers pour les nœuds'],
   k3s: [
-    'K3s and RKE2: on every node as /etc/rancher/k3s/registries.yaml or /etc/rancher/rke2/registries.yaml, before the service starts.',
-    'K3s et RKE2 : sur chaque nœud, dans /etc/rancher/k3s/registries.yaml ou /etc/rancher/rke2/registries.yaml, avant le démarrage du service.',
+    'K3s and RKE2: on every node as /etc/rancher/k3s/registries.yaml or /etc/rancher/rke2/registries.yaml, before the service starts. Set disable-default-registry-endpoint: true in config.yaml too, or the node asks the origin for content that is not here.',
+    'K3s et RKE2 : sur chaque nœud, dans /etc/rancher/k3s/registries.yaml ou /etc/rancher/rke2/registries.yaml, avant le démarrage du service. Définissez aussi disable-default-registry-endpoint: true dans config.yaml, sinon le nœud demande à l’origine le contenu qui n’est pas ici.',
   ],
   containerd: [
     'containerd: one file for each host, below its config_path.',
