@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { fromNodeHandler, H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { svcError } from '../src/base/error.ts';
@@ -52,6 +52,12 @@ function isReadWhileDraining({ req: { method }, surface }: Exchange): boolean {
 
 const exchanges = new WeakMap<object, Exchange>();
 
+/** Whether a body is announced where none has a meaning (RFC 9110, sections 9.3.1 and 9.3.2). */
+function hasNeedlessBody({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
 /**
  * Builds the app from its surfaces. Registry and files are dispatched before the router: a router decodes a
  * path and resolves its dot segments, which would hide the path as sent from the parser of the surface. It
@@ -81,6 +87,8 @@ export function createApp(parts: AppParts): App {
   const route = toNodeHandler(h3);
 
   const dispatch = async (exchange: Exchange): Promise<void> => {
+    // a proxy that announces a body and does not send it lets the next request, another client's, be taken for it
+    if (hasNeedlessBody(exchange.req)) exchange.res.setHeader('connection', 'close');
     if (draining && exchange.surface !== 'probe') {
       exchange.res.setHeader('connection', 'close');
       if (!isReadWhileDraining(exchange)) throw svcError('SVC-SRV-006', { reason: 'stopping' });

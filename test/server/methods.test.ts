@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { apiRoutes } from '../../server/api/routes.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -185,4 +187,22 @@ test('what is polled has an entity tag, and is answered 304 until it changes', a
     assert.equal(ranged.status, 304, target);
   }
   assert.match((await send('/api/v1/media', 'GET')).body.toString(), new RegExp(mediaId));
+});
+
+test('a connection is closed after a GET or HEAD that announces a body: the next request could be taken for it', async () => {
+  const isKept = async (method: string, headers: Readonly<Record<string, string>>): Promise<boolean> => {
+    const asked = request(`${server.url}/v2/`, { method, headers: { connection: 'keep-alive', ...headers } });
+    // the body is announced and does not come
+    asked.flushHeaders();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    asked.on('error', () => {});
+    asked.destroy();
+    return answer.headers.connection === 'keep-alive';
+  };
+  for (const method of ['GET', 'HEAD']) {
+    assert.equal(await isKept(method, {}), true, method);
+    assert.equal(await isKept(method, { 'content-length': '0' }), true, method);
+    assert.equal(await isKept(method, { 'content-length': '45' }), false, method);
+    assert.equal(await isKept(method, { 'transfer-encoding': 'chunked' }), false, method);
+  }
 });

@@ -317,6 +317,46 @@ test('what leads out of the two surfaces by a second reading does not arrive at 
   assert.equal((await cache.ask('/v2/?x=/../%2f', { headers: asViewer() })).status, 200);
 });
 
+test('a body is not taken for the beginning of the request of another client', async (t) => {
+  if (!hasNginx(t)) return;
+  const layer = await pushLayer('wanted', slice);
+  const other = await pushLayer('unwanted', slice);
+  const hidden = `GET ${other.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${server.as.viewer}\r\n\r\n`;
+  const unknown = `/v2/x/blobs/sha256:${'0'.repeat(64)}`;
+  const codings = [{ 'content-length': hidden.length }, { 'transfer-encoding': 'chunked' }];
+  for (const coding of codings)
+    for (const path of [unknown, layer.path, `/v2/wanted/manifests/${layer.manifest}`, '/v2/'])
+      for (const who of [{}, asViewer()]) {
+        const { status } = await cache.ask(path, { headers: { ...coding, ...who }, body: hidden });
+        assert.equal(status, 400, path);
+        // whichever connection to the instance these take, each gets its own answer
+        const listed = await cache.ask('/v2/wanted/tags/list', { headers: asViewer() });
+        assert.deepEqual(JSON.parse(listed.body.toString()), { name: 'wanted', tags: ['1.0'] }, path);
+        await warm(layer);
+      }
+  // a length of nothing is no body
+  assert.equal((await cache.ask('/v2/', { headers: { 'content-length': 0, ...asViewer() } })).status, 200);
+});
+
+test('where a body passes, it is not announced to svc either', async (t) => {
+  if (!hasNginx(t)) return;
+  const layer = await pushLayer('kept-apart', slice);
+  let received = '';
+  await using relay = await openTlsDoor(portOf(server), (bytes) => {
+    received += bytes.toString('latin1');
+  });
+  await using lenient = await startCache('lenient', {
+    upstream: relay.port,
+    changes: [...smallSlices, ['"~^0*;$" 0;', '"~" 0;']],
+  });
+  const body = 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  for (const path of [`/v2/x/blobs/sha256:${'0'.repeat(64)}`, layer.path, '/v2/', '/files/x'])
+    for (const who of [{}, asViewer()])
+      await lenient.ask(path, { headers: { 'content-length': body.length, ...who }, body });
+  assert.match(received, /^HEAD \/v2\/x\/blobs/m);
+  assert.doesNotMatch(received, /content-length|transfer-encoding|metrics/i);
+});
+
 test('a connection by the right name that asks for another one is closed', async (t) => {
   if (!hasNginx(t)) return;
   const { status } = await cache.ask('/v2/', { headers: { ...asViewer(), host: `localhost:${cache.port}` } });

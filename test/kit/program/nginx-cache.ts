@@ -15,6 +15,8 @@ export interface CacheAnswer {
 export interface CacheRequest {
   readonly method?: string;
   readonly headers?: OutgoingHttpHeaders;
+  /** Sent as it is: the headers say its length or its coding. */
+  readonly body?: string;
   /** Address of the client. Default 127.0.0.1. */
   readonly from?: string;
   /** Called with each part of the body as it arrives, also of an answer that ends early. */
@@ -45,7 +47,7 @@ export interface NginxCacheOptions {
 function askCache(
   port: number,
   path: string,
-  { method = 'GET', headers = {}, from = '127.0.0.1', onPart }: CacheRequest = {},
+  { method = 'GET', headers = {}, body, from = '127.0.0.1', onPart }: CacheRequest = {},
 ): Promise<CacheAnswer> {
   return new Promise((resolve, reject) => {
     request(
@@ -74,7 +76,7 @@ function askCache(
       },
     )
       .on('error', reject)
-      .end();
+      .end(body);
   });
 }
 

@@ -10,7 +10,11 @@ export interface TlsDoor extends AsyncDisposable {
   target: number;
 }
 
-export async function openTlsDoor(target: number): Promise<TlsDoor> {
+/** @param onReceived called with what clients send */
+export async function openTlsDoor(
+  target: number,
+  onReceived: (bytes: Buffer) => void = () => {},
+): Promise<TlsDoor> {
   const open = new Set<TLSSocket>();
   const door = { target };
   const server = createServer({ cert: tlsPair.cert, key: tlsPair.key }, (client) => {
@@ -24,6 +28,7 @@ export async function openTlsDoor(target: number): Promise<TlsDoor> {
     client.on('error', () => onward.destroy());
     onward.on('error', () => client.destroy());
     onward.on('close', () => client.end());
+    client.on('data', onReceived);
     client.pipe(onward).pipe(client);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
