@@ -41,7 +41,9 @@ export class RecipeInitCommand extends BaseCommand {
       left out is listed on stderr. A folder with two compose files or two definitions is refused.
 
       The images of a chart are those of its annotation artifacthub.io/images and of its values. With --render, they
-      are those that the helm on PATH renders, in an empty home and without network where the system allows it.
+      are those that the helm on PATH renders, in an empty home, with at most 1 GiB of memory, and without network where
+      the system allows it. A copy of the chart is rendered: a link that leads out of its folder is refused. The values
+      are not checked against values.schema.json, which could name any file of this machine.
 
       A recipe names charts of registries. With --push-charts, a chart of this machine or of a classic repository is
       pushed below that repository and becomes an ingredient; otherwise it is listed as not taken.

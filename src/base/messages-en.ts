@@ -357,9 +357,9 @@ export const messagesEn: Messages = {
   'SVC-CHT-002': {
     what: 'The chart {chart} was not rendered[: {detail}].',
     cause:
-      '[{problem=absent}There is no program helm on PATH.][{problem=late}helm template did not end within 60 s.][{problem!}helm template ended with an error: a value is missing, or the chart needs a cluster.]',
+      '[{problem=absent}There is no program helm on PATH.][{problem=late}helm template did not end within 60 s.][{problem=memory}helm template needed more than 1 GiB of memory: a template of the chart has no bound.][{problem!}helm template ended with an error: a value is missing, or the chart needs a cluster.]',
     action:
-      '[{problem=absent}Install helm 3, or leave --render out: the annotation and the values of the chart are then read.][{problem=late}Render the chart by hand, and give the manifests with --from.][{problem!}Give the missing values with --values, or render the chart by hand and give the manifests with --from.] Nothing was written.',
+      '[{problem=absent}Install helm 3, or leave --render out: the annotation and the values of the chart are then read.][{problem=late}Render the chart by hand, and give the manifests with --from.][{problem=memory}Look at the templates of the chart, or leave --render out: the annotation and the values of the chart are then read.][{problem!}Give the missing values with --values, or render the chart by hand and give the manifests with --from.] Nothing was written.',
   },
   'SVC-DRF-001': {
     what: 'These images have no tag: {images}. Nothing was written.',

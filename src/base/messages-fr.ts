@@ -362,9 +362,9 @@ export const messagesFr: Messages = {
   'SVC-CHT-002': {
     what: 'Le chart {chart} n’a pas été rendu[ : {detail}].',
     cause:
-      '[{problem=absent}Aucun programme helm n’est dans PATH.][{problem=late}helm template n’a pas fini en 60 s.][{problem!}helm template s’est terminé par une erreur : une valeur manque, ou le chart a besoin d’un cluster.]',
+      '[{problem=absent}Aucun programme helm n’est dans PATH.][{problem=late}helm template n’a pas fini en 60 s.][{problem=memory}helm template a demandé plus de 1 Gio de mémoire : un modèle du chart est sans borne.][{problem!}helm template s’est terminé par une erreur : une valeur manque, ou le chart a besoin d’un cluster.]',
     action:
-      '[{problem=absent}Installez helm 3, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=late}Rendez le chart à la main, et donnez les manifestes avec --from.][{problem!}Donnez les valeurs manquantes avec --values, ou rendez le chart à la main et donnez les manifestes avec --from.] Rien n’a été écrit.',
+      '[{problem=absent}Installez helm 3, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=late}Rendez le chart à la main, et donnez les manifestes avec --from.][{problem=memory}Examinez les modèles du chart, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem!}Donnez les valeurs manquantes avec --values, ou rendez le chart à la main et donnez les manifestes avec --from.] Rien n’a été écrit.',
   },
   'SVC-DRF-001': {
     what: 'Ces images n’ont pas d’étiquette : {images}. Rien n’a été écrit.',

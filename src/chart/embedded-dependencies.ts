@@ -28,6 +28,8 @@ export interface ChartDependencies {
   readonly version?: string;
   /** Declared in `Chart.yaml` or, by older charts, in `requirements.yaml`; each name, range and alias once. */
   readonly dependencies: readonly ChartDependency[];
+  /** The first entry of the archive that a chart must not have. Callers that publish the archive refuse it. */
+  readonly unsafe?: string;
 }
 
 type Declared = Omit<ChartDependency, 'embedded'>;
@@ -75,7 +77,7 @@ function isEmbedded(
  * @throws SVC-SIG-003 when the chart is unreadable, SVC-VAL-002 when it unpacks to more than 256 MiB
  */
 export async function readChartDependencies(archive: Readable, chart: string): Promise<ChartDependencies> {
-  const { folder, documents } = await readChartArchive(archive, chart);
+  const { folder, documents, unsafe } = await readChartArchive(archive, chart);
   const unreadable = (actual: string, cause?: unknown) =>
     svcError(
       'SVC-SIG-003',
@@ -138,6 +140,7 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     requirements,
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { version }),
+    ...(unsafe === undefined ? {} : { unsafe }),
     dependencies: all.map((one) => ({ ...one, embedded: isEmbedded(one, all, charts) })),
   };
 }

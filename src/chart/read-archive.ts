@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { isSvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { type TarMember, TarReader } from '../disk/tar/reader.ts';
+import { MemberNames } from './member-names.ts';
 
 export const chartLimits = {
   /** Bytes of an unpacked chart, archives of embedded charts included. */
@@ -30,6 +31,8 @@ interface ChartDocuments {
    * `Chart.yaml` of that archive.
    */
   readonly documents: ReadonlyMap<string, Buffer>;
+  /** The first entry, of the archive or of an embedded one, that a chart must not have; see `requireSafeNames`. */
+  readonly unsafe?: string;
 }
 
 /** Reads the bytes of one member. */
@@ -66,6 +69,7 @@ function isDamage(error: unknown): boolean {
 class ArchiveScan {
   readonly documents = new Map<string, Buffer>();
   folder = '';
+  unsafe: string | undefined;
   readonly #chart: string;
   #unpacked = 0;
   #kept = 0;
@@ -89,10 +93,13 @@ class ArchiveScan {
   async #read(archive: Readable, open: (member: TarMember) => Taker | undefined): Promise<void> {
     let taker: Taker | undefined;
     const due: (() => void | Promise<void>)[] = [];
+    const names = new MemberNames();
     const { headers, extensionBytes } = chartLimits;
     const reader = new TarReader(
       {
         begin: (member) => {
+          names.add(member);
+          this.unsafe ??= names.unsafe;
           taker = member.type === 'file' ? open(member) : undefined;
         },
         content: (chunk) => {
@@ -196,5 +203,6 @@ export async function readChartArchive(archive: Readable, chart: string): Promis
       { cause: error },
     );
   }
-  return { folder: scan.folder, documents: scan.documents };
+  const { folder, documents, unsafe } = scan;
+  return { folder, documents, ...(unsafe === undefined ? {} : { unsafe }) };
 }

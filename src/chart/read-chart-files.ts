@@ -5,6 +5,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { type TarMember, TarReader } from '../disk/tar/reader.ts';
 import { type ChartFiles, deepestCharts } from './chart-tree.ts';
+import { MemberNames, requireSafeNames } from './member-names.ts';
 import { chartLimits } from './read-archive.ts';
 
 export const chartFileLimits = {
@@ -81,7 +82,7 @@ export class ChartBudget {
  *
  * @param archive gzipped tar; read to its end or destroyed
  * @param chart name of the chart in errors
- * @throws SVC-SIG-003 when it is unreadable, SVC-VAL-002 beyond the limits
+ * @throws SVC-SIG-003 when it is unreadable or has an entry that leads out of it, SVC-VAL-002 beyond the limits
  */
 export async function readChartFiles(
   archive: Readable,
@@ -91,12 +92,15 @@ export async function readChartFiles(
 ): Promise<ChartFiles> {
   const kept = new Map<string, Buffer>();
   let folder: string | undefined;
+  const names = new MemberNames();
   let taking: { readonly path: string; readonly chunks: Buffer[] } | undefined;
   const toPath = ({ path }: TarMember): string => path.replace(/^(?:\.\/)+/, '');
   const reader = new TarReader(
     {
       begin: (member) => {
         taking = undefined;
+        names.add(member);
+        requireSafeNames(names, chart);
         const path = toPath(member);
         const slash = path.indexOf('/');
         if (member.type !== 'file' || slash <= 0) return;

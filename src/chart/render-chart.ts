@@ -8,6 +8,8 @@ import { findProgram } from '../program/find-program.ts';
 export const renderLimits = {
   /** Milliseconds until the program is killed. */
   time: 60_000,
+  /** Bytes of data that the program may have in memory. */
+  memory: 1_073_741_824,
   /** Bytes of rendered manifests. */
   bytes: 67_108_864,
   /** Bytes of its messages that are kept. */
@@ -22,19 +24,23 @@ interface RenderOptions {
   readonly signal?: AbortSignal | undefined;
   /** For tests: milliseconds until the program is killed. */
   readonly timeout?: number | undefined;
+  /** For tests: bytes of data that the program may have in memory. */
+  readonly memory?: number | undefined;
 }
 
 /**
- * Renders a chart with the user's `helm template`: no shell, an empty home of its own, no network where the system allows
- * to take it away, at most 60 s and 64 MiB.
+ * Renders the archive of a chart with the user's `helm template`: an empty home of its own, no network where the system
+ * allows to take it away, at most 60 s, 1 GiB of memory and 64 MiB of manifests. The values are not checked against the
+ * schema of the chart where helm can leave that out, since a schema may refer to any file of the machine.
  *
- * @param chart absolute path of the folder or archive
+ * @param archive absolute path of an archive whose entries are safe. Never a folder, in which helm follows each link
  * @param name name of the chart in errors
  * @returns the manifests
  * @throws SVC-CHT-002 when helm is not there or fails; SVC-VAL-002 beyond 64 MiB
  */
-export async function renderChart(chart: string, name: string, options: RenderOptions): Promise<string> {
-  const helm = findProgram('helm', { PATH: options.path });
+export async function renderChart(archive: string, name: string, options: RenderOptions): Promise<string> {
+  const { path, memory = renderLimits.memory } = options;
+  const helm = findProgram('helm', { PATH: path });
   if (helm === undefined) throw svcError('SVC-CHT-002', { chart: name, problem: 'absent' });
   const home = await mkdtemp(join(tmpdir(), 'svc-render-'));
   try {
@@ -43,50 +49,77 @@ export async function renderChart(chart: string, name: string, options: RenderOp
     const at = (folder: string): string => join(home, folder);
     // nothing of the caller's environment but PATH: a chart reads no variables, and helm finds no cluster
     const env = {
-      PATH: options.path,
+      PATH: path,
       HOME: at('home'),
       TMPDIR: at('work'),
       HELM_CACHE_HOME: at('cache'),
       HELM_CONFIG_HOME: at('config'),
       HELM_DATA_HOME: at('data'),
       HELM_PLUGINS: at('plugins'),
+      // its collector works harder near the limit, which only what is in use can reach
+      GOMEMLIMIT: `${Math.floor((memory * 3) / 4)}`,
       KUBECONFIG: join(at('home'), 'none'),
       // for a system that keeps its network: a port that no program answers
       HTTP_PROXY: 'http://127.0.0.1:9',
       HTTPS_PROXY: 'http://127.0.0.1:9',
     };
+    const where = { env, cwd: at('work') };
+    const start = (program: readonly string[], args: readonly string[]): Promise<Run> =>
+      run(shell, [...limitMemory(memory), ...program, ...args], where, options, name);
+    const unshare = findProgram('unshare', { PATH: path });
+    const alone =
+      unshare === undefined ? undefined : [unshare, '--user', '--map-root-user', '--net', '--', helm];
+    const isolated = alone && (await start(alone, ['version', '--short']));
+    const canIsolate = isolated?.code === 0;
+    const program = canIsolate ? alone! : [helm];
+    const version = canIsolate ? isolated : await start(program, ['version', '--short']);
     const values = options.valueFiles.flatMap((file) => ['--values', file]);
-    const args = ['template', 'release', chart, '--include-crds', ...values];
-    const unshare = findProgram('unshare', { PATH: options.path });
-    const isolated = ['--user', '--map-root-user', '--net', '--'];
-    const canIsolate =
-      unshare !== undefined &&
-      (await run(
-        unshare,
-        [...isolated, helm, 'version', '--short'],
-        { env, cwd: at('work') },
-        options,
-        name,
-      ).then(({ code }) => code === 0));
-    const [program, all] = canIsolate ? [unshare, [...isolated, helm, ...args]] : [helm, args];
-    const { code, stdout, stderr, isLate } = await run(program, all, { env, cwd: at('work') }, options, name);
+    const unchecked = mayLeaveOutSchema(version.stdout) ? ['--skip-schema-validation'] : [];
+    const args = ['template', 'release', archive, '--include-crds', ...unchecked, ...values];
+    const { code, stdout, stderr, isLate } = await start(program, args);
     if (code === 0) return stdout.toString('utf8');
+    const problem = isLate ? 'late' : isOutOfMemory(stderr, code) ? 'memory' : undefined;
     throw svcError('SVC-CHT-002', {
       chart: name,
-      ...(isLate ? { problem: 'late' } : { detail: toMessage(stderr, chart, name) || undefined }),
+      ...(problem === undefined ? { detail: toMessage(stderr, archive, name) || undefined } : { problem }),
     });
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
 
+/** A shell of POSIX, only to set a limit: the words of the command are its parameters and are never read as a script. */
+const shell = '/bin/sh';
+
+/**
+ * The parameters of the shell before a command that may have this much data. Data, not addresses: a Go program reserves
+ * many more addresses than it uses.
+ *
+ * @param bytes of data
+ */
+function limitMemory(bytes: number): readonly string[] {
+  // a limit of the user that is lower stays
+  return ['-c', `ulimit -d ${Math.ceil(bytes / 1024)} 2>/dev/null; exec "$@"`, 'sh'];
+}
+
+/** Whether this helm has `--skip-schema-validation`: since 3.16. */
+function mayLeaveOutSchema(version: Buffer): boolean {
+  const [, major = '0', minor = '0'] = /^v(\d+)\.(\d+)/.exec(version.toString('latin1')) ?? [];
+  return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 16);
+}
+
+/** Whether the runtime of Go ended the program for lack of memory. A chart cannot choose this exit code. */
+function isOutOfMemory(stderr: Buffer, code: number | undefined): boolean {
+  return code === 2 && /^(?:fatal error|runtime): .*memory/m.test(stderr.toString('latin1'));
+}
+
 /** The message of helm on one line, with the name of the chart instead of a temporary path. */
-function toMessage(stderr: Buffer, chart: string, name: string): string {
+function toMessage(stderr: Buffer, archive: string, name: string): string {
   const lines = stderr
     .toString('utf8')
     .split('\n')
     .filter((line) => line.trim() !== '' && !line.startsWith('walk.go') && !line.startsWith('WARNING'));
-  return lines.join(' ').replaceAll(chart, name).slice(0, 600);
+  return lines.join(' ').replaceAll(archive, name).slice(0, 600);
 }
 
 interface Run {

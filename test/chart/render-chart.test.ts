@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { renderChart } from '../../src/chart/render-chart.ts';
+import { packSimpleChart } from '../kit/content/helm-chart.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { onPath } from '../kit/program/peers.ts';
+import { needs, onPath } from '../kit/program/peers.ts';
 
 /** A folder whose `helm` is this script, and a PATH with it before the programs of the machine. */
 async function putHelm(folder: string, script: string): Promise<string> {
@@ -42,7 +43,10 @@ test('helm gets an empty home, the values in order, and nothing of the environme
   assert.match(text, /^home:\n\//m, 'the home has no file');
   const names = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!);
   for (const name of names)
-    assert.match(name, /^(?:PATH|HOME|TMPDIR|HELM_\w+|KUBECONFIG|HTTPS?_PROXY|PWD|OLDPWD|_|SHLVL)$/);
+    assert.match(
+      name,
+      /^(?:PATH|HOME|TMPDIR|HELM_\w+|KUBECONFIG|GOMEMLIMIT|HTTPS?_PROXY|PWD|OLDPWD|_|SHLVL)$/,
+    );
   assert.deepEqual(await leftovers(), []);
 });
 
@@ -98,4 +102,41 @@ test('helm has no network where the system allows to take it away', async (t) =>
   server.close();
   if (text.includes('reached')) t.skip('not run: needs user namespaces');
   else assert.equal(text, 'alone\n');
+});
+
+test('the helm of this machine that wants more memory than the limit is ended, and one that fails for another reason is not taken for it', async (t) => {
+  if (!needs(t, 'helm')) return;
+  await using folder = await openTempFolder();
+  const path = process.env.PATH ?? '';
+  const file = join(folder.path, 'chart.tgz');
+  const render = async (template: string): Promise<string> => {
+    await writeFile(file, packSimpleChart('web', '1.0.0', { files: { 'templates/x.yaml': template } }));
+    return renderChart(file, 'web', { valueFiles: [], path, memory: 128 << 20 });
+  };
+  assert.match(await render('a: b\n'), /^a: b$/m);
+  await assert.rejects(
+    render('{{- range $i := until 2000000000 }}aaaa{{ end }}'),
+    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === 'memory',
+  );
+  await assert.rejects(
+    render('{{ fail "fatal error: out of memory" }}'),
+    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === undefined,
+  );
+});
+
+test('a schema of a chart reads no file of the machine', async (t) => {
+  if (!needs(t, 'helm')) return;
+  await using folder = await openTempFolder();
+  const secret = join(folder.path, 'secret.json');
+  await writeFile(secret, '{"enum": ["s3cret"]}');
+  const file = join(folder.path, 'chart.tgz');
+  const files = {
+    'values.yaml': 'a: 1\n',
+    'values.schema.json': JSON.stringify({ properties: { a: { $ref: `file://${secret}` } } }),
+  };
+  await writeFile(file, packSimpleChart('web', '1.0.0', { files }));
+  assert.match(
+    await renderChart(file, 'web', { valueFiles: [], path: process.env.PATH ?? '' }),
+    /kind: ConfigMap/,
+  );
 });

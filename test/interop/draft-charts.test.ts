@@ -38,7 +38,10 @@ for (const { make, files, values, onlyRendered = {}, onlyNamed = {} } of draftCh
     }
     const valueFile = join(folder.path, 'values.yaml');
     if (values !== undefined) await writeFile(valueFile, values);
-    const text = await renderChart(root, 'web', {
+    const archive = packChart('web', files);
+    const file = join(folder.path, 'web.tgz');
+    await writeFile(file, archive);
+    const text = await renderChart(file, 'web', {
       valueFiles: values === undefined ? [] : [valueFile],
       path: process.env.PATH ?? '',
     });
@@ -46,7 +49,6 @@ for (const { make, files, values, onlyRendered = {}, onlyNamed = {} } of draftCh
       readManifests({ file: 'web', text }, { findMore: false }).images.map(({ image }) => image),
     );
     const given = values === undefined ? [] : [readYaml(Buffer.from(values), 'values') as YamlMap];
-    const archive = packChart('web', files);
     for (const tree of [
       toChartTree(await readChartFolder(root), 'web'),
       toChartTree(await readChartFiles(Readable.from([archive]), 'web'), 'web'),

@@ -36,7 +36,7 @@ export interface SourceChart {
   readonly tree: ChartTree;
   /** Where a registry has it, with its tag. */
   readonly reference?: Reference | undefined;
-  /** Its archive, unless the source is a folder. */
+  /** Its archive; absent for a folder that is not rendered. */
   readonly archive?: Buffer | undefined;
   readonly folder?: string | undefined;
 }

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { type ChartArtifact, toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
+import { isChartName } from '../../chart/chart-reference.ts';
 import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { requireSafeNames } from '../../chart/member-names.ts';
 import { packChart } from '../../chart/pack-chart.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -28,8 +30,14 @@ export async function pushChart(
   base: RepositoryReference,
   access: DraftAccess,
 ): Promise<PushedChart> {
+  if (!isChartName(tree.name))
+    throw svcError('SVC-SIG-003', {
+      expected: 'a chart that can be named in a reference',
+      actual: tree.name.slice(0, 300) || 'no name',
+    });
   const archive = packed ?? (await packChart(folder!, tree.name));
   const contents = await readChartDependencies(Readable.from([archive]), tree.name);
+  requireSafeNames(contents, tree.name);
   const repository = `${base.repository}/${tree.name}`;
   const tag = toChartTag(tree.version);
   const place: ChartPlace = { host: base.host, repository, tag };

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { parseChartReference } from '../../chart/chart-reference.ts';
+import { isChartName, parseChartReference } from '../../chart/chart-reference.ts';
 import { type ChartTree, toChartTree } from '../../chart/chart-tree.ts';
 import { type ChartImage, findChartImages } from '../../chart/find-images.ts';
+import { packChart } from '../../chart/pack-chart.ts';
 import { readChartFiles } from '../../chart/read-chart-files.ts';
 import { readChartFolder } from '../../chart/read-chart-folder.ts';
 import { renderChart } from '../../chart/render-chart.ts';
@@ -45,7 +46,10 @@ export async function readChartFolderSource(
   options: SourceOptions,
 ): Promise<ReadSource> {
   const tree = toChartTree(await readChartFolder(folder), source);
-  return toSource(source, { tree, folder }, access, options);
+  if (!options.render) return toSource(source, { tree, folder }, access, options);
+  // what is rendered, read for its values and pushed is one copy, which has no link
+  const archive = await packChart(folder, isChartName(tree.name) ? tree.name : 'chart');
+  return readChartArchiveSource({ source, archive }, access, options);
 }
 
 async function readArchive(archive: Buffer, source: string): Promise<ChartTree> {
@@ -59,7 +63,8 @@ async function toSource(
   options: SourceOptions,
 ): Promise<ReadSource> {
   const { values, render, findMore } = options;
-  const rendered = render ? await renderSource(source, chart, access, options) : undefined;
+  const rendered =
+    render && chart.archive ? await renderSource(source, chart.archive, access, options) : undefined;
   const named = findChartImages(chart.tree, {
     values: values.map((file) => file.values),
     templates: findMore && !render,
@@ -121,16 +126,15 @@ function orderByDoubt(contents: SourceContents): SourceContents {
 
 async function renderSource(
   source: string,
-  { archive, folder }: SourceChart,
+  archive: Buffer,
   { signal }: DraftAccess,
   { values, path }: SourceOptions,
 ): Promise<string> {
   const valueFiles = values.map((file) => file.path);
-  if (folder !== undefined) return renderChart(folder, source, { valueFiles, path, signal });
   const temporary = await mkdtemp(join(tmpdir(), 'svc-chart-'));
   try {
     const file = join(temporary, 'chart.tgz');
-    await writeFile(file, archive!, { mode: 0o600 });
+    await writeFile(file, archive, { mode: 0o600 });
     return await renderChart(file, source, { valueFiles, path, signal });
   } finally {
     await rm(temporary, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import type { Report } from '../../base/report.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
 import { type ChartDependencies, readChartDependencies } from '../../chart/embedded-dependencies.ts';
+import { requireSafeNames } from '../../chart/member-names.ts';
 import { chartLimits } from '../../chart/read-archive.ts';
 import {
   chartIndexLimit,
@@ -143,8 +144,13 @@ function requireIndexed({ reference, digest: expected }: FoundChart, actual: Dig
     throw svcError('SVC-SIG-002', { reference, expected, actual });
 }
 
-/** Requires the name and version of the chart that the index lists. @throws SVC-SIG-003 */
+/**
+ * Requires the name and version of the chart that the index lists, and an archive that helm takes.
+ *
+ * @throws SVC-SIG-003
+ */
 export function requireListed({ chart, version, reference }: FoundChart, contents: ChartDependencies): void {
+  requireSafeNames(contents, reference);
   if (contents.name === chart && contents.version === version) return;
   throw svcError('SVC-SIG-003', {
     expected: `${chart} ${version}`,

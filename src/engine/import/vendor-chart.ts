@@ -11,6 +11,7 @@ import {
   formatDependency,
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
+import { requireSafeNames } from '../../chart/member-names.ts';
 import type { ArchiveShelf } from './archive-shelf.ts';
 import { chartLimit } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
@@ -56,6 +57,7 @@ async function bringDependency(
   const found = await findDependency(dependency, reference, from, options);
   const { digest, size } = await found.fetch((bytes) => shelf.put(bytes, onBytes));
   const contents = await readChartDependencies(await shelf.open(digest), found.reference);
+  requireSafeNames(contents, found.reference);
   if (contents.name !== name)
     throw svcError('SVC-SIG-003', {
       expected: name,
@@ -86,11 +88,12 @@ function requireNames(names: readonly string[], reference: string): void {
  * unchanged. The same chart and dependencies result in the same archive. Signatures of the original do not
  * apply to it.
  *
- * @throws SVC-CHT-001 for a dependency that cannot be fetched or lacks its own dependencies, SVC-VAL-002 when
+ * @throws SVC-SIG-003 for an archive with an entry that leads out of it, SVC-CHT-001 for a dependency that cannot be fetched or lacks its own dependencies, SVC-VAL-002 when
  *   the result is too large, errors of the fetch
  */
 export async function vendorChart(chart: StoredChart, options: VendorOptions): Promise<VendoredChart> {
   const { shelf, reference, signal } = options;
+  requireSafeNames(chart.contents, reference);
   const missing = listMissing(chart.contents);
   const tooLarge = (limit: number) =>
     svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });

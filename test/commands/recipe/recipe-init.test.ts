@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { RecipeDraft } from '../../../src/operation/authoring/draft-recipe.ts';
@@ -278,6 +278,19 @@ spec:
     ],
   );
   await writeFile(join(local, 'templates/bad.yaml'), '{{ required "set password" .Values.password }}');
+  // a chart that its author made to read a file of whoever renders it
+  await writeFile(join(folder.path, 'secret'), 's3cret');
+  await symlink(join(folder.path, 'secret'), join(local, 'LICENSE'));
+  await writeFile(
+    join(local, 'templates/leak.yaml'),
+    'containers: [{image: "x.example/a:{{ .Files.Get "LICENSE" }}"}]\n',
+  );
+  const leaking = await init(args);
+  assert.equal(leaking.exitCode, 1);
+  assert.doesNotMatch(leaking.stdout, /s3cret/);
+  assert.match(leaking.stderr, /SVC-VAL-001[\s\S]*LICENSE[\s\S]*is a link that leads out of the folder/);
+  await rm(join(local, 'LICENSE'));
+  await rm(join(local, 'templates/leak.yaml'));
   const failed = await init(['--from', 'rendered', '--render']);
   assert.deepEqual([failed.exitCode, failed.stdout], [1, '']);
   assert.match(failed.stderr, /SVC-CHT-002: The chart rendered was not rendered: .*set password/);
