@@ -56,7 +56,10 @@ test('one key is never a peer and a root, nor two peers', async () => {
     [{ trust, peers: [peer, { ...peer, name: 'zone-c' }] }, /has the key of peer zone-b/],
     [{ trust, peers: [peer, { ...peer, keyFile: './zoneC.pub' }] }, /is also the name of another peer/],
     [{ trust, peers: [{ ...peer, name: 'release' }] }, /is also the name of a trust root/],
-    [{ trust, peers: [{ ...peer, keyFile: './private.key' }] }, /invalid key of peer zone-b: a private key/],
+    [
+      { trust, peers: [{ ...peer, keyFile: './private.key' }] },
+      /invalid key of peer zone-b: it is a private key/,
+    ],
     [{ trust, peers: [{ ...peer, keyFile: './absent.pub' }] }, /which does not exist/],
     [{ trust, peers: [{ ...peer, for: [] }] }, /at least one kind of statement/],
     [{ trust, peers: [{ ...peer, for: ['receipt', 'receipt'] }] }, /names a kind of statement twice/],

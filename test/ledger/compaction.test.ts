@@ -179,7 +179,7 @@ test('compaction is worth it when dead records or small batches outweigh the liv
 test('a writer killed at any moment loses nothing that it was told is durable', async () => {
   await using folder = await openTempFolder();
   const program = `
-    const { openTempLedger } = await import(${JSON.stringify(join(import.meta.dirname, '../kit/temp-ledger.ts'))});
+    const { openTempLedger } = await import(${JSON.stringify(join(import.meta.dirname, '../kit/instance/temp-ledger.ts'))});
     const { ledger, told } = await openTempLedger(${JSON.stringify(folder.path)}, { key: Buffer.alloc(32, 1) });
     if (ledger.damage) process.exit(9);
     const live = [...told];

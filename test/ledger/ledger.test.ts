@@ -285,7 +285,7 @@ test('a ledger that is a link, a pipe or has a second name is not opened or not 
 test('a disk that takes no more fails the append only, and the ledger goes on from the last whole batch', async () => {
   await using folder = await openTempFolder();
   const program = `
-    const { openTempLedger } = await import(${JSON.stringify(join(import.meta.dirname, '../kit/temp-ledger.ts'))});
+    const { openTempLedger } = await import(${JSON.stringify(join(import.meta.dirname, '../kit/instance/temp-ledger.ts'))});
     const { ledger } = await openTempLedger(${JSON.stringify(folder.path)});
     await ledger.append([{ op: 'first' }]);
     const before = ledger.head;
