@@ -137,7 +137,7 @@ export const accountRoutes: readonly ApiRoute[] = [
       const name = call.path.name!;
       const role = call.body.role as string | undefined;
       const password = call.body.password as string | undefined;
-      const apply = () => accounts.update(name, { role, password });
+      const apply = () => accounts.update(name, { role, password }, { fingerprint: call.shown });
       const target = name.slice(0, 64);
       const withPassword =
         password === undefined ? apply : () => audited(call, 'account.password_change', target, apply);

@@ -29,6 +29,11 @@ export interface ApiCall extends ApiParts {
   readonly body: Readonly<Record<string, unknown>>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+  /**
+   * Fingerprint of the value that the form of a page showed and the request replaces; the request is refused
+   * (SVC-SRV-007) once it is another one. Requests of the API have none.
+   */
+  readonly shown?: string | undefined;
 }
 
 export type ApiAnswer =

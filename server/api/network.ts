@@ -46,7 +46,7 @@ const linkRoutes: readonly ApiRoute[] = [
         call,
         'config.rate-limit',
         'network.rateLimit',
-        () => call.link.overrideRate(value),
+        () => call.link.overrideRate(value, { fingerprint: call.shown }),
         { before, after: value },
       );
       return { json: { rateLimit } };
@@ -107,7 +107,7 @@ const linkRoutes: readonly ApiRoute[] = [
         call,
         'config.windows',
         'sync.windows',
-        () => call.link.overrideWindows(given, timeZone),
+        () => call.link.overrideWindows(given, timeZone, { fingerprint: call.shown }),
         { before: call.link.record.windows.effective.join(','), after: String(given).slice(0, 1024) },
       );
       return { json: { windows } };
@@ -185,10 +185,8 @@ export const networkRoutes: readonly ApiRoute[] = [
             detail: 'is false: the listener uses plain HTTP',
           });
         }
-        return call.certificate.replace({
-          cert: String(call.body.certificate),
-          key: String(call.body.key),
-        });
+        const pair = { cert: String(call.body.certificate), key: String(call.body.key) };
+        return call.certificate.replace(pair, { fingerprint: call.shown });
       };
       const replaced = call.certificate?.description.fingerprintSha256;
       const certificate = await audited(

@@ -58,7 +58,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
         call,
         'config.interval',
         'sync.interval',
-        () => schedule.override(value),
+        () => schedule.override(value, { fingerprint: call.shown }),
         {
           before: schedule.interval.effective,
           after: value.slice(0, 64),

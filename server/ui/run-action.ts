@@ -82,9 +82,29 @@ function toShown(fields: Fields, secrets: ReadonlySet<string>): Fields {
   );
 }
 
-/** Whether an action that needs a preview does not name one. */
-function isUnconfirmed({ needsPreview = () => false }: MirrorAction, call: ActionCall): boolean {
-  return (needsPreview === true || needsPreview(call)) && (fieldOf(call.fields, 'fingerprint') ?? '') === '';
+/** Whether an action that rests on what was shown does not name it. */
+function isUnconfirmed(
+  { needsPreview = () => false, replacesShown }: MirrorAction,
+  call: ActionCall,
+): boolean {
+  const rests = replacesShown === true || needsPreview === true || needsPreview(call);
+  return rests && (fieldOf(call.fields, 'fingerprint') ?? '') === '';
+}
+
+/** Takes the fingerprint of a shown value out of the fields: the API does not know it. */
+function splitShown(
+  action: MirrorAction,
+  fields: Fields,
+): { readonly fields: Fields; readonly shown?: string } {
+  const shown = action.replacesShown ? fieldOf(fields, 'fingerprint') : undefined;
+  if (shown === undefined) return { fields };
+  return { fields: new Map([...fields].filter(([name]) => name !== 'fingerprint')), shown };
+}
+
+/** What was typed into a form that is shown again; not over a value that somebody else has set meanwhile. */
+function toKept(action: ActionRoute, fields: Fields, error: SvcError): Fields {
+  const isStale = 'replacesShown' in action && action.replacesShown && error.code === 'SVC-SRV-007';
+  return isStale ? new Map() : fields;
 }
 
 /** The page of an action that failed: with the preview as it is now, where that has changed. */
@@ -134,10 +154,11 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
       if (!('fingerprint' in preview)) return preview;
       fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
     }
+    const { fields: own, shown } = splitShown(action, fields);
     const request = await understand(route, exchange, identity, call, () =>
-      fieldsToRequest(route, action.complete?.(call) ?? fields, call.path),
+      fieldsToRequest(route, action.complete?.(call) ?? own, call.path),
     );
-    const answer = await route.handler({ ...call, ...request });
+    const answer = await route.handler({ ...call, ...request, shown });
     return action.done(call, 'json' in answer ? answer.json : undefined);
   };
 
@@ -217,7 +238,8 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
           const bare = calls.toCall(exchange, calls.pageOf('/'), {}, visitor);
           return { page: toErrorPage(bare, error), call: bare, visitor, cookies, error };
         }
-        const posted = { fields: toShown(fields, listSecrets(mirror, action.secrets)), error };
+        const kept = toKept(action, fields, error);
+        const posted = { fields: toShown(kept, listSecrets(mirror, action.secrets)), error };
         const call = calls.toCall(exchange, route, params, visitor, posted);
         try {
           return { page: await showFailed(action, route, call, error), call, visitor, cookies, error };

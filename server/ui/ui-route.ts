@@ -188,6 +188,12 @@ export interface MirrorAction extends ActionBase {
    */
   readonly needsPreview?: true | ((call: ActionCall) => boolean);
   /**
+   * The form replaces a value that its page shows, and carries the `fingerprint` of it: without it, or when somebody else
+   * has changed the value meanwhile, nothing is done, and the form is shown again with the present value. The API has no
+   * such member: a client that sends a value means it.
+   */
+  readonly replacesShown?: true;
+  /**
    * Makes the preview for a form that names none: the page on which it is confirmed, or the fingerprint of a preview that has
    * nothing to show, with which the action is done at once. Without it, such a form is refused.
    */

@@ -1,5 +1,5 @@
 import { hash as hashAtOnce, randomBytes } from 'node:crypto';
-import { requireUnchanged } from '../base/digest.ts';
+import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
@@ -12,7 +12,7 @@ import {
   parseRole,
   tokenPrefix,
 } from './credential-rules.ts';
-import { fingerprintAccount, fingerprintToken } from './fingerprint.ts';
+import { fingerprintAccount, fingerprintState, fingerprintToken } from './fingerprint.ts';
 import { createPasswordHasher, type HashingCost, type PasswordHasher } from './hash-password.ts';
 import { LastLogins } from './last-logins.ts';
 import type { AccountRecord, Identity, Role, TokenRecord } from './model.ts';
@@ -24,7 +24,7 @@ interface AccountsOptions {
   readonly hashing?: HashingCost;
 }
 
-/** What somebody saw before a removal. */
+/** What somebody saw before a removal or a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
 }
@@ -41,6 +41,8 @@ export interface Accounts extends AsyncDisposable {
   list(): Promise<readonly AccountRecord[]>;
   /** @throws SVC-AUTH-010 */
   get(name: string): Promise<AccountRecord>;
+  /** Fingerprint of what `update` changes of an account. @throws SVC-AUTH-010 */
+  stateOf(name: string): Digest;
   /** @throws SVC-AUTH-007 password, SVC-AUTH-008 name (also one that differs from another only in case) or role, SVC-AUTH-009 taken */
   create(input: {
     readonly name: string;
@@ -50,13 +52,15 @@ export interface Accounts extends AsyncDisposable {
   /**
    * Changes role or password of an account.
    *
+   * @param shown.fingerprint from `stateOf`, on which the request rests
    * @returns the account, and its previous role
    * @throws SVC-AUTH-007, SVC-AUTH-008, SVC-AUTH-010, SVC-AUTH-011 when the last administrator would be
-   *   demoted
+   *   demoted, SVC-SRV-007 when role or password have changed since
    */
   update(
     name: string,
     change: { readonly role?: string | undefined; readonly password?: string | undefined },
+    shown?: Shown,
   ): Promise<{ readonly account: AccountRecord; readonly formerRole: Role }>;
   /**
    * Deletes an account.
@@ -155,16 +159,16 @@ export function openAccounts(options: AccountsOptions): Accounts {
         };
       });
     },
-    async update(name, change) {
+    stateOf: (name) => fingerprintState(requireAccount(file.read(), name)),
+    async update(name, change, { fingerprint } = {}) {
       const role = change.role === undefined ? undefined : parseRole(change.role);
       const password = change.password === undefined ? undefined : parsePassword(change.password);
       requireAccount(file.read(), name);
       const hash = password === undefined ? undefined : await hasher.hash(password);
-      const { before, changed } = await changeAccount(name, (account) => ({
-        ...account,
-        role: role ?? account.role,
-        hash: hash ?? account.hash,
-      }));
+      const { before, changed } = await changeAccount(name, (account) => {
+        requireUnchanged(fingerprint, () => fingerprintState(account), name);
+        return { ...account, role: role ?? account.role, hash: hash ?? account.hash };
+      });
       return { account: toRecord(changed!, await logins.read()), formerRole: before.role };
     },
     async delete(name, { fingerprint } = {}) {

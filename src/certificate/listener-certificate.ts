@@ -2,6 +2,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { Serial } from '../base/concurrency.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -47,9 +48,14 @@ export interface ListenerCertificate {
   /**
    * Stores a pair in the state root and serves it from now on.
    *
-   * @throws SVC-NET-004 when the pair is unusable, SVC-CFG-001 when `replaceable` is false
+   * @param shown.fingerprint `fingerprintSha256` of the certificate on whose replacement the request rests
+   * @throws SVC-NET-004 when the pair is unusable, SVC-CFG-001 when `replaceable` is false, SVC-SRV-007 when another
+   *   certificate is served by now
    */
-  replace(pair: TlsPair): Promise<CertificateDescription>;
+  replace(
+    pair: TlsPair,
+    shown?: { readonly fingerprint?: string | undefined },
+  ): Promise<CertificateDescription>;
 }
 
 type Kind = 'generated' | 'adopted';
@@ -228,6 +234,7 @@ export async function openListenerCertificate(
 ): Promise<ListenerCertificate> {
   const { certFile, keyFile, stateRoot, report } = options;
   if (certFile !== undefined && keyFile !== undefined) return openSupplied(certFile, keyFile, options);
+  const replacements = new Serial();
   const hosts = [...new Set([...options.hosts, 'localhost', '127.0.0.1', '::1'])];
   let kept: Kept | undefined;
   try {
@@ -282,19 +289,23 @@ export async function openListenerCertificate(
         listeners.delete(onChange);
       };
     },
-    replace: async (texts) => {
-      const root = requireSetting('state.root', stateRoot);
-      let pair: TlsPair;
-      try {
-        pair = readTlsPair(texts);
-        requireChain(pair);
-        if (isExpired(new X509Certificate(pair.cert))) throw new Error('the certificate has expired');
-      } catch (cause) {
-        throw svcError('SVC-NET-004', {}, { cause });
-      }
-      await keep(root, 'adopted', pair, current.generation + 1);
-      change({ kind: 'adopted', generation: current.generation + 1, pair });
-      return describeCertificate(pair, 'adopted');
-    },
+    replace: (texts, { fingerprint } = {}) =>
+      replacements.run(async () => {
+        const root = requireSetting('state.root', stateRoot);
+        let pair: TlsPair;
+        try {
+          pair = readTlsPair(texts);
+          requireChain(pair);
+          if (isExpired(new X509Certificate(pair.cert))) throw new Error('the certificate has expired');
+        } catch (cause) {
+          throw svcError('SVC-NET-004', {}, { cause });
+        }
+        const { fingerprintSha256 } = describeCertificate(current.pair, current.kind);
+        if (fingerprint !== undefined && fingerprint !== fingerprintSha256)
+          throw svcError('SVC-SRV-007', { subject: 'server.tls' });
+        await keep(root, 'adopted', pair, current.generation + 1);
+        change({ kind: 'adopted', generation: current.generation + 1, pair });
+        return describeCertificate(pair, 'adopted');
+      }),
   };
 }

@@ -25,7 +25,7 @@ export interface RateLimitRecord {
   readonly overridden: boolean;
   /** Bytes a second; absent without a cap. */
   readonly bytesPerSecond?: number;
-  /** Passed to `clearRate`, it makes that fail once the record is another one. */
+  /** Passed to `overrideRate` or `clearRate`, it makes that fail once the record is another one. */
   readonly fingerprint: Digest;
 }
 
@@ -39,7 +39,7 @@ export interface WindowsRecord {
   readonly open: boolean;
   /** When that changes (RFC 3339 UTC); absent when it never does. */
   readonly changesAt?: string;
-  /** Passed to `clearWindows`, it makes that fail once the record is another one. */
+  /** Passed to `overrideWindows` or `clearWindows`, it makes that fail once the record is another one. */
   readonly fingerprint: Digest;
 }
 
@@ -84,12 +84,15 @@ export interface Link {
   toOpen(instant: number): number;
   /** Calls a listener when windows open or close, when a setting changes, and when the first transfer waits. */
   onChange(listener: () => void): () => void;
-  /** @throws SVC-VAL-001 for a text that is no rate; SVC-CFG-001 without a state root; SVC-STO-002 */
-  overrideRate(rateLimit: unknown): Promise<RateLimitRecord>;
+  /**
+   * @throws SVC-VAL-001 for a text that is no rate; SVC-CFG-001 without a state root; SVC-STO-002; SVC-SRV-007 when the
+   *   record no longer holds
+   */
+  overrideRate(rateLimit: unknown, shown?: Shown): Promise<RateLimitRecord>;
   /** @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds */
   clearRate(shown?: Shown): Promise<RateLimitRecord>;
-  /** @throws SVC-VAL-001 for a text that is no window, or a list that may not be; SVC-CFG-001, SVC-STO-002 */
-  overrideWindows(windows: unknown, timeZone?: unknown): Promise<WindowsRecord>;
+  /** @throws SVC-VAL-001 for a text that is no window, or a list that may not be; SVC-CFG-001, SVC-STO-002, SVC-SRV-007 */
+  overrideWindows(windows: unknown, timeZone?: unknown, shown?: Shown): Promise<WindowsRecord>;
   /** @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds */
   clearWindows(shown?: Shown): Promise<WindowsRecord>;
   /** Looks at the clock no longer. */
@@ -219,10 +222,12 @@ export async function openLink(options: LinkOptions): Promise<Link> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    overrideRate: (given) =>
+    overrideRate: (given, { fingerprint } = {}) =>
       writes.run(async () => {
         requireSetting('state.root', stateRoot);
-        await save('network.rateLimit', { ...overrides, rateLimit: requireRate(given) });
+        const rateLimit = requireRate(given);
+        requireUnchanged(fingerprint, () => toRateRecord().fingerprint, 'network.rateLimit');
+        await save('network.rateLimit', { ...overrides, rateLimit });
         return toRateRecord();
       }),
     clearRate: ({ fingerprint } = {}) =>
@@ -233,11 +238,12 @@ export async function openLink(options: LinkOptions): Promise<Link> {
         await save('network.rateLimit', others);
         return toRateRecord();
       }),
-    overrideWindows: (given, zone) =>
+    overrideWindows: (given, zone, { fingerprint } = {}) =>
       writes.run(async () => {
         requireSetting('state.root', stateRoot);
         const windows = requireWindows(given);
         const timeZone = zone === undefined ? (overrides.windows ?? configured).timeZone : requireZone(zone);
+        requireUnchanged(fingerprint, () => toWindowsRecord().fingerprint, 'sync.windows');
         await save('sync.windows', { ...overrides, windows: { windows, timeZone } });
         return toWindowsRecord();
       }),

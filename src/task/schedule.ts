@@ -34,8 +34,13 @@ export interface IntervalRecord {
   readonly overridden: boolean;
   readonly enabled: boolean;
   readonly minimum: string;
-  /** Passed to `clearOverride`, it makes that fail once the interval is another one. */
+  /** Passed to `override` or `clearOverride`, it makes that fail once the interval is another one. */
   readonly fingerprint: Digest;
+}
+
+/** What somebody saw before a change. */
+interface Shown {
+  readonly fingerprint?: string | undefined;
 }
 
 export interface Schedule {
@@ -49,16 +54,18 @@ export interface Schedule {
    * Sets the override durably and restarts the timer.
    *
    * @param interval 0, or a duration of at least a minute
-   * @throws SVC-VAL-001 for any other value; SVC-CFG-001 without a state root; SVC-STO-002
+   * @param shown.fingerprint of the record on which the request rests
+   * @throws SVC-VAL-001 for any other value; SVC-CFG-001 without a state root; SVC-STO-002; SVC-SRV-007 when the record
+   *   no longer holds
    */
-  override(interval: string): Promise<IntervalRecord>;
+  override(interval: string, shown?: Shown): Promise<IntervalRecord>;
   /**
    * Returns to the configured interval.
    *
    * @param shown.fingerprint of the record on which the request rests
    * @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds
    */
-  clearOverride(shown?: { readonly fingerprint?: string | undefined }): Promise<IntervalRecord>;
+  clearOverride(shown?: Shown): Promise<IntervalRecord>;
   /**
    * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that
    * time has passed; without a known one, an interval after this call.
@@ -181,10 +188,11 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
       const next = toNext();
       return next === undefined ? undefined : new Date(next).toISOString();
     },
-    override: (text) =>
+    override: (text, { fingerprint } = {}) =>
       writes.run(async () => {
         const path = join(requireSetting('state.root', stateRoot), 'interval');
         const next = parseInterval(text);
+        requireUnchanged(fingerprint, () => toIntervalRecord().fingerprint, 'sync.interval');
         await writeStateFile(path, `${JSON.stringify({ interval: formatDuration(next) })}\n`);
         return adopt(next);
       }),

@@ -68,6 +68,20 @@ test('a replacement is kept over a restart, whatever the hosts, and told to the 
   assert.deepEqual(again.pair, next);
 });
 
+test('of two replacements that rest on the same certificate the second is refused', async () => {
+  await using folder = await openTempFolder();
+  const certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  const shown = { fingerprint: certificate.description.fingerprintSha256 };
+  const [first, second] = ['one.example', 'two.example'].map((host) => createSelfSigned([host], 10));
+  const [done, refused] = await Promise.allSettled([
+    certificate.replace(first!, shown),
+    certificate.replace(second!, shown),
+  ]);
+  assert.equal(done.status, 'fulfilled');
+  assert.ok(refused.status === 'rejected' && isSvcError(refused.reason, 'SVC-SRV-007'));
+  assert.deepEqual(certificate.pair, first);
+});
+
 test('a replacement that cannot serve is refused and changes nothing', async () => {
   await using folder = await openTempFolder();
   const certificate = await openListenerCertificate({ stateRoot: folder.path, hosts: [], report });

@@ -1,7 +1,7 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { accounts } from '../../../../src/base/words/accounts.ts';
 import { done } from '../../../../src/base/words/done.ts';
-import { type AccountView, listAccounts } from '../../../views/accounts.ts';
+import { type AccountView, listAccounts, requireAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
@@ -36,6 +36,7 @@ async function showAccount(call: PageCall): Promise<Page> {
   const account = await requireAccount(call);
   const { name, role } = account;
   const path = toPath('/admin/accounts/{name}', { name });
+  const shown = fingerprintField(requireAccounts(call).stateOf(name));
   return {
     title: say(accounts.accountOf, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
@@ -45,7 +46,7 @@ async function showAccount(call: PageCall): Promise<Page> {
         id: 'role',
         html: html`<h2>${say(accounts.changeRole)}</h2><p>${say(accounts.roleLine)}</p>${form(
           path,
-          html`${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions })}
+          html`${shown}${selectField(call, { name: 'role', label: say(accounts.role), value: role, options: roleOptions })}
 ${submit(say(accounts.changeRole))}`,
         )}`,
       },
@@ -53,7 +54,7 @@ ${submit(say(accounts.changeRole))}`,
         id: 'password',
         html: html`<h2>${say(accounts.newPassword)}</h2>${form(
           path,
-          html`<input type="text" name="_name" value="${name}" autocomplete="username" hidden>
+          html`${shown}<input type="text" name="_name" value="${name}" autocomplete="username" hidden>
 ${passwordField(call, { name: 'password', label: say(accounts.newPassword), hint: say(accounts.passwordHint), autocomplete: 'new-password' })}
 ${submit(say(accounts.setPassword), { kind: 'plain' })}`,
         )}`,
@@ -114,6 +115,7 @@ export const accountChangePages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/accounts/{name}',
     mirror: 'PATCH /accounts/{name}',
+    replacesShown: true,
     done: ({ path }) => ({
       location: toPath('/admin/accounts/{name}', { name: path.name! }),
       said: { text: done.accountChanged, params: { name: path.name! } },

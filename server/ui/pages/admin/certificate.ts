@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit, textArea } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
@@ -86,7 +87,7 @@ export function certificatePreview(call: PageCall, certificate: CertificateDescr
         html: html`<h2>${say(network.next)}</h2><p>${icon('ok')} ${say(network.fits)}</p>${certificateFacts(call, certificate)}
 ${form(
   '/admin/network/certificate',
-  html`<input type="hidden" name="${pairField}" value="${name}">
+  html`<input type="hidden" name="${pairField}" value="${name}">${current === undefined ? '' : fingerprintField(current.fingerprintSha256)}
 <div class="buttons">${submit(say(network.confirm))}<a class="button button-plain" href="/admin/network">${say(network.cancel)}</a></div>`,
 )}`,
       },

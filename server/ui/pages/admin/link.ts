@@ -32,7 +32,7 @@ ${facts([
 ])}
 ${form(
   `${page}/rate-limit`,
-  html`${textField(call, { name: 'rateLimit', label: say(network.newRate), hint: say(network.rateHint), value: effective, required: true })}
+  html`${fingerprintField(fingerprint)}${textField(call, { name: 'rateLimit', label: say(network.newRate), hint: say(network.rateHint), value: effective, required: true })}
 ${submit(say(network.setRate))}`,
 )}
 ${overridden ? clearForm(call, `${page}/rate-limit/clear`, fingerprint) : ''}`;
@@ -61,7 +61,7 @@ ${facts([
 ])}
 ${form(
   `${page}/windows`,
-  html`${textArea(call, { name: 'windows', label: say(network.newWindows), hint: say(network.windowsHint), value: effective.join('\n'), rows: 3, required: true })}
+  html`${fingerprintField(fingerprint)}${textArea(call, { name: 'windows', label: say(network.newWindows), hint: say(network.windowsHint), value: effective.join('\n'), rows: 3, required: true })}
 ${textField(call, { name: 'timeZone', label: say(network.timeZone), hint: say(network.timeZoneHint), value: timeZone })}
 ${submit(say(network.setWindows))}`,
 )}
@@ -107,6 +107,7 @@ export const linkPages: readonly UiRoute[] = [
     floor: 'admin',
     page,
     mirror: 'PUT /network/rate-limit',
+    replacesShown: true,
     done: rateSaid(done.rateLimitSet),
   },
   {
@@ -124,6 +125,7 @@ export const linkPages: readonly UiRoute[] = [
     floor: 'admin',
     page,
     mirror: 'PUT /network/windows',
+    replacesShown: true,
     done: () => ({ location: page, said: { text: done.windowsSet } }),
   },
   {

@@ -126,6 +126,7 @@ export const networkPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/network',
     mirror: 'PUT /network/certificate',
+    replacesShown: true,
     complete: withPair,
     secrets: ['key', pairField],
     done: () => ({ location: '/admin/network', said: { text: done.certificateReplaced } }),

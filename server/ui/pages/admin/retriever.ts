@@ -97,7 +97,7 @@ function intervalBlock(call: PageCall, interval: IntervalRecord): Html {
   ])}
 ${form(
   '/admin/retriever/interval',
-  html`${textField(call, { name: 'interval', label: say(retriever.newInterval), hint: say(retriever.intervalHint, { minimum }), value: effective, required: true })}
+  html`${fingerprintField(fingerprint)}${textField(call, { name: 'interval', label: say(retriever.newInterval), hint: say(retriever.intervalHint, { minimum }), value: effective, required: true })}
 ${submit(say(retriever.set))}`,
 )}
 ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(fingerprint)}${submit(say(retriever.clear), { kind: 'plain' })}`) : ''}`;
@@ -166,6 +166,7 @@ export const retrieverPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/admin/retriever',
     mirror: 'PUT /retriever/interval',
+    replacesShown: true,
     done: back(done.intervalSet),
   },
   {

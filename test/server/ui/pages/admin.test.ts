@@ -4,7 +4,7 @@ import { resetStore } from '../../../../src/operation/reset-store.ts';
 import { createRecordingReport } from '../../../kit/instance/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
-import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { toPageText } from '../../../kit/web/page-text.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -208,6 +208,46 @@ test('the cap and the windows are set, explained where they are wrong, and retur
     assert.equal((await admin.post(`${page}/${path}/clear`, {}, { page })).status, 303);
   assert.doesNotMatch(await proseOf(page), /set here/);
   assert.doesNotMatch(await proseOf('/'), /at most/);
+});
+
+test('a form that was made from another value than the present one changes nothing', async () => {
+  await server.accounts.create({ name: 'otto', role: 'viewer', password: 'first password' });
+  const other = openBrowserSession(server);
+  await other.signIn('alice', 'a password');
+  const [account, link] = ['/admin/accounts/otto', '/admin/network'];
+  const scenes = [
+    [account, account, 'role', 'operator', 'admin'],
+    [account, account, 'password', 'second password', 'third password'],
+    ['/admin/retriever', '/admin/retriever/interval', 'interval', '5h17m', '7h23m'],
+    [link, `${link}/rate-limit`, 'rateLimit', '3MiB', '9MiB'],
+    [link, `${link}/windows`, 'windows', '01:00-02:00', '03:00-04:00'],
+  ] as const;
+  for (const [page, action, field, first, second] of scenes) {
+    const shown = async () => fingerprintOf(await (await admin.get(page)).text(), action)!;
+    const stale = await shown();
+    const send = (fingerprint: string) => admin.post(action, { [field]: second, fingerprint }, { page });
+    assert.equal((await other.post(action, { [field]: first }, { page })).status, 303, field);
+    const refused = await send(stale);
+    assert.equal(refused.status, 409, field);
+    const text = await refused.text();
+    assert.match(text, /SVC-SRV-007/);
+    // the field has the present value, and no longer what was typed over another one
+    const given = field === 'role' ? ['operator" selected', 'admin" selected'] : [first, second];
+    assert.equal(text.includes(given[0]!), field !== 'password', field);
+    assert.ok(!text.includes(given[1]!), field);
+    assert.equal((await send('')).status, 409, `${field} without a fingerprint`);
+    // the page that refused is the one to confirm on
+    assert.equal(fingerprintOf(text, action), await shown());
+    if (field === 'password') continue;
+    assert.equal((await send(await shown())).status, 303, field);
+  }
+  assert.equal(await roleOf('otto'), 'admin');
+  await openBrowserSession(server).signIn('otto', 'second password');
+  await server.accounts.delete('otto');
+  for (const path of ['/admin/retriever/interval', `${link}/rate-limit`, `${link}/windows`]) {
+    const page = path.startsWith(link) ? link : '/admin/retriever';
+    assert.equal((await admin.post(`${path}/clear`, {}, { page })).status, 303);
+  }
 });
 
 test('the substitutions in force are shown with the base that is contacted in place of each host', async () => {
