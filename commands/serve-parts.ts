@@ -59,6 +59,10 @@ export async function openAccess(
   if (await accounts.isEmpty()) {
     throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}` });
   }
+  if (!(await accounts.list()).some(({ role }) => role === 'admin'))
+    report.log('warn', 'No account has the role admin; make one with: svc user role NAME admin', {
+      path: stateRoot,
+    });
   await accounts.keepReserve();
   const now = () => performance.now();
   const authenticator = createAuthenticator({

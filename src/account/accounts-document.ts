@@ -44,8 +44,7 @@ export function parseAccountsDocument(text: string): AccountsDocument {
   if (document.format !== format) throw new Error(`format ${String(document.format)} is not ${format}`);
   const accounts = toList(document.accounts, 'accounts').map((entry): StoredAccount => {
     const { name, role, hash, createdAt } = toObject(entry, 'account');
-    if (typeof hash !== 'string' || !hash.startsWith('$argon2id$')) throw new Error('an account has no hash');
-    return { name: toName(name), role: toRole(role), hash, createdAt: toText(createdAt) };
+    return { name: toName(name), role: toRole(role), hash: toHash(hash), createdAt: toText(createdAt) };
   });
   const tokens = toList(document.tokens, 'tokens').map((entry): StoredToken => {
     const { name, role, sha256, createdAt, revokedAt } = toObject(entry, 'token');
@@ -65,6 +64,28 @@ export function parseAccountsDocument(text: string): AccountsDocument {
     throw new Error('a token is listed twice');
   }
   return { accounts, tokens };
+}
+
+/** Largest cost of a hash that is read: many times what this program writes. Verification pays it. */
+const mostCost = { memory: 1 << 20, time: 32, parallelism: 32 } as const;
+
+/** An encoded argon2id hash whose verification ends, and with the memory of this machine: at most 1 GiB. */
+function toHash(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith('$argon2id$')) throw new Error('an account has no hash');
+  const [, memory, time, parallelism] =
+    /^\$argon2id\$v=19\$m=([0-9]{1,10}),t=([0-9]{1,10}),p=([0-9]{1,10})\$[A-Za-z0-9+/]{1,256}\$[A-Za-z0-9+/]{1,256}$/.exec(
+      value,
+    ) ?? [];
+  if (memory === undefined) throw new Error('the hash of an account is malformed');
+  const isWithin = (given: string | undefined, most: number): boolean =>
+    Number(given) >= 1 && Number(given) <= most;
+  if (
+    !isWithin(memory, mostCost.memory) ||
+    !isWithin(time, mostCost.time) ||
+    !isWithin(parallelism, mostCost.parallelism)
+  )
+    throw new Error('the cost of a hash of an account is out of range');
+  return value;
 }
 
 function toObject(value: unknown, what: string): Record<string, unknown> {

@@ -197,8 +197,16 @@ test('a damaged file is never taken for an empty one, and is not written over', 
   await using folder = await openTempFolder();
   const path = join(folder.path, 'state/accounts');
   await mkdir(join(folder.path, 'state'));
-  const good = { name: 'a', role: 'admin', hash: '$argon2id$x', createdAt: 'now' };
+  const toHash = (cost: string): string => `$argon2id$v=19$${cost}$c2FsdHNhbHQ$aGFzaGhhc2g`;
+  const good = { name: 'a', role: 'admin', hash: toHash('m=65536,t=3,p=2'), createdAt: 'now' };
+  const toText = (account: object): string => JSON.stringify({ format: 1, accounts: [account], tokens: [] });
+  await writeFile(path, toText(good));
+  assert.equal(await open(folder).isEmpty(), false);
   const damaged = [
+    ...['$argon2id$x', toHash('m=65536'), toHash('m=99999999,t=3,p=2'), toHash('m=65536,t=99999,p=2')].map(
+      (hash) => toText({ ...good, hash }),
+    ),
+    ...[toHash('m=65536,t=3,p=999'), toHash('m=0,t=3,p=2')].map((hash) => toText({ ...good, hash })),
     '',
     '{',
     '[]',
