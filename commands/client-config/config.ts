@@ -68,8 +68,10 @@ export class ClientConfigCommand extends PlaceCommand {
     const client = parseChoice('client', this.client, clientKinds);
     await checkRegistryFlag(this.registry);
     const config = this.asksInstance ? await this.#ask(client) : await this.#look(client);
-    if (this.directory === undefined) await this.#print(config);
-    else await this.#write(config, resolve(this.directory));
+    const needsSecret =
+      this.directory === undefined
+        ? await this.#print(config)
+        : await this.#write(config, resolve(this.directory));
     if (config.files.length === 0)
       this.printLine(
         fileClients.has(client)
@@ -82,7 +84,7 @@ export class ClientConfigCommand extends PlaceCommand {
               fr`svc: il n’y a pas encore de recette : rien à configurer`,
             ],
       );
-    else if (config.files.some(({ mode }) => mode === '0600'))
+    else if (needsSecret)
       this.printLine([
         'svc: put the secret of an API token of a viewer in place of each TOKEN',
         fr`svc: mettez le secret d’un jeton d’API de rôle viewer à la place de chaque TOKEN`,
@@ -132,16 +134,24 @@ export class ClientConfigCommand extends PlaceCommand {
     ]);
   }
 
-  async #print(config: ClientConfig): Promise<void> {
-    if (this.format === 'json') return this.printDocument(config);
-    this.context.stdout.write(toConfigText(config));
+  /** @returns whether a file has a place for a secret */
+  async #print(config: ClientConfig): Promise<boolean> {
+    if (this.format === 'json') await this.printDocument(config);
+    else this.context.stdout.write(toConfigText(config));
+    return config.files.some(({ mode }) => mode === '0600');
   }
 
-  async #write(config: ClientConfig, directory: string): Promise<void> {
+  /** @returns whether a place for a secret has none yet */
+  async #write(config: ClientConfig, directory: string): Promise<boolean> {
     const { writeConfig } = await import('./write-config.ts');
     const changed = await writeConfig(config, { directory, overwrite: this.overwrite });
-    if (this.format === 'json') return this.printDocument({ ...config, directory });
+    const needsSecret = changed.some((file) => file.needsSecret);
+    if (this.format === 'json') {
+      await this.printDocument({ ...config, directory });
+      return needsSecret;
+    }
     const unchanged = say([' (unchanged)', fr` (inchangé)`], this.language);
     for (const { path, isNew } of changed) this.context.stdout.write(`${path}${isNew ? '' : unchanged}\n`);
+    return needsSecret;
   }
 }

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { svcError } from '../../src/base/error.ts';
 import { keepSecrets } from '../../src/client/keep-secrets.ts';
-import type { ClientConfig } from '../../src/client/model.ts';
+import { type ClientConfig, secretPlaceholder } from '../../src/client/model.ts';
 import { madeBy } from '../../src/client/render-client-config.ts';
 import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
@@ -16,6 +16,8 @@ interface WrittenFile {
   readonly path: string;
   /** Whether it was written; otherwise it was the same. */
   readonly isNew: boolean;
+  /** Whether a place for a secret has none yet. */
+  readonly needsSecret: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ export async function writeConfig(
       throw svcError('SVC-FIL-006', { path });
     const kept = keepSecrets(content, present?.content);
     const isOpen = given === '0600' && ((present?.mode ?? 0) & 0o077) !== 0;
-    planned.push({ path, content: kept, mode, isNew: present?.content !== kept || isOpen });
+    const needsSecret = given === '0600' && kept.split('\n').some((line) => line.endsWith(secretPlaceholder));
+    planned.push({ path, content: kept, mode, isNew: present?.content !== kept || isOpen, needsSecret });
   }
   for (const { path, content, mode, isNew } of planned) {
     if (!isNew) continue;
@@ -50,7 +53,7 @@ export async function writeConfig(
     await removeLeftovers(path);
     await writeFileAtomic(path, content, { mode });
   }
-  return planned.map(({ path, isNew }) => ({ path, isNew }));
+  return planned.map(({ path, isNew, needsSecret }) => ({ path, isNew, needsSecret }));
 }
 
 /** @throws SVC-FIL-007 unless a path is a folder and no link, or is not there yet */

@@ -1,3 +1,4 @@
+import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -42,10 +43,15 @@ function toNumber(flag: string, text: string | undefined, most: number): number 
   ]);
 }
 
+/** Most pages that `--all` reads: a million entries. */
+const mostPages = 5000;
+
 /**
- * Reads the page that was asked for, or with `--all` every page as one.
+ * Reads the page that was asked for, or with `--all` every page as one. How many there are is what the instance says, which
+ * may be anybody: a page without entries, or with those of the page before, is the end.
  *
  * @param member member of the answer that has the entries
+ * @throws SVC-VAL-002 for more than a million entries
  */
 export async function readPages<T extends PageOf>(
   { page, pageSize, all }: Paging,
@@ -55,7 +61,14 @@ export async function readPages<T extends PageOf>(
   const first = await read({ page, pageSize });
   if (!all || first.totalPages <= 1) return first;
   const entries = [...(first[member] as readonly unknown[])];
-  for (let next = 2; next <= first.totalPages; next += 1)
-    entries.push(...((await read({ page: next, pageSize }))[member] as readonly unknown[]));
+  let before = JSON.stringify(entries);
+  for (let next = 2; next <= first.totalPages; next += 1) {
+    if (next > mostPages) throw svcError('SVC-VAL-002', { limit: `${mostPages} pages` });
+    const found = (await read({ page: next, pageSize }))[member] as readonly unknown[];
+    const text = JSON.stringify(found);
+    if (found.length === 0 || text === before) break;
+    before = text;
+    entries.push(...found);
+  }
   return { ...first, [member]: entries, totalPages: 1, total: entries.length };
 }

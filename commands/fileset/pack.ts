@@ -69,6 +69,7 @@ export class FilesetPackCommand extends BaseCommand {
       this.fileset,
       parseFilesetName,
     );
+    await this.#requireUnlocked();
     const prepared = await this.#prepare();
     if (prepared.isUnsigned) return 0;
     await using cleanup = new AsyncDisposableStack();
@@ -103,6 +104,18 @@ export class FilesetPackCommand extends BaseCommand {
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
+  }
+
+  /**
+   * Looks at the store before an index is made, signed and packed: a command that cannot pack changes nothing in the folder.
+   *
+   * @throws SVC-STO-007 beside a running instance, and the errors of the configuration
+   */
+  async #requireUnlocked(): Promise<void> {
+    if (this.index === undefined || this.gpgKey === undefined) return;
+    const { config } = await this.loadConfig('fileset-pack');
+    const { requireUnlocked } = await import('../../src/store/opening/store-lock.ts');
+    await requireUnlocked(config.storage.root, 'svc fileset pack');
   }
 
   /**

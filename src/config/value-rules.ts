@@ -24,7 +24,15 @@ export function checkListenAddress(value: string): string | undefined {
   if (Number(match[2]) > 65535) return 'the port must be between 0 and 65535';
   if (host === '') return undefined;
   if (host.startsWith('[')) return isIP(host.slice(1, -1)) === 6 ? undefined : rule;
-  return isHost(host.toLowerCase()) ? undefined : rule;
+  return isHost(host.toLowerCase()) && isUrlHost(host.toLowerCase()) ? undefined : rule;
+}
+
+/**
+ * Whether a URL has a host as it is written. One that ends in a number is an IPv4 address of four parts, which the URL
+ * Standard would otherwise refuse (999.1.1.1) or read as another address (1.2.3).
+ */
+function isUrlHost(host: string): boolean {
+  return URL.parse(`http://${host}`)?.hostname === host;
 }
 
 export function checkProxyUrl(value: string): string | undefined {
@@ -71,7 +79,8 @@ export function checkHttpsUrl(value: string): string | undefined {
 /** Accepts scheme, host and port of an address that clients use. */
 export function checkPublicUrl(value: string): string | undefined {
   const [, host = ''] = /^https?:\/\/([^/]*)\/?$/.exec(value) ?? [];
-  return isHost(host.toLowerCase())
+  const name = host.toLowerCase();
+  return isHost(name) && isUrlHost(name.replace(/:[0-9]+$/, ''))
     ? undefined
     : 'must be http:// or https:// with a host and no path, such as https://instance.example';
 }

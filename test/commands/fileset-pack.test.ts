@@ -97,4 +97,10 @@ test('beside an instance that holds the store it is refused, and the error names
   const { exitCode, stderr } = await scene.svc('tree', 'debian:12');
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-STO-007: .*svc serve/);
+  // nothing is indexed and signed for a store that cannot take it
+  const before = readdirSync(scene.tree);
+  const indexed = await scene.svc('tree', 'debian:12', '--index', 'apt', '--gpg-key', 'A'.repeat(40));
+  assert.equal(indexed.exitCode, 1);
+  assert.match(indexed.stderr, /SVC-STO-007: .*svc serve/);
+  assert.deepEqual(readdirSync(scene.tree), before);
 });

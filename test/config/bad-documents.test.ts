@@ -91,6 +91,10 @@ const rows: readonly Row[] = [
   { yaml: 'storage: {basePrefix: Upper/case}', keys: ['storage.basePrefix'] },
   { yaml: 'server: {addr: "8080"}', keys: ['server.addr'] },
   { yaml: 'server: {addr: "host:99999"}', keys: ['server.addr'] },
+  // a URL has no such host, or another one than was written
+  { yaml: 'server: {addr: "999.1.1.1:80"}', keys: ['server.addr'] },
+  { yaml: 'server: {addr: "1.2.3:80"}', keys: ['server.addr'] },
+  { yaml: 'server: {publicURL: "https://999.1.1.1"}', keys: ['server.publicURL'] },
   { yaml: 'server: {addr: "http://host:80"}', keys: ['server.addr'] },
   { yaml: 'server: {tls: {hosts: ["bad host"]}}', keys: ['server.tls.hosts[0]'] },
   { yaml: 'network: {proxy: {url: "proxy.example:3128"}}', keys: ['network.proxy.url'] },

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSvcError } from '../../base/error.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -52,6 +52,22 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
     const visited = await visit(root, holder);
     return { ...visited, notice: visited.notice ?? 'the store is not writable: the lock is shared' };
   }
+}
+
+/**
+ * Looks whether another process has locked a store, for work that goes before its opening. Nothing is created or changed.
+ *
+ * @param root path of the store, which may not exist yet
+ * @throws SVC-STO-007 when another process has locked it
+ */
+export async function requireUnlocked(root: string, holder: string): Promise<void> {
+  const real = await realpath(root).catch(() => undefined);
+  if (real === undefined) return;
+  // whatever else is wrong with the store is said when it is opened
+  const lock = await acquireStoreLock(real, { access: 'visit', holder }).catch((error: unknown) => {
+    if (isSvcError(error, 'SVC-STO-007')) throw error;
+  });
+  await lock?.release();
 }
 
 async function visit(root: string, holder: string): Promise<StoreLock> {

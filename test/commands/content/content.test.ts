@@ -113,6 +113,24 @@ test('a page says how to see the others, and --all joins them', async () => {
   assert.deepEqual(joined, { names, page: 1, totalPages: 1, total: 450 });
 });
 
+test('--all ends where an instance brings nothing new, and at a million entries', async () => {
+  const paging = parsePaging({ page: undefined, pageSize: undefined, all: true });
+  const count = async (namesOf: (page: number) => readonly string[]): Promise<number> => {
+    let asked = 0;
+    const read = async ({ page }: { readonly page: number }) => {
+      asked += 1;
+      return { names: namesOf(page), page, totalPages: Number.MAX_SAFE_INTEGER, total: 2 };
+    };
+    await readPages<PageOf & { readonly names: readonly string[] }>(paging, 'names', read).catch(
+      ({ code }: { code: string }) => assert.equal(code, 'SVC-VAL-002'),
+    );
+    return asked;
+  };
+  assert.equal(await count((page) => (page < 3 ? [`r${page}`] : [])), 3);
+  assert.equal(await count(() => ['same']), 2);
+  assert.equal(await count((page) => [`r${page}`]), 5000);
+});
+
 test('the commands that pull a version are those of its page', async () => {
   const session = openBrowserSession(server);
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
