@@ -99,13 +99,16 @@ async function readPull(
   withBlobs: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const todo = [digest];
-  for (const [count, next] of todo.entries()) {
+  // each once: an index may name one child any number of times. Iteration includes entries added meanwhile
+  const todo = new Set([digest]);
+  let count = 0;
+  for (const next of todo) {
     if (count > mostChildren) return;
+    count += 1;
     const found = await repository.fetchManifest(next, { signal });
     if (found === undefined) continue;
     const manifest = parseManifest(found.bytes, found.descriptor.mediaType);
-    if (manifest.kind === 'index') todo.push(...manifest.manifests.map((child) => child.digest));
+    if (manifest.kind === 'index') for (const child of manifest.manifests) todo.add(child.digest);
     else if (withBlobs)
       for (const blob of blobsOf(manifest)) (await repository.fetchBlob(blob, { signal })).destroy();
   }

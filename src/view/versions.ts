@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { parseJson } from '../base/parse-json.ts';
+import { Pacer } from '../base/pacer.ts';
 import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { listImages } from '../engine/copy/list-images.ts';
@@ -103,20 +104,26 @@ export async function platformsOf(
     }));
   }
   const source = openRepository(store, repository, { owner: { provenance: 'import' } });
-  const images = await listImages(source, manifest, { reference: `${repository}@${digest}` });
-  return images.flatMap(({ descriptor: child, platform }) => {
-    if (platform === undefined || platform.os === 'unknown') return [];
-    const present = store.index.manifest(child.digest) !== undefined;
-    return [
-      {
-        ...platform,
-        digest: child.digest,
-        mediaType: child.mediaType,
-        sizeBytes: present ? store.index.sizeBelow(child.digest) : child.size,
-        present,
-      },
-    ];
-  });
+  const reference = `${repository}@${digest}`;
+  const images = await listImages(source, manifest, { reference, beyond: 'leave-out' });
+  const pacer = new Pacer();
+  // one manifest may be named for any number of platforms
+  const sizes = new Map<Digest, number | undefined>();
+  const sizeHere = (child: Digest): number | undefined => {
+    if (!sizes.has(child))
+      sizes.set(child, store.index.manifest(child) && store.index.sizeBelow(child));
+    return sizes.get(child);
+  };
+  const platforms: PlatformView[] = [];
+  for (const { descriptor, platform } of images) {
+    if (platform === undefined || platform.os === 'unknown') continue;
+    if (pacer.isDue()) await pacer.rest();
+    const { digest: child, mediaType, size } = descriptor;
+    const here = sizeHere(child);
+    const present = here !== undefined;
+    platforms.push({ ...platform, digest: child, mediaType, sizeBytes: here ?? size, present });
+  }
+  return platforms;
 }
 
 /** Reads and parses a manifest of the store. Returns undefined when the store does not have its bytes. */
@@ -125,24 +132,34 @@ export async function readParsed(store: Store, digest: Digest): Promise<Manifest
   return content && parseManifest(content.bytes, content.descriptor.mediaType);
 }
 
-/** Lists the non-distributable layers below a manifest that the store does not have. */
-export async function absentLayersOf(
-  store: Store,
-  manifest: Manifest,
-  depth = 0,
-): Promise<readonly Digest[]> {
+/**
+ * Lists the non-distributable layers below a manifest that the store does not have. Reads each manifest once, and no more
+ * than an artifact may have.
+ */
+export async function absentLayersOf(store: Store, manifest: Manifest): Promise<readonly Digest[]> {
   const absent = new Set<Digest>();
-  if (manifest.kind === 'image') {
-    for (const { digest, mediaType } of manifest.layers)
-      if (isNonDistributable(mediaType) && store.index.sizeOf(digest) === undefined) absent.add(digest);
-  } else if (depth <= manifestLimits.nesting)
-    for (const { digest } of manifest.manifests) {
-      const child = store.index.manifest(digest) && (await readParsed(store, digest));
-      if (child) for (const layer of await absentLayersOf(store, child, depth + 1)) absent.add(layer);
+  const pacer = new Pacer();
+  const add = (read: Manifest): void => {
+    if (read.kind === 'index') {
+      for (const { digest } of read.manifests)
+        if (below.size < manifestLimits.children) below.add(digest);
+      return;
     }
+    for (const { digest, mediaType } of read.layers)
+      if (isNonDistributable(mediaType) && store.index.sizeOf(digest) === undefined) absent.add(digest);
+  };
+  const below = new Set<Digest>();
+  add(manifest);
+  // iteration over a set includes entries added during the iteration
+  for (const digest of below) {
+    if (pacer.isDue()) await pacer.rest();
+    const child = store.index.manifest(digest) && (await readParsed(store, digest));
+    if (child) add(child);
+  }
   return [...absent];
 }
 
+/** Names platforms, each once. */
 export function formatPlatforms(platforms: readonly PlatformView[]): readonly string[] {
-  return platforms.map(formatPlatform);
+  return [...new Set(platforms.map(formatPlatform))];
 }

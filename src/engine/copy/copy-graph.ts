@@ -8,6 +8,7 @@ import { isImageType, isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, ManifestContent, Resolver, Source, Target } from '../../oci/ports.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
+import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { readManifest } from './read-manifest.ts';
 import { streamBlob } from './stream-blob.ts';
 
@@ -89,7 +90,8 @@ export async function copyGraph(
   const moved = { count: 0, bytes: 0 };
   const manifests = new Once<string, void>();
   const blobs = new Once<Digest, void>();
-  const carried: Digest[] = [];
+  const carried = new Set<Digest>();
+  const memory = new GraphMemory();
   // what is found at the target must still be there when the root is put
   using keeper = await target.keepContent?.();
 
@@ -165,13 +167,9 @@ export async function copyGraph(
     depth: number,
     given?: ManifestContent,
   ): Promise<void> => {
-    signal?.throwIfAborted();
-    carried.push(descriptor.digest);
-    if (carried.length > manifestLimits.children)
-      throw svcError('SVC-REG-009', {
-        reference,
-        detail: `reaches more than ${manifestLimits.children} manifests`,
-      });
+    await takeTurn(memory, signal);
+    carried.add(descriptor.digest);
+    if (carried.size > manifestLimits.children) refuseMore(reference);
     if (depth > manifestLimits.nesting)
       throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     const isRoot = depth === 0;
@@ -184,7 +182,12 @@ export async function copyGraph(
     }
     const { content, manifest } = await readManifest(source, given ?? descriptor, reference, call);
     if (manifest.kind === 'index') {
-      const children = await chooseChildren(source, manifest, { ...call, reference, platforms: asked });
+      const children = await chooseChildren(source, manifest, {
+        ...call,
+        reference,
+        platforms: asked,
+        memory,
+      });
       await forEachBounded(await selectPresent(children), 4, (child) =>
         manifests.run(`${child.descriptor.digest} ${child.platforms.map(formatPlatform)}`, () =>
           copyManifest(child.descriptor, child.platforms, depth + 1),
@@ -192,7 +195,7 @@ export async function copyGraph(
       );
     } else if (!isThere) await copyBlobs(await selectBlobs(manifest));
     if (!isThere || isRoot) await options.check?.(content, manifest);
-    if (isRoot) await options.beforeRoot?.(carried);
+    if (isRoot) await options.beforeRoot?.([...carried]);
     const isExposed =
       !isRoot ||
       tag === undefined ||

@@ -1,17 +1,66 @@
+import type { Digest } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
+import { Pacer } from '../../base/pacer.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { type ImageManifest, manifestLimits } from '../../oci/manifest.ts';
+import { type IndexManifest, manifestLimits } from '../../oci/manifest.ts';
 import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { attestedChild } from '../../oci/select-children.ts';
 import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
+/** What a child without a named platform is: a nested index, or an image with the platform of its configuration. */
+type ReadChild =
+  | { readonly index: IndexManifest; readonly platform?: undefined }
+  | { readonly index?: undefined; readonly platform: Platform | undefined };
+
+/** Bytes of parsed indexes that are remembered. */
+const rememberedBytes = 16 << 20;
+
+/**
+ * What the walks of one operation through the same artifact have read of it. A small artifact can name one manifest in any
+ * number of places: each is read once. Parsed indexes are remembered up to 16 MiB of their bytes.
+ */
+export class GraphMemory {
+  readonly pacer: Pacer = new Pacer();
+  readonly #indexes = new Map<Digest, ReadManifest>();
+  /** Platforms of images; undefined: an image that names none. */
+  readonly #platforms = new Map<Digest, Platform | undefined>();
+  #bytes = 0;
+
+  /** @param wanted with its size, if that is known: an index of another size is read again, which reports the difference */
+  index({ digest, size }: Descriptor): ReadManifest | undefined {
+    const known = this.#indexes.get(digest);
+    return size === 0 || known?.content.bytes.length === size ? known : undefined;
+  }
+
+  /** Remembers an index. Images are not remembered: an artifact has thousands, and needs each once. */
+  hold(digest: Digest, read: ReadManifest): void {
+    if (read.manifest.kind !== 'index' || this.#indexes.has(digest)) return;
+    const { length } = read.content.bytes;
+    if (this.#bytes + length > rememberedBytes) return;
+    this.#bytes += length;
+    this.#indexes.set(digest, read);
+  }
+
+  child(wanted: Descriptor): ReadChild | undefined {
+    const { digest } = wanted;
+    const known = this.index(wanted)?.manifest;
+    if (known?.kind === 'index') return { index: known };
+    return this.#platforms.has(digest) ? { platform: this.#platforms.get(digest) } : undefined;
+  }
+
+  holdPlatform(digest: Digest, platform: Platform | undefined): void {
+    this.#platforms.set(digest, platform);
+  }
+}
+
 /** A walk through the children of an index that do not name their platform. */
 export interface ChildSearch extends CallOptions {
   readonly source: Source & Partial<Pick<Prober, 'hasManifest'>>;
   /** Names the root in errors. */
   readonly reference: string;
+  readonly memory: GraphMemory;
   /** Number of manifests that may still be read. */
   left: number;
 }
@@ -27,29 +76,47 @@ export function namesNoPlatform(child: Descriptor): boolean {
 }
 
 /**
+ * Lets others have the loop from time to time, and ends a walk that nobody waits for.
+ *
+ * @throws the reason of the signal
+ */
+export async function takeTurn({ pacer }: GraphMemory, signal: AbortSignal | undefined): Promise<void> {
+  if (pacer.isDue()) await pacer.rest();
+  signal?.throwIfAborted();
+}
+
+/** @throws SVC-REG-009 */
+export function refuseMore(reference: string): never {
+  throw svcError('SVC-REG-009', {
+    reference,
+    detail: `reaches more than ${manifestLimits.children} manifests`,
+  });
+}
+
+/**
  * Reads a child that does not name its platform; undefined where the source does not have it, as in a sparse
  * index.
  *
- * @throws SVC-REG-009 when the search exceeds the limit of manifests; errors of reading a manifest
+ * @throws SVC-REG-009 when the search exceeds the limit of manifests; errors of reading a manifest or a configuration;
+ *   the reason of the signal
  */
-export async function readChild(search: ChildSearch, child: Descriptor): Promise<ReadManifest | undefined> {
-  const { source, reference } = search;
+export async function readChild(search: ChildSearch, child: Descriptor): Promise<ReadChild | undefined> {
+  const { source, reference, memory } = search;
+  await takeTurn(memory, search.signal);
+  const known = memory.child(child);
+  if (known) return known;
   search.left -= 1;
-  if (search.left < 0)
-    throw svcError('SVC-REG-009', {
-      reference,
-      detail: `reaches more than ${manifestLimits.children} manifests`,
-    });
+  if (search.left < 0) refuseMore(reference);
   if (source.hasManifest && !(await source.hasManifest(child.digest, search))) return undefined;
-  return readManifest(source, child, reference, search).catch(ignoreAbsence);
-}
-
-/** The platform in the configuration of a child; undefined where none is named, or it is absent. */
-export async function readChildPlatform(
-  search: ChildSearch,
-  manifest: ImageManifest,
-): Promise<Platform | undefined> {
-  return readOwnPlatform(search.source, manifest, search.reference, search).catch(ignoreAbsence);
+  const read = await readManifest(source, child, reference, search).catch(ignoreAbsence);
+  if (read === undefined) return undefined;
+  if (read.manifest.kind === 'index') {
+    memory.hold(child.digest, read);
+    return { index: read.manifest };
+  }
+  const platform = await readOwnPlatform(source, read.manifest, reference, search).catch(ignoreAbsence);
+  memory.holdPlatform(child.digest, platform);
+  return { platform };
 }
 
 function ignoreAbsence(error: unknown): undefined {

@@ -11,7 +11,9 @@ import {
 import { isBundleType } from '../../oci/media-types.ts';
 import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
 import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
+import { listChildren } from '../../oci/select-children.ts';
 import { chooseChildren } from './choose-children.ts';
+import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
@@ -44,6 +46,8 @@ interface GraphOptions extends CallOptions {
   readonly reference: string;
   /** Platforms to carry; empty: all. */
   readonly platforms: readonly Platform[];
+  /** What other walks through the same artifact have read. */
+  readonly memory?: GraphMemory;
 }
 
 function blobsBelow(manifest: Manifest): readonly Descriptor[] {
@@ -52,7 +56,7 @@ function blobsBelow(manifest: Manifest): readonly Descriptor[] {
 
 /** Converts a manifest to its entry in a graph. */
 export function toGraphManifest(descriptor: Descriptor, manifest: Manifest): GraphManifest {
-  const children = manifest.kind === 'index' ? manifest.manifests : [];
+  const children = manifest.kind === 'index' ? listChildren(manifest) : [];
   return { ...descriptor, manifests: children.map(({ digest }) => digest), blobs: blobsBelow(manifest) };
 }
 
@@ -81,7 +85,7 @@ export async function requireOwnPlatform(
  * @throws SVC-REG-005, SVC-REG-008, SVC-REG-009, SVC-SIG-002, errors of the source
  */
 export async function readGraph(source: Source, root: Digest, options: GraphOptions): Promise<ManifestGraph> {
-  const { reference, platforms } = options;
+  const { reference, platforms, memory = new GraphMemory(), signal } = options;
   const manifests = new Map<Digest, GraphManifest>();
   const blobs = new Map<Digest, Descriptor>();
   const signatures: Digest[] = [];
@@ -94,12 +98,11 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
     if (depth > manifestLimits.nesting)
       throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
     manifests.set(wanted.digest, { ...wanted, manifests: [], blobs: [] });
-    if (manifests.size > manifestLimits.children)
-      throw svcError('SVC-REG-009', {
-        reference,
-        detail: `reaches more than ${manifestLimits.children} manifests`,
-      });
-    const { content, manifest } = await readManifest(source, wanted, reference, options);
+    if (manifests.size > manifestLimits.children) refuseMore(reference);
+    await takeTurn(memory, signal);
+    const read = memory.index(wanted) ?? (await readManifest(source, wanted, reference, options));
+    memory.hold(wanted.digest, read);
+    const { content, manifest } = read;
     manifests.set(wanted.digest, toGraphManifest(content.descriptor, manifest));
     if (manifest.subject && isBundleType(effectiveArtifactType(manifest))) signatures.push(wanted.digest);
     if (depth === 0) {
@@ -111,8 +114,8 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
       for (const blob of blobsBelow(manifest)) blobs.set(blob.digest, blob);
       return;
     }
-    const children = await chooseChildren(source, manifest, { ...options, platforms: asked });
-    isSparse ||= children.length < manifest.manifests.length;
+    const children = await chooseChildren(source, manifest, { ...options, memory, platforms: asked });
+    isSparse ||= children.length < listChildren(manifest).length;
     await forEachBounded(children, 4, (child) => walk(child.descriptor, child.platforms, depth + 1));
   };
   await walk(rootDescriptor, platforms, 0);

@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import { GraphMemory, takeTurn } from './read-child.ts';
 import { readManifest } from './read-manifest.ts';
 
 /**
@@ -18,8 +19,13 @@ export async function listAbsentPlatforms(
   const { manifest } = await readManifest(source, { mediaType: '', digest: root, size: 0 }, reference, call);
   if (manifest.kind === 'image') return [];
   const missing = new Set<string>();
+  const here = new Map<Digest, boolean>();
+  const memory = new GraphMemory();
   for (const { digest, platform } of manifest.manifests) {
-    if (await source.hasManifest(digest, call)) continue;
+    await takeTurn(memory, call.signal);
+    const isHere = here.get(digest) ?? (await source.hasManifest(digest, call));
+    here.set(digest, isHere);
+    if (isHere) continue;
     // an attestation is carried with its platform
     if (platform?.os === 'unknown') continue;
     missing.add(platform ? formatPlatform(toPlatform(platform)) : digest);

@@ -1,3 +1,4 @@
+import type { Digest } from '../../base/digest.ts';
 import type { SvcError } from '../../base/error.ts';
 import { judgeImage } from '../../fileset/judge-image.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -30,7 +31,11 @@ export async function judgeFileset(
     manifest.kind === 'image'
       ? [root]
       : (await listImages(source, manifest, options)).filter(isServable).map(({ descriptor }) => descriptor);
+  const judgedImages = new Set<Digest>();
   for (const descriptor of images) {
+    // one image may be named for any number of platforms
+    if (judgedImages.has(descriptor.digest)) continue;
+    judgedImages.add(descriptor.digest);
     if (store.index.manifest(descriptor.digest) === undefined) continue;
     const { manifest: image } = await readManifest(source, descriptor, reference, options);
     if (image.kind === 'index') continue;

@@ -74,7 +74,7 @@ export async function inspectArtifact(
     mediaType: descriptor.mediaType,
     kind,
     multiPlatform: choices.length > 1,
-    platforms: await toPlatforms(store, { repository, tag }, root.content, choices),
+    platforms: await toPlatforms(store, { repository, tag }, root.content, choices, call),
     signatures: evidence
       .filter(isSignature)
       .map(({ layout, manifest }) => ({ layout, digest: manifest.descriptor.digest })),

@@ -2,11 +2,12 @@ import type { Digest } from '../../base/digest.ts';
 import { vendoredAnnotation, vendoredFromAnnotation } from '../../chart/chart-artifact.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { parseManifest } from '../../oci/manifest.ts';
-import { isSamePlatform, type Platform } from '../../oci/platform.ts';
+import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
-import { listImages } from '../copy/list-images.ts';
+import { listImages, namePlatforms } from '../copy/list-images.ts';
 import type { ContentStatus } from '../sync/model.ts';
 import type { Presence } from '../sync/plan-sync.ts';
 
@@ -24,6 +25,7 @@ export async function readLocalStatus(
   store: Store,
   repository: string,
   tag: string,
+  call: CallOptions = {},
 ): Promise<LocalStatus | undefined> {
   const known = store.index.tag(repository, tag);
   if (known === undefined || known.held) return undefined;
@@ -33,21 +35,18 @@ export async function readLocalStatus(
   const source = openRepository(store, repository, { owner: { provenance: 'import' } });
   const images =
     manifest?.kind === 'index'
-      ? await listImages(source, manifest, { reference: `${repository}:${tag}` })
+      ? await listImages(source, manifest, { ...call, reference: `${repository}:${tag}`, beyond: 'leave-out' })
       : [];
+  const digests = new Set(images.map(({ descriptor }) => descriptor.digest));
+  for (const digest of digests) if (store.index.manifest(digest) === undefined) digests.delete(digest);
+  const here = images.filter(({ descriptor }) => digests.has(descriptor.digest));
+  const platforms = new Set(namePlatforms(here));
   return {
     digest: known.digest,
     vendoredFrom:
       annotations[vendoredAnnotation] === undefined ? undefined : annotations[vendoredFromAnnotation],
-    has: (platform) => {
-      if (platform === undefined || manifest?.kind !== 'index') return true;
-      return images.some(
-        (image) =>
-          image.platform !== undefined &&
-          isSamePlatform(image.platform, platform) &&
-          store.index.manifest(image.descriptor.digest) !== undefined,
-      );
-    },
+    has: (platform) =>
+      platform === undefined || manifest?.kind !== 'index' || platforms.has(formatPlatform(platform)),
   };
 }
 

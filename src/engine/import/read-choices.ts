@@ -1,16 +1,26 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError } from '../../base/error.ts';
+import { isSvcError, svcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { IndexManifest } from '../../oci/manifest.ts';
 import { isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
+import { chooseChildren } from '../copy/choose-children.ts';
 import { listImages } from '../copy/list-images.ts';
+import { GraphMemory, takeTurn } from '../copy/read-child.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import type { ReadManifest } from '../copy/read-manifest.ts';
 import { readOwnPlatform } from '../copy/read-own-platform.ts';
 import { anyPlatform } from './model.ts';
+
+interface WalkOptions extends CallOptions {
+  /** Names the root in errors. */
+  readonly reference: string;
+  /** What other walks through the same artifact have read. */
+  readonly memory?: GraphMemory;
+}
 
 /** One choice that an artifact offers. */
 export interface Choice {
@@ -34,7 +44,7 @@ export async function listChoices(
   source: Source,
   index: IndexManifest,
   root: Digest,
-  options: CallOptions & { readonly reference: string },
+  options: WalkOptions,
 ): Promise<readonly Choice[]> {
   const choices = new Map<string, Choice>();
   for (const { descriptor, platform } of await listImages(source, index, options)) {
@@ -45,11 +55,14 @@ export async function listChoices(
   return choices.size === 0 ? [{ name: anyPlatform, digest: root }] : [...choices.values()];
 }
 
+/** Manifests and blobs that all choices of an artifact need together, each counted for each choice: 50 platforms need 500. */
+const mostContents = 200_000;
+
 /**
  * Lists what an artifact offers for import, from the manifests it reaches. The only blobs read are
  * configurations of images whose descriptor names no platform.
  *
- * @throws errors of `readGraph`
+ * @throws SVC-REG-009 when the choices need more than 200 000 parts together; errors of `readGraph`
  */
 export async function readChoices(
   source: Source,
@@ -62,20 +75,38 @@ export async function readChoices(
     ...manifests,
     ...blobs.filter(({ mediaType }) => !isNonDistributable(mediaType)),
   ];
-  const read = (platforms: readonly Platform[]) => readGraph(source, root, { ...options, platforms });
+  const memory = new GraphMemory();
+  const walk = { ...options, memory };
+  let needed = 0;
+  const read = async (platforms: readonly Platform[]): Promise<readonly Descriptor[]> => {
+    const contents = contentsOf(await readGraph(source, root, { ...walk, platforms }));
+    needed += contents.length;
+    if (needed > mostContents)
+      throw svcError('SVC-REG-009', {
+        reference: options.reference,
+        detail: `its platforms need more than ${mostContents} manifests and blobs together`,
+      });
+    return contents;
+  };
   if (manifest.kind === 'image') {
     const platform = await readOwnPlatform(source, manifest, options.reference, options);
-    const contents = contentsOf(await read([]));
+    const contents = await read([]);
     const name = platform === undefined ? anyPlatform : formatPlatform(platform);
     return [{ name, ...(platform ? { platform } : {}), digest: root, contents }];
   }
-  const listed = await listChoices(source, manifest, root, options);
+  const listed = await listChoices(source, manifest, root, walk);
   const measured = new Array<MeasuredChoice | undefined>(listed.length);
+  /** What the same children need is measured once: an index may name one child for any number of platforms. */
+  const shared = new Once<string, readonly Descriptor[]>();
   let absent: unknown;
   await forEachBounded(listed, 4, async (choice, i) => {
+    await takeTurn(memory, options.signal);
     try {
-      const graph = await read(choice.platform ? [choice.platform] : []);
-      measured[i] = { ...choice, contents: contentsOf(graph) };
+      const platforms = choice.platform ? [choice.platform] : [];
+      const children = await chooseChildren(source, manifest, { ...walk, platforms });
+      const key = children.map((each) => [each.descriptor.digest, ...each.platforms.map(formatPlatform)]);
+      const contents = await shared.run(key.join(' '), () => read(platforms));
+      measured[i] = { ...choice, contents };
     } catch (error) {
       // a sparse index offers only the platforms that it has
       if (!isSvcError(error, 'SVC-REG-005')) throw error;

@@ -18,12 +18,13 @@ export function selectChoices(
   reference: string,
 ): readonly Platform[] {
   const wanted = new Map(chosen.map((choice) => [choice.name, choice]));
-  const absent = [...wanted.keys()].filter((name) => !offered.some((choice) => choice.name === name));
+  const names = new Set(offered.map(({ name }) => name));
+  const absent = [...wanted.keys()].filter((name) => !names.has(name));
   if (absent.length > 0)
     throw svcError('SVC-REG-008', {
       reference,
       platforms: absent,
-      available: offered.map(({ name }) => name),
+      available: [...names],
     });
   const platforms: Platform[] = [];
   for (const choice of offered) {

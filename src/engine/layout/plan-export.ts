@@ -3,6 +3,7 @@ import { formatLayoutIndex, layoutIndexLimits } from '../../archive/layout-index
 import type { LayoutContent, LayoutContents } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
@@ -40,17 +41,27 @@ export async function planExport(
   const walked = new Set<Digest>();
   const { index } = store;
 
+  const pacer = new Pacer();
+  /** What was decided, by repository and digest: any number of indexes may name the same manifest. */
+  const decided = new Map<string, boolean>();
   /** Whether a manifest can be exported. An index without any of its children cannot. */
   const isHere = (repository: string, digest: Digest, depth = 0): boolean => {
-    const record = index.manifest(digest);
-    if (record === undefined || (gate && !gate.allowsManifest(repository, digest))) return false;
-    const { manifests } = record;
-    if (manifests.length === 0 || depth > manifestLimits.nesting) return true;
-    return manifests.some((child) => isHere(repository, child, depth + 1));
+    const key = `${repository}@${digest}`;
+    const known = decided.get(key);
+    if (known !== undefined) return known;
+    const manifests = index.manifest(digest)?.manifests;
+    const isAllowed = manifests !== undefined && (!gate || gate.allowsManifest(repository, digest));
+    // a deeper one is not looked into, and may be reached by a shorter way too
+    if (isAllowed && manifests.length > 0 && depth > manifestLimits.nesting) return true;
+    const isAny = isAllowed && manifests.some((child) => isHere(repository, child, depth + 1));
+    const found = isAllowed && (manifests.length === 0 || isAny);
+    decided.set(key, found);
+    return found;
   };
   const walk = async (entry: SelectedEntry, digest: Digest): Promise<void> => {
     if (walked.has(digest)) return;
     walked.add(digest);
+    if (pacer.isDue()) await pacer.rest();
     const record = requireManifest(index, digest);
     const absent = new Set(record.manifests.filter((child) => !isHere(entry.repository, child)));
     for (const child of record.manifests) if (!absent.has(child)) await walk(entry, child);
