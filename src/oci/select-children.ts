@@ -19,7 +19,10 @@ interface ChildTable {
   /** Place in the index, and entry, of a child that is no attestation. */
   readonly places: ReadonlyMap<Digest, readonly [place: number, child: Descriptor]>;
   /** Place and entry of each attestation, by the digest of the child that it is about. */
-  readonly attestations: ReadonlyMap<string, ReadonlyMap<Digest, readonly [place: number, child: Descriptor]>>;
+  readonly attestations: ReadonlyMap<
+    string,
+    ReadonlyMap<Digest, readonly [place: number, child: Descriptor]>
+  >;
 }
 
 /** Returns the child that a BuildKit attestation is about; undefined when the descriptor is no attestation. */
@@ -92,7 +95,8 @@ export function selectChildren(index: IndexManifest, platforms: readonly Platfor
   for (const digest of chosen) {
     const own = places.get(digest);
     if (own) found.set(...own);
-    for (const [place, attestation] of attestations.get(digest)?.values() ?? []) found.set(place, attestation);
+    for (const [place, attestation] of attestations.get(digest)?.values() ?? [])
+      found.set(place, attestation);
   }
   const children = [...found].sort(([a], [b]) => a - b).map(([, child]) => child);
   return { children, missing };

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
-import { parseJson } from '../base/parse-json.ts';
 import { Pacer } from '../base/pacer.ts';
+import { parseJson } from '../base/parse-json.ts';
 import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { listImages } from '../engine/copy/list-images.ts';
@@ -110,8 +110,7 @@ export async function platformsOf(
   // one manifest may be named for any number of platforms
   const sizes = new Map<Digest, number | undefined>();
   const sizeHere = (child: Digest): number | undefined => {
-    if (!sizes.has(child))
-      sizes.set(child, store.index.manifest(child) && store.index.sizeBelow(child));
+    if (!sizes.has(child)) sizes.set(child, store.index.manifest(child) && store.index.sizeBelow(child));
     return sizes.get(child);
   };
   const platforms: PlatformView[] = [];
@@ -141,8 +140,7 @@ export async function absentLayersOf(store: Store, manifest: Manifest): Promise<
   const pacer = new Pacer();
   const add = (read: Manifest): void => {
     if (read.kind === 'index') {
-      for (const { digest } of read.manifests)
-        if (below.size < manifestLimits.children) below.add(digest);
+      for (const { digest } of read.manifests) if (below.size < manifestLimits.children) below.add(digest);
       return;
     }
     for (const { digest, mediaType } of read.layers)

@@ -14,38 +14,37 @@ type ReadChild =
   | { readonly index: IndexManifest; readonly platform?: undefined }
   | { readonly index?: undefined; readonly platform: Platform | undefined };
 
-/** Bytes of parsed indexes that are remembered. */
+/** Bytes of parsed manifests that are remembered. */
 const rememberedBytes = 16 << 20;
 
 /**
  * What the walks of one operation through the same artifact have read of it. A small artifact can name one manifest in any
- * number of places: each is read once. Parsed indexes are remembered up to 16 MiB of their bytes.
+ * number of places: each is read once. Parsed manifests are remembered up to 16 MiB of their bytes.
  */
 export class GraphMemory {
   readonly pacer: Pacer = new Pacer();
-  readonly #indexes = new Map<Digest, ReadManifest>();
+  readonly #manifests = new Map<Digest, ReadManifest>();
   /** Platforms of images; undefined: an image that names none. */
   readonly #platforms = new Map<Digest, Platform | undefined>();
   #bytes = 0;
 
-  /** @param wanted with its size, if that is known: an index of another size is read again, which reports the difference */
-  index({ digest, size }: Descriptor): ReadManifest | undefined {
-    const known = this.#indexes.get(digest);
+  /** @param wanted with its size, if that is known: one of another size is read again, which reports the difference */
+  manifest({ digest, size }: Descriptor): ReadManifest | undefined {
+    const known = this.#manifests.get(digest);
     return size === 0 || known?.content.bytes.length === size ? known : undefined;
   }
 
-  /** Remembers an index. Images are not remembered: an artifact has thousands, and needs each once. */
   hold(digest: Digest, read: ReadManifest): void {
-    if (read.manifest.kind !== 'index' || this.#indexes.has(digest)) return;
+    if (this.#manifests.has(digest)) return;
     const { length } = read.content.bytes;
     if (this.#bytes + length > rememberedBytes) return;
     this.#bytes += length;
-    this.#indexes.set(digest, read);
+    this.#manifests.set(digest, read);
   }
 
   child(wanted: Descriptor): ReadChild | undefined {
     const { digest } = wanted;
-    const known = this.index(wanted)?.manifest;
+    const known = this.manifest(wanted)?.manifest;
     if (known?.kind === 'index') return { index: known };
     return this.#platforms.has(digest) ? { platform: this.#platforms.get(digest) } : undefined;
   }
@@ -110,10 +109,8 @@ export async function readChild(search: ChildSearch, child: Descriptor): Promise
   if (source.hasManifest && !(await source.hasManifest(child.digest, search))) return undefined;
   const read = await readManifest(source, child, reference, search).catch(ignoreAbsence);
   if (read === undefined) return undefined;
-  if (read.manifest.kind === 'index') {
-    memory.hold(child.digest, read);
-    return { index: read.manifest };
-  }
+  memory.hold(child.digest, read);
+  if (read.manifest.kind === 'index') return { index: read.manifest };
   const platform = await readOwnPlatform(source, read.manifest, reference, search).catch(ignoreAbsence);
   memory.holdPlatform(child.digest, platform);
   return { platform };

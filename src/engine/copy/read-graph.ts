@@ -100,7 +100,7 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
     manifests.set(wanted.digest, { ...wanted, manifests: [], blobs: [] });
     if (manifests.size > manifestLimits.children) refuseMore(reference);
     await takeTurn(memory, signal);
-    const read = memory.index(wanted) ?? (await readManifest(source, wanted, reference, options));
+    const read = memory.manifest(wanted) ?? (await readManifest(source, wanted, reference, options));
     memory.hold(wanted.digest, read);
     const { content, manifest } = read;
     manifests.set(wanted.digest, toGraphManifest(content.descriptor, manifest));

@@ -35,7 +35,11 @@ export async function readLocalStatus(
   const source = openRepository(store, repository, { owner: { provenance: 'import' } });
   const images =
     manifest?.kind === 'index'
-      ? await listImages(source, manifest, { ...call, reference: `${repository}:${tag}`, beyond: 'leave-out' })
+      ? await listImages(source, manifest, {
+          ...call,
+          reference: `${repository}:${tag}`,
+          beyond: 'leave-out',
+        })
       : [];
   const digests = new Set(images.map(({ descriptor }) => descriptor.digest));
   for (const digest of digests) if (store.index.manifest(digest) === undefined) digests.delete(digest);
