@@ -70,7 +70,8 @@ function toRecipes(recipes: readonly string[], language: Language): readonly Fac
 function toPlatforms(all: readonly string[], present: readonly string[], language: Language): string {
   const here = new Set(present);
   const absent = speak(language)('not carried', fr`non embarquée`);
-  return all.map((each) => (here.has(each) ? each : `${each} (${absent})`)).join(', ');
+  const named = all.map((each) => (here.has(each) ? each : `${each} (${absent})`));
+  return limit(named, language).join(', ');
 }
 
 /**
@@ -108,11 +109,14 @@ export function renderVersion(
       : [
           [
             text('Platforms', fr`Plateformes`),
-            view.platforms.map((each) => {
-              const size = formatByteSize(each.sizeBytes, language);
-              const absent = each.present ? '' : text(' (not carried)', fr` (non embarquée)`);
-              return `${formatPlatform(each)} ${size}${absent}`;
-            }),
+            limit(
+              view.platforms.map((each) => {
+                const size = formatByteSize(each.sizeBytes, language);
+                const absent = each.present ? '' : text(' (not carried)', fr` (non embarquée)`);
+                return `${formatPlatform(each)} ${size}${absent}`;
+              }),
+              language,
+            ),
           ] as const,
         ]),
     ...(absentLayers.length === 0

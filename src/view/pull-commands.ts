@@ -45,6 +45,9 @@ export interface PullTarget {
   readonly carried?: readonly CarriedPlatform[];
 }
 
+/** Platforms of an image carried in part whose commands are listed: each takes one for every client. */
+const mostCarried = 20;
+
 /** Selects the platforms that are here, of an image of which others are not; undefined when all are. */
 export function selectCarried(platforms: VersionView['platforms']): readonly CarriedPlatform[] | undefined {
   const here = platforms.filter(({ present }) => present);
@@ -117,7 +120,7 @@ function toCommand({ base, repository, tag, kind, by, isDocker, full, as, client
 
 /**
  * Lists the commands that pull one version, one for each client that handles its kind. Of an image that is carried in
- * part, clients that take all platforms are given one command for each that is here.
+ * part, clients that take all platforms are given one command for each that is here, at most 20.
  */
 export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   const { base, repository, tag, digest, kind, by, carried } = target;
@@ -128,7 +131,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   return usable.flatMap((client: Client): readonly PullCommand[] => {
     if (carried === undefined || !takesAll.has(client))
       return [{ client, command: toCommand({ ...target, full, as: tag, client }) }];
-    return carried.map(({ platform, digest: child, isDocker = false }) => ({
+    return carried.slice(0, mostCarried).map(({ platform, digest: child, isDocker = false }) => ({
       client,
       platform,
       command: toCommand({
@@ -143,7 +146,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
 }
 
 /** What somebody has to know who uses the commands; the sentences are in `src/base/words/version.ts`. */
-export type PullHint = 'partHint' | 'plainHttp' | 'helmDigest';
+export type PullHint = 'partHint' | 'moreCarried' | 'plainHttp' | 'helmDigest';
 
 /** Selects the hints for the commands that pull a version. */
 export function selectPullHints(
@@ -152,10 +155,12 @@ export function selectPullHints(
 ): readonly PullHint[] {
   const applies: Readonly<Record<PullHint, boolean>> = {
     partHint: carried !== undefined,
+    moreCarried:
+      carried !== undefined && carried.length > mostCarried && clients.some((client) => takesAll.has(client)),
     plainHttp: base.scheme === 'http' && clients.includes('docker'),
     helmDigest: clients.includes('helm') && by === 'digest',
   };
-  return (['partHint', 'plainHttp', 'helmDigest'] as const).filter((hint) => applies[hint]);
+  return (['partHint', 'moreCarried', 'plainHttp', 'helmDigest'] as const).filter((hint) => applies[hint]);
 }
 
 /** The user name of a sign-in with a token: any name will do. */

@@ -58,6 +58,10 @@ export const content = {
   digest: ['Digest', 'Empreinte'],
   platforms: ['Platforms', 'Plateformes'],
   absentPlatform: ['not carried', 'non embarquée'],
+  morePlatforms: {
+    one: ['and {count} more', 'et {count} de plus'],
+    other: ['and {count} more', 'et {count} de plus'],
+  },
   owners: ['Owned by', 'Détenu par'],
   signed: ['signed', 'signé'],
   held: ['not verified', 'non vérifié'],

@@ -5,6 +5,10 @@ export const versionWords = {
     'Not all platforms of this image are carried: crane, skopeo and oras are given each carried platform by its own digest.',
     'Toutes les plateformes de cette image ne sont pas embarquées : crane, skopeo et oras reçoivent chaque plateforme présente par sa propre empreinte.',
   ],
+  moreCarried: [
+    'Commands are listed for the first carried platforms only. Pull another platform by its own digest in the same way.',
+    'Seules les premières plateformes embarquées ont leurs commandes ici. Une autre plateforme se récupère de la même façon, par sa propre empreinte.',
+  ],
   pull: ['Pull', 'Récupérer'],
   pullBy: ['Name the version', 'Désigner la version'],
   byDigest: ['by digest', 'par empreinte'],

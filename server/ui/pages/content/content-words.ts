@@ -6,6 +6,9 @@ import { type Html, html } from '../../html.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 
+/** Platforms of one version in a row of a list; the page of the version has all. */
+export const mostPlatforms = 12;
+
 export const kindWords: Readonly<Record<ContentKind, Sentence>> = {
   ContainerImage: content.ContainerImage,
   HelmChart: content.HelmChart,

@@ -46,6 +46,7 @@ export const contentPages: readonly UiRoute[] = [
     title: versionWords.title,
     parameters: [
       { name: 'by', schema: oneOf('digest', 'tag'), description: 'How commands name the version' },
+      ...parametersOf('/content/{repo}').filter(({ name }) => name === 'page'),
     ],
     page: showContentVersion,
   },

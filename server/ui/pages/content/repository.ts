@@ -15,7 +15,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
+import { folderCrumbs, kindBadge, mostPlatforms, provenanceText, recipeLinks } from './content-words.ts';
 
 const perPage = 50;
 const imported: ReadonlySet<Provenance> = new Set(['import', 'vulnerability-database', 'local-pack']);
@@ -25,11 +25,14 @@ function platformList(
   { platforms = [], presentPlatforms = [] }: ListedVersion,
 ): Html {
   const present = new Set(presentPlatforms);
-  return html`<ul class="chips">${platforms.map((platform) =>
-    present.has(platform)
-      ? html`<li class="chip">${untrusted(platform)}</li>`
-      : html`<li class="chip chip-absent">${untrusted(platform)} <span class="visually-hidden">${say(content.absentPlatform)}</span></li>`,
-  )}</ul>`;
+  const more = platforms.length - mostPlatforms;
+  return html`<ul class="chips">${platforms
+    .slice(0, mostPlatforms)
+    .map((platform) =>
+      present.has(platform)
+        ? html`<li class="chip">${untrusted(platform)}</li>`
+        : html`<li class="chip chip-absent">${untrusted(platform)} <span class="visually-hidden">${say(content.absentPlatform)}</span></li>`,
+    )}${more > 0 ? html`<li class="muted">${say(content.morePlatforms, { count: more })}</li>` : ''}</ul>`;
 }
 
 function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVersion): Html {

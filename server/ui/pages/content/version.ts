@@ -1,3 +1,4 @@
+import { selectPage } from '../../../../src/base/page.ts';
 import { content } from '../../../../src/base/words/content.ts';
 import { versionWords } from '../../../../src/base/words/version.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
@@ -8,6 +9,7 @@ import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
+import { pager } from '../../parts/pager.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -16,14 +18,20 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
 import { pullSection } from './pull-section.ts';
 
-function platformSection({ words: { say, format } }: PageCall, view: VersionView): readonly Section[] {
+/** Rows of one page of platforms. */
+const perPage = 50;
+
+function platformSection(call: PageCall, view: VersionView): readonly Section[] {
+  const { say, format } = call.words;
   const { platforms, absentLayers = [] } = view;
   if (platforms.length === 0 && absentLayers.length === 0) return [];
   const present = platforms.filter((each) => each.present).length;
+  const { page } = call.query as { readonly page?: number };
+  const { selected, pageOf } = selectPage(platforms, { page, pageSize: perPage });
   const rows = table<PlatformView>({
     caption: say(versionWords.platforms),
     empty: '',
-    rows: platforms,
+    rows: selected,
     columns: [
       { label: say(versionWords.platform), isHeader: true, cell: (each) => untrusted(formatPlatform(each)) },
       {
@@ -44,7 +52,7 @@ function platformSection({ words: { say, format } }: PageCall, view: VersionView
       id: 'platforms',
       html: html`<h2>${say(versionWords.platforms)}</h2>
 <p class="muted">${say(versionWords.platformCount, { count: platforms.length, present })}</p>
-${platforms.length === 0 ? '' : rows}
+${platforms.length === 0 ? '' : rows}${pageOf.totalPages > 1 ? pager(call, { ...pageOf, pageSize: perPage }) : ''}
 ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { count: absentLayers.length })}</p>`}`,
     },
   ];

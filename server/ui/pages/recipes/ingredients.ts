@@ -1,3 +1,4 @@
+import { content } from '../../../../src/base/words/content.ts';
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { IngredientView, RecipeView } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
@@ -8,7 +9,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import { compositionBar, compositionMark, toShares } from '../../pictures/composition.ts';
 import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { kindBadge } from '../content/content-words.ts';
+import { kindBadge, mostPlatforms } from '../content/content-words.ts';
 
 /** An ingredient with its place in the picture. */
 interface Row {
@@ -65,7 +66,9 @@ ${table<Row>({
       label: say(recipeWords.platforms),
       cell: ({ ingredient: { platforms, carried } }) => {
         const known = platforms ?? carried;
-        return known === undefined ? html`<span class="muted">–</span>` : untrusted(known.join(', '));
+        if (known === undefined) return html`<span class="muted">–</span>`;
+        const more = known.length - mostPlatforms;
+        return html`${untrusted(known.slice(0, mostPlatforms).join(', '))}${more > 0 ? html` <span class="muted">${say(content.morePlatforms, { count: more })}</span>` : ''}`;
       },
     },
     { label: say(recipeWords.reference), cell: (row) => referenceCell(call, row) },
