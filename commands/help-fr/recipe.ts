@@ -4,7 +4,7 @@ import type { CommandHelp } from './command-help.ts';
 export const recipeFr: Readonly<Record<string, CommandHelp>> = {
   'recipe pin': {
     details: [
-      'Demande aux registres quelle étiquette chaque contrainte sélectionne et quelle empreinte a chaque étiquette, lit chaque manifeste par cette empreinte, contrôle que les images ont leurs plateformes, et écrit version et empreinte dans le document. Les commentaires, l’ordre et tous les autres octets restent. Un ingrédient qui a une étiquette exacte et une empreinte reste tel quel, sauf si --update redemande son étiquette. L’annotation recipe.tobby.dev/cooked-at en garde la date.',
+      'Demande aux registres quelle étiquette chaque contrainte sélectionne et quelle empreinte a chaque étiquette, lit chaque manifeste et en calcule l’empreinte, contrôle que les images ont leurs plateformes, et écrit version et empreinte dans le document. Les commentaires, l’ordre et tous les autres octets restent. Un ingrédient qui a une étiquette exacte et une empreinte reste tel quel, sauf si --update redemande son étiquette ; son registre doit avoir l’empreinte, avec les plateformes. Une étiquette qui désigne entre-temps une autre empreinte, ou qui a disparu, est un avertissement. L’annotation recipe.tobby.dev/cooked-at en garde la date.',
       'Remplace le document, ou écrit dans --out et laisse le brouillon avec ses contraintes. Rien n’est écrit si un ingrédient ne peut pas être figé ; tous ceux qui ne le peuvent pas sont nommés. Un registre qui ne répond pas pendant 30 secondes est nommé, et n’est plus interrogé pour les autres ingrédients.',
       'Un chart avec vendorDependencies: true exige --vendor-to : les dépendances qu’il déclare sans les embarquer sont prises des dépôts qu’il nomme, et le chart est poussé avec elles sous ce dépôt, comme le fait helm push. La version, l’empreinte et le ref de l’ingrédient sont alors ceux de ce chart, et l’annotation recipe.tobby.dev/upstream-digest.<ingrédient> garde l’empreinte du chart sans elles. Une version que le dépôt a avec un autre contenu est refusée. Avec --check, rien n’est poussé.',
       'Code de sortie : 0 succès, 1 échec, 3 un hôte n’est pas dans la liste autorisée, 4 un registre sert un autre contenu que l’empreinte qu’il nomme, ou un contenu d’un autre type, 5 avec --check, si le document changerait.',
@@ -42,8 +42,8 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
   },
   'recipe show': {
     details: [
-      'Lit un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>, ou avec une empreinte), ou une recette du magasin (<nom>@<version>), et affiche ses ingrédients avec les plateformes et les tailles qu’ont leurs registres, ou le magasin. La signature est jugée selon les racines de confiance de la configuration. Un ingrédient illisible est affiché avec la raison.',
-      'Code de sortie : 0 succès, 1 échec ou recette inconnue, 3 un hôte n’est pas dans la liste autorisée, 4 avec --verify, si aucune signature de confiance n’est valide.',
+      'Lit un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>, ou avec une empreinte), ou une recette du magasin (<nom>@<version>), et affiche ses ingrédients avec les plateformes et les tailles qu’ont leurs registres, ou le magasin. La signature est jugée selon les racines de confiance de la configuration. Un ingrédient illisible est affiché avec la raison, et décide du code de sortie.',
+      'Code de sortie : 0 succès, 1 échec, recette inconnue ou ingrédient illisible, 3 un hôte n’est pas dans la liste autorisée, 4 un ingrédient a un autre contenu que son empreinte ou son type ne le disent, ou avec --verify, si aucune signature de confiance n’est valide.',
     ],
     flags: {
       '--verify':

@@ -21,10 +21,11 @@ export class RecipePinCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Pin the constraints and tags of a recipe to digests',
     details: `
-      Asks the registries which tag each constraint selects and which digest each tag has, reads each manifest by
-      that digest, checks that images have their platforms, and sets version and digest in the document. Comments,
+      Asks the registries which tag each constraint selects and which digest each tag has, reads and hashes each
+      manifest, checks that images have their platforms, and sets version and digest in the document. Comments,
       order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless
-      --update asks for its tag again. Sets the annotation recipe.tobby.dev/cooked-at.
+      --update asks for its tag again; its registry must have the digest, with the platforms. A tag that names another
+      digest by now, or is gone, is a warning. Sets the annotation recipe.tobby.dev/cooked-at.
 
       Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written
       unless every ingredient can be pinned; every one that cannot is named. A registry that gives no answer for 30
@@ -156,13 +157,17 @@ export class RecipePinCommand extends BaseCommand {
 
   async #print({ document: _, ...result }: PinResult, written: string | undefined): Promise<void> {
     const { language } = this;
-    const { renderPin, renderPinProblems } = await import('./render-pin.ts');
+    const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
+    const { words } = await import('../../src/base/words/words.ts');
+    const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));
+    this.context.stderr.write(renderPinFindings(result, language));
     if (this.format === 'json')
       return this.printDocument({
         file: this.draft,
         ...(written === undefined ? {} : { written }),
         ...result,
+        findings: result.findings.map((finding) => sayFinding(finding, words.en)),
       });
     if (result.outcome === 'failed') return;
     this.context.stdout.write(renderPin(result, { language, width: getWidth(this.context) }));

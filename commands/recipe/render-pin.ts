@@ -1,7 +1,10 @@
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
+import { words } from '../../src/base/words/words.ts';
 import type { PinReport } from '../../src/engine/authoring/pin-recipe.ts';
+import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
 import { renderTable } from '../cli/print.ts';
+import { count, isSingular } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
@@ -11,10 +14,10 @@ export function renderPin(
   { language, width }: RenderOptions,
 ): string {
   const text = speak(language);
-  const count = changes.length;
+  const changed = changes.length;
   const head = text(
-    `${name} ${version}: ${count} of ${ingredients} ingredients change`,
-    fr`${name} ${version} : ${count} ingrédients sur ${ingredients} changent`,
+    `${name} ${version}: ${changed} of ${count(ingredients, 'ingredient', 'en')} ${isSingular(changed, 'en') ? 'changes' : 'change'}`,
+    fr`${name} ${version} : ${count(changed, 'ingredient', 'fr')} sur ${ingredients} ${isSingular(changed, 'fr') ? 'change' : 'changent'}`,
   );
   const headings = [
     text('INGREDIENT', fr`INGRÉDIENT`),
@@ -41,13 +44,26 @@ export function renderPin(
   return `${escapeText(head)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}${vendored.map((line) => `${escapeText(line)}\n`).join('')}`;
 }
 
+/** Renders what is said of tags that do not name what the recipe pins. */
+export function renderPinFindings({ findings }: PinReport, language: Language): string {
+  const text = speak(language);
+  return findings
+    .map((finding) => {
+      const { message, fix = '', line } = sayFinding(finding, words[language]);
+      const at = line === undefined ? '' : text(`line ${line}: `, fr`ligne ${line} : `);
+      return `${text('svc: warning: ', fr`svc: avertissement : `)}${at}${message} ${fix}`.trimEnd();
+    })
+    .map((line) => `${escapeText(line)}\n`)
+    .join('');
+}
+
 /** Renders why a pin wrote nothing: every ingredient that failed, with its line. */
 export function renderPinProblems({ problems }: PinReport, language: Language): string {
   const text = speak(language);
-  const count = problems.length;
+  const failed = problems.length;
   const head = text(
-    `svc: nothing was written: ${count} ${count === 1 ? 'ingredient' : 'ingredients'} could not be pinned`,
-    fr`svc: rien n’a été écrit : ${count} ${count === 1 ? 'ingrédient n’a' : 'ingrédients n’ont'} pas pu être ${count === 1 ? 'figé' : 'figés'}`,
+    `svc: nothing was written: ${count(failed, 'ingredient', 'en')} could not be pinned`,
+    fr`svc: rien n’a été écrit : ${count(failed, 'ingredient', 'fr')} ${failed === 1 ? 'n’a pas pu être figé' : 'n’ont pas pu être figés'}`,
   );
   const listed = problems.map(({ name, line, error }) => ({
     name: line === undefined ? name : text(`${name}, line ${line}`, fr`${name}, ligne ${line}`),

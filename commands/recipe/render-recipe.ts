@@ -2,6 +2,7 @@ import { fr, type Language, speak } from '../../src/base/language.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
 import { renderTable } from '../cli/print.ts';
+import { count } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
@@ -49,7 +50,7 @@ function listFacts(recipe: ShownRecipe, language: Language): readonly Fact[] {
     [
       text('Contents', fr`Contenu`),
       [
-        text(`${ingredients.length} ingredients`, fr`${ingredients.length} ingrédients`),
+        count(ingredients.length, 'ingredient', language),
         ...(sizeBytes === undefined ? [] : [formatByteSize(sizeBytes, language)]),
       ].join(', '),
     ],

@@ -1,7 +1,9 @@
 import { Command, Option, type Usage } from 'clipanion';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { count } from '../render/count.ts';
 import { getWidth } from '../render/width.ts';
 
 export class RecipeShowCommand extends BaseCommand {
@@ -13,10 +15,11 @@ export class RecipeShowCommand extends BaseCommand {
       Reads a file, a published recipe (<registry>/<cookbook>/<name>:<version>, or with a digest), or a recipe of the
       store (<name>@<version>), and shows its ingredients with the platforms and sizes that their registries, or the
       store, have. The signature is judged under the trust roots of the configuration. An ingredient that cannot be
-      read is shown with the reason.
+      read is shown with the reason, and decides the exit code.
 
-      Exit code: 0 success, 1 failure or unknown recipe, 3 a host is not on the allowlist, 4 with --verify, when no
-      trusted signature verifies.
+      Exit code: 0 success, 1 failure, unknown recipe, or an ingredient that cannot be read, 3 a host is not on the
+      allowlist, 4 an ingredient has other content than its digest or kind says, or with --verify, when no trusted
+      signature verifies.
     `,
     examples: [
       ['A file before it is published', 'svc recipe show shop-1.4.0.yaml'],
@@ -51,8 +54,17 @@ export class RecipeShowCommand extends BaseCommand {
       const { renderRecipe } = await import('./render-recipe.ts');
       stdout.write(renderRecipe(shown, { language: this.language, width: getWidth(this.context) }));
     }
-    if (!this.verify || verdict?.outcome !== 'refused') return 0;
-    const { toSignatureError } = await import('../../src/engine/sync/resolve-recipe.ts');
-    return this.fail(toSignatureError(verdict, opened.named));
+    if (this.verify && verdict?.outcome === 'refused') {
+      const { toSignatureError } = await import('../../src/engine/sync/resolve-recipe.ts');
+      return this.fail(toSignatureError(verdict, opened.named));
+    }
+    const errors = shown.ingredients.flatMap(({ error }) => error ?? []);
+    const principal = selectPrincipal(errors);
+    if (principal === undefined) return exitCodes.ok;
+    this.printLine([
+      `svc: ${count(errors.length, 'ingredient', 'en')} of ${shown.ingredients.length} could not be read`,
+      fr`svc: ${count(errors.length, 'ingredient', 'fr')} sur ${shown.ingredients.length} ${errors.length === 1 ? 'n’a pas pu être lu' : 'n’ont pas pu être lus'}`,
+    ]);
+    return toExitCode(principal);
   }
 }

@@ -334,7 +334,7 @@ export const messagesEn: Messages = {
       'Look at {path} and the folders above it. Remove the link or the file, or write into another folder.',
   },
   'SVC-FIL-008': {
-    what: 'The package repository {path} does not hold together: {count} faults. Nothing was stored.',
+    what: 'The package repository {path} does not hold together (faults: {count}). Nothing was stored.',
     cause:
       'A file that an index names is absent or has another size or hash, an index cannot be read, or a signature is not of the wanted key: {faults}.',
     action:

@@ -339,7 +339,7 @@ export const messagesFr: Messages = {
       'Examinez {path} et les dossiers parents. Supprimez le lien ou le fichier, ou écrivez dans un autre dossier.',
   },
   'SVC-FIL-008': {
-    what: 'Le dépôt de paquets {path} ne tient pas : {count} défauts. Rien n’a été enregistré.',
+    what: 'Le dépôt de paquets {path} ne tient pas (défauts : {count}). Rien n’a été enregistré.',
     cause:
       'Un fichier que nomme un index est absent, ou a une autre taille ou une autre empreinte, un index est illisible, ou une signature n’est pas de la clé voulue : {faults}.',
     action:

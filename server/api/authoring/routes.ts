@@ -107,7 +107,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     },
     handler: async ({ operations, body, identity, signal }) => {
       const update = (body.update ?? []) as readonly string[];
-      const { document, ...report } = await operations.authoring.pin({
+      const { document, findings, ...report } = await operations.authoring.pin({
         document: toRecipeDocument(String(body.document), 'document'),
         platforms: toPlatforms((body.platforms ?? []) as readonly string[]),
         update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
@@ -115,7 +115,8 @@ export const authoringRoutes: readonly ApiRoute[] = [
         actor: identity.actor,
         signal,
       });
-      return { json: { ...report, ...(document ? { document: document.toString() } : {}) } };
+      const said = findings.map((one) => sayFinding(one, words.en));
+      return { json: { ...report, findings: said, ...(document ? { document: document.toString() } : {}) } };
     },
   },
   {

@@ -74,6 +74,7 @@ export const pinReport: Readonly<Record<string, Schema>> = {
       }),
     ),
   ),
+  findings: described('Tags that do not name the pinned digest any more, or are gone', list(lintFinding)),
 };
 
 /** What a recipe is made of. */

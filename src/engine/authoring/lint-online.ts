@@ -5,6 +5,7 @@ import { Once } from '../../base/once.ts';
 import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import { listUnmet } from '../../chart/unmet-dependencies.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { compareTag } from '../../recipe/lint/compare-tag.ts';
 import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
 import { readGraph } from '../copy/read-graph.ts';
@@ -74,20 +75,8 @@ async function* compare(
   const { version } = await selectTag(ingredient, remote, formatReference(ref), tagLists, call);
   const reference = formatReference({ ...ref, tag: version });
   const tagged = await remote.resolve(version, call);
-  if (tagged === undefined)
-    yield {
-      rule: 'tag-gone',
-      severity: digest === undefined ? 'error' : 'warning',
-      path: ingredientPath(position, 'version'),
-      params: { name, reference },
-    };
-  else if (digest !== undefined && tagged.digest !== digest)
-    yield {
-      rule: 'tag-moved',
-      severity: 'warning',
-      path: ingredientPath(position, 'digest'),
-      params: { name, reference, actual: tagged.digest, pinned: digest },
-    };
+  const difference = compareTag(ingredient, position, { reference, digest: tagged?.digest });
+  if (difference !== undefined) yield difference;
   const root = digest ?? tagged?.digest;
   if (root === undefined) return;
   const graph = await readGraph(remote, root, { ...call, reference, platforms });

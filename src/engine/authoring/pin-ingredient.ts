@@ -1,6 +1,8 @@
-import type { Digest } from '../../base/digest.ts';
+import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
+import { svcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
-import { effectiveArtifactType } from '../../oci/manifest.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { effectiveArtifactType, manifestLimits } from '../../oci/manifest.ts';
 import { isBundleType } from '../../oci/media-types.ts';
 import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -25,16 +27,18 @@ export interface FoundIngredient extends ReadManifest {
   /** Exact tag. */
   readonly version: string;
   readonly digest: Digest;
+  /** What the tag names today; absent when the registry does not have it. */
+  readonly tagged: Digest | undefined;
   /** `<host>/<path>:<tag>` */
   readonly reference: string;
 }
 
 /**
- * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is then read by that digest and
- * hashed, so that what is pinned is content that the registry serves; it is the only manifest that is read. Requires
- * that the content is of the declared kind and has the platforms.
+ * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once and hashed, so that
+ * what is pinned is content that the registry serves. Requires that the content is of the declared kind and has the
+ * platforms.
  *
- * @param pinned digest that is kept: the tag is not asked for
+ * @param pinned digest that is kept, and by which the manifest is read; the tag may name another one by now
  * @param platforms to be there, empty: any
  * @throws SVC-REG-005…008, SVC-SIG-002, SVC-SIG-003, errors of the client
  */
@@ -48,16 +52,58 @@ export async function findIngredient(
   const remote = registry.repository(ref);
   const { version } = await selectTag(ingredient, remote, formatReference(ref), tagLists, call);
   const reference = formatReference({ ...ref, tag: version });
-  const descriptor =
-    pinned === undefined ? await remote.resolve(version, call) : { mediaType: '', digest: pinned, size: 0 };
-  if (!descriptor) throw remote.toNotFound(version);
-  const read = await readManifest(remote, descriptor, reference, call);
+  const tagged = await remote.resolve(version, call);
+  const read =
+    pinned === undefined
+      ? await readTagged(remote, { version, tagged, reference }, call)
+      : await readManifest(remote, { mediaType: '', digest: pinned, size: 0 }, reference, call);
   const { manifest, content } = read;
+  const { digest } = content.descriptor;
   const isSignature = manifest.subject !== undefined && isBundleType(effectiveArtifactType(manifest));
-  const signatures = isSignature ? [descriptor.digest] : [];
+  const signatures = isSignature ? [digest] : [];
   requireDeclared({ root: content.descriptor, manifest, signatures }, ingredient, reference);
   const asked = { ...call, reference, platforms };
   if (manifest.kind === 'image') await requireOwnPlatform(remote, manifest, asked);
   else if (platforms.length > 0) await chooseChildren(remote, manifest, asked);
-  return { ...read, remote, version, digest: descriptor.digest, reference };
+  return {
+    ...read,
+    remote,
+    version,
+    digest,
+    tagged: pinned === undefined ? digest : tagged?.digest,
+    reference,
+  };
+}
+
+interface TaggedManifest {
+  readonly version: string;
+  /** What a HEAD names. */
+  readonly tagged: Descriptor | undefined;
+  readonly reference: string;
+}
+
+/**
+ * Reads the manifest of a tag, and requires that the registry names it by the digest of these bytes and has it under
+ * that digest. A tag that moved between the two answers is asked for once more.
+ *
+ * @throws SVC-REG-005, SVC-REG-009, SVC-SIG-002, errors of the client
+ */
+async function readTagged(
+  remote: RemoteRepository,
+  { version, tagged, reference }: TaggedManifest,
+  call: CallOptions,
+): Promise<ReadManifest> {
+  if (tagged === undefined) throw remote.toNotFound(version);
+  const served = tagged.size > manifestLimits.bytes ? undefined : await remote.fetchManifest(version, call);
+  const isNamed = (descriptor: Descriptor | undefined): descriptor is Descriptor =>
+    served === undefined ||
+    (descriptor !== undefined &&
+      hashBytes(served.bytes, digestAlgorithm(descriptor.digest)) === descriptor.digest);
+  const again = isNamed(tagged) ? tagged : await remote.resolve(version, call);
+  const named = isNamed(again) ? again : tagged;
+  const read = await readManifest({ fetchManifest: async () => served }, named, reference);
+  const { digest } = read.content.descriptor;
+  if (!(await remote.hasManifest(digest, call)))
+    throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
+  return read;
 }

@@ -9,6 +9,9 @@ import { formatReference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import { requireCooked } from '../../recipe/document.ts';
 import type { DocumentEdit } from '../../recipe/edit.ts';
+import { compareTag } from '../../recipe/lint/compare-tag.ts';
+import { locateFindings } from '../../recipe/lint/lint-document.ts';
+import type { Finding } from '../../recipe/lint/model.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
@@ -66,6 +69,8 @@ export interface PinReport {
   readonly ingredients: number;
   readonly changes: readonly PinChange[];
   readonly problems: readonly PinProblem[];
+  /** Tags that do not name the digest that stays, and tags that are gone; none of them is an error. */
+  readonly findings: readonly Finding[];
 }
 
 export interface PinResult extends PinReport {
@@ -110,7 +115,7 @@ interface RunSources extends PinSources {
 
 interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push'> {
   /** What the registry of the ingredient has. */
-  readonly found: Pin;
+  readonly found: Pin & Pick<FoundIngredient, 'reference' | 'tagged'>;
   /** Whether the chart is to have its dependencies, and there is no repository for it with them. */
   readonly lacksDependencies?: boolean;
 }
@@ -132,12 +137,14 @@ interface Task {
   readonly demanded: Digest | undefined;
   /** Platforms to be written. */
   readonly added: readonly Platform[];
+  /** Whether it is a chart that is to have its dependencies, and that was not completed before. */
+  readonly isVendored: boolean;
 }
 
 /**
  * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other bytes
  * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated, or is a chart that is
- * to be completed and was not. Charts are pushed with their dependencies when every ingredient could be resolved; nothing
+ * to be completed and was not; its registry must have the digest and the platforms. Charts are pushed with their dependencies when every ingredient could be resolved; nothing
  * else is written.
  *
  * @returns all problems when an ingredient cannot be pinned; then there is no document
@@ -153,6 +160,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
   const { vendoring, time = ingredientTime, ...sources } = options;
   const changes: PositionedChange[] = [];
+  const differences: Finding[] = [];
   const failures: { readonly task: Task; readonly error: ErrorRecord }[] = [];
   const vendor = vendoring && new ChartVendor(vendoring, file, sources.signal);
   const all: RunSources = {
@@ -173,7 +181,8 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   };
   await forEachBounded(listTasks(recipe, input), atOnce, (task) =>
     attempt(task, async () => {
-      const change = await pinIngredient(task, file, all);
+      const { change, difference } = await pinIngredient(task, file, all);
+      if (difference !== undefined) differences.push(difference);
       if (change !== undefined) changes.push({ ...change, task });
     }),
   );
@@ -187,6 +196,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
     outcome: 'failed',
     changes: [],
     problems: await toProblems(document, failures, caller),
+    findings: await locateFindings(document, differences, caller),
   });
   if (failures.length > 0) return fail();
   changes.sort((a, b) => a.task.position - b.task.position);
@@ -201,6 +211,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
     outcome: edits.length === 0 ? 'unchanged' : 'changed',
     changes: changes.map(({ task: _, push: _done, ...change }) => change),
     problems: [],
+    findings: await locateFindings(document, differences, caller),
     document: result.document,
   };
 }
@@ -228,38 +239,30 @@ function* listTasks({ ingredients, metadata }: Recipe, { update, platforms }: Pi
     const [kept, demanded] = isConstraint(version) ? [undefined, written] : [written, undefined];
     const added = kind === 'ContainerImage' && ingredient.platforms.length === 0 ? platforms : [];
     // a digest alone does not tell whether the chart has its dependencies; the annotation does
-    const isUncompleted = vendorDependencies && metadata.annotations[upstreamDigestKey(name)] === undefined;
-    if (kept === undefined || added.length > 0 || isUncompleted)
-      yield { ingredient, position, kept, demanded, added };
+    const isCompleted = kept !== undefined && metadata.annotations[upstreamDigestKey(name)] !== undefined;
+    yield { ingredient, position, kept, demanded, added, isVendored: vendorDependencies && !isCompleted };
   }
 }
 
 /** What is asked of the registries for an ingredient. */
 function toKey(
-  { ref, version, kind, artifactType, vendorDependencies }: Ingredient,
-  kept: Digest | undefined,
+  { ingredient: { ref, version, kind, artifactType }, kept, isVendored }: Task,
   platforms: readonly Platform[],
 ): string {
-  return JSON.stringify([
-    formatReference(ref),
-    version,
-    kind,
-    artifactType,
-    vendorDependencies,
-    kept,
-    platforms,
-  ]);
+  return JSON.stringify([formatReference(ref), version, kind, artifactType, isVendored, kept, platforms]);
+}
+
+interface PinnedIngredient {
+  readonly change?: DueChange;
+  /** How the tag differs from the digest that stays. */
+  readonly difference?: Finding | undefined;
 }
 
 /** @throws SVC-VAL-001 when the constraint leads to another digest than the written one; errors of `findIngredient` */
-async function pinIngredient(
-  { ingredient, position, kept, demanded, added }: Task,
-  file: string,
-  sources: RunSources,
-): Promise<DueChange | undefined> {
+async function pinIngredient(task: Task, file: string, sources: RunSources): Promise<PinnedIngredient> {
+  const { ingredient, position, kept, demanded, added, isVendored } = task;
   const { name, kind, ref, version, digest } = ingredient;
-  const { vendorDependencies } = ingredient;
-  const isUnplaced = vendorDependencies && sources.vendor === undefined;
+  const isUnplaced = isVendored && sources.vendor === undefined;
   const toUnplaced = (): SvcError =>
     svcError('SVC-VAL-001', {
       file,
@@ -268,9 +271,8 @@ async function pinIngredient(
     });
   if (isUnplaced && kept === undefined) throw toUnplaced();
   const platforms = added.length > 0 ? added : ingredient.platforms;
-  const { found, to, lacksDependencies, ...more } = await sources.pins.run(
-    toKey(ingredient, kept, platforms),
-    () => resolve(ingredient, { pinned: kept, platforms }, sources),
+  const { found, to, lacksDependencies, ...more } = await sources.pins.run(toKey(task, platforms), () =>
+    resolve(task, { pinned: kept, platforms }, sources),
   );
   if (isUnplaced && lacksDependencies) throw toUnplaced();
   if (demanded !== undefined && demanded !== found.digest)
@@ -280,8 +282,10 @@ async function pinIngredient(
       rule: `is not the digest of ${found.version}, which the constraint selects: remove it, or update the ingredient`,
     });
   const isSame = to.version === version && to.digest === digest && more.vendored === undefined;
-  if (isSame && added.length === 0) return undefined;
-  return {
+  const today = { reference: found.reference, digest: found.tagged };
+  const difference = kept === undefined ? undefined : compareTag(ingredient, position, today);
+  if (isSame && added.length === 0) return { difference };
+  const change = {
     name,
     kind,
     ref: formatReference(ref),
@@ -290,6 +294,7 @@ async function pinIngredient(
     ...(added.length === 0 ? {} : { platforms: added.map(formatPlatform) }),
     ...more,
   };
+  return { change, difference };
 }
 
 /**
@@ -316,20 +321,22 @@ async function find(
 
 /** @throws errors of `find` and of `ChartVendor` */
 async function resolve(
-  ingredient: Ingredient,
+  { ingredient, isVendored }: Pick<Task, 'ingredient' | 'isVendored'>,
   asked: Parameters<typeof findIngredient>[2],
   sources: RunSources,
 ): Promise<Resolution> {
   const all = await find(ingredient, asked, sources);
-  const found = { version: all.version, digest: all.digest };
-  if (!ingredient.vendorDependencies) return { found, to: found };
+  const { version, digest: resolved, reference, tagged } = all;
+  const to = { version, digest: resolved };
+  const found = { ...to, reference, tagged };
+  if (!isVendored) return { found, to };
   const { vendor, signal } = sources;
   if (vendor === undefined)
-    return { found, to: found, lacksDependencies: (await readMissing(all, signal)).length > 0 };
+    return { found, to, lacksDependencies: (await readMissing(all, signal)).length > 0 };
   const chart = await vendor.vendor(all);
   if (chart === undefined) {
     const upstream = readUpstream(all);
-    return { found, to: found, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
+    return { found, to, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
   }
   const { place, digest, upstream, dependencies, push } = chart;
   const { host, repository } = place;

@@ -72,7 +72,7 @@ test('a draft is pinned into another file, and stays itself', async () => {
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.equal(
     stdout,
-    `shop 1.4.0: 1 of 1 ingredients change\nINGREDIENT  VERSION      DIGEST\nweb         ^1 -> 1.4.0  ${digest}\n`,
+    `shop 1.4.0: 1 of 1 ingredient changes\nINGREDIENT  VERSION      DIGEST\nweb         ^1 -> 1.4.0  ${digest}\n`,
   );
   const head = 'version: 1.4.0, annotations: { recipe.tobby.dev/cooked-at: "NOW" }}';
   assert.equal(

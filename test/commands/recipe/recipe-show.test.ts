@@ -90,9 +90,12 @@ test('a signature of nobody known is exit code 4 with --verify, after the report
 test('a file is shown without a verdict, and an ingredient that is gone with its reason', async () => {
   const gone = { ...spec, ingredients: [{ ...spec.ingredients[0]!, digest: `sha256:${'0'.repeat(64)}` }] };
   await writeFile(path('gone.yaml'), toRecipeDocument(registry.host, gone));
-  const { exitCode, stdout } = await svc(['recipe', 'show', path('gone.yaml')]);
-  assert.equal(exitCode, 0);
+  const { exitCode, stdout, stderr } = await svc(['recipe', 'show', path('gone.yaml')]);
+  assert.equal(exitCode, 1);
   assert.match(stdout, /web: SVC-REG-005/);
+  assert.match(stdout, /Contents +1 ingredient\n/);
+  assert.equal(stderr, 'svc: 1 ingredient of 1 could not be read\n');
+  assert.equal((await svc(['recipe', 'show', path('shop.yaml')])).exitCode, 0);
   assert.equal((await svc(['recipe', 'show', path('shop.yaml'), '--verify'])).exitCode, 2);
   assert.equal((await svc(['recipe', 'show', path('none.yaml')])).exitCode, 1);
 });

@@ -89,15 +89,54 @@ test('constraints and tags become digests, and no other byte of the draft change
   );
 });
 
-test('what is pinned stays and asks no registry, and a recipe with nothing to do keeps its time', async (t) => {
+const listRequests = () => registry.requests.map(({ method, path }) => `${method} ${path}`);
+
+test('what is pinned stays when its registry has it, and a recipe with nothing to do keeps its time', async (t) => {
   const pinned = draft(pinnedWeb());
-  const { text, outcome } = await pin(t, pinned);
-  assert.deepEqual([outcome, text], ['unchanged', pinned]);
-  assert.equal(registry.requests.length, 0);
+  const { text, outcome, findings } = await pin(t, pinned);
+  assert.deepEqual([outcome, text, findings], ['unchanged', pinned, []]);
+  assert.deepEqual(listRequests(), [
+    'HEAD /v2/shop/web/manifests/1.4.2',
+    `GET /v2/shop/web/manifests/${digestOf(image)}`,
+  ]);
+});
+
+test('a digest that its registry does not have, or has without the platforms, is a problem though it is pinned', async (t) => {
+  const nowhere = draft(pinnedWeb().replace(digestOf(image), `sha256:${'0'.repeat(64)}`));
+  const { outcome, problems, document } = await pin(t, nowhere);
+  assert.deepEqual([outcome, document], ['failed', undefined]);
+  assert.deepEqual(
+    problems.map(({ name, line, error }) => [name, line, error.code]),
+    [['web', 9, 'SVC-REG-005']],
+  );
+  const lacking = draft(`${pinnedWeb()}      platforms: [linux/s390x]\n`);
+  assert.equal((await pin(t, lacking)).problems[0]?.error.code, 'SVC-REG-008');
+});
+
+test('a tag that moved away from a pinned digest, or is gone, is said and is no problem', async (t) => {
+  registry.requests.splice(0);
+  await toOrigin(registry).put('shop/moved', image, '1.4.2');
+  await toOrigin(registry).put('shop/moved', other, '1.4.2');
+  const moved = draft(pinnedWeb().replace('shop/web', 'shop/moved'));
+  const { outcome, findings } = await pin(t, moved);
+  assert.equal(outcome, 'unchanged');
+  const shown = ({ rule, severity, line, params }: (typeof findings)[number]) => [
+    rule,
+    severity,
+    line,
+    params.actual,
+  ];
+  assert.deepEqual(findings.map(shown), [['tag-moved', 'warning', 13, digestOf(other)]]);
+  const gone = await pin(t, moved.replace("'1.4.2'", "'1.4.9'"));
+  assert.deepEqual(
+    [gone.outcome, ...gone.findings.map(shown)],
+    ['unchanged', ['tag-gone', 'warning', 12, undefined]],
+  );
 });
 
 test('an update asks for the tags again, of all or of the named ingredients', async (t) => {
-  const stale = `sha256:${'0'.repeat(64)}`;
+  const stale = digestOf(other);
+  await toOrigin(registry).put('shop/web', other, '0.9.0');
   const two = draft(
     `${pinnedWeb()}    - {name: db, kind: ContainerImage, ref: HOST/shop/db, version: "16.2", digest: "${digestOf(image)}"}\n`,
   ).replace(digestOf(image), stale);
@@ -150,7 +189,7 @@ test('platforms are written for images that name none, when these have them', as
   assert.deepEqual([first!.platforms, second!.platforms], [platforms, []]);
   assert.match(result.text!, new RegExp(`digest: ${digestOf(image)}\n      platforms: \\[linux/amd64\\]\n`));
   // the digest that was there is the one that is looked at
-  assert.equal(registry.count(/^HEAD .*shop\/web/), 0);
+  assert.equal(registry.count(/^GET .*shop\/web\/manifests\/1/), 0);
   const absent = await pin(t, text, { platforms: [{ os: 'linux', architecture: 's390x' }] });
   assert.deepEqual(
     absent.problems.map(({ error }) => error.code),
@@ -158,7 +197,7 @@ test('platforms are written for images that name none, when these have them', as
   );
 });
 
-test('each image is asked for once, with one manifest read by the digest of its tag', async (t) => {
+test('each image is asked for once, with one manifest read by its tag, and looked for by its digest', async (t) => {
   const many = Array.from(
     { length: 12 },
     (_, i) =>
@@ -166,10 +205,11 @@ test('each image is asked for once, with one manifest read by the digest of its 
   );
   const { changes } = await pin(t, draft(many.join('')));
   assert.equal(changes.length, 12);
-  assert.deepEqual(
-    registry.requests.map(({ method, path }) => `${method} ${path}`),
-    ['HEAD /v2/shop/db/manifests/16.2', `GET /v2/shop/db/manifests/${digestOf(index)}`],
-  );
+  assert.deepEqual(listRequests(), [
+    'HEAD /v2/shop/db/manifests/16.2',
+    'GET /v2/shop/db/manifests/16.2',
+    `HEAD /v2/shop/db/manifests/${digestOf(index)}`,
+  ]);
 });
 
 test('a manifest of an unknown type, or a malformed one, is a permanent fault, and is told as one', async (t) => {
@@ -194,18 +234,28 @@ test('a registry that answers tag and digest differently is caught', async (t) =
   const lies: readonly [how: string, code: string, intercept: Parameters<RegistryDouble['intercept']>[0]][] =
     [
       [
-        'other content under the digest',
+        'other content to who reads the tag than to who asks for its digest',
         'SVC-SIG-002',
         ({ method, path }, response) => {
-          if (method !== 'GET' || !path.endsWith(digestOf(image))) return false;
+          if (method !== 'GET' || !path.endsWith('/1.4.2')) return false;
           response.writeHead(200, { 'content-type': other.manifest.descriptor.mediaType });
           response.end(other.manifest.bytes);
           return true;
         },
       ],
       [
-        'a digest of nothing',
+        'nothing under the digest',
         'SVC-REG-005',
+        ({ method, path }, response) => {
+          if (method === 'GET' || !path.endsWith(digestOf(image))) return false;
+          response.writeHead(404);
+          response.end();
+          return true;
+        },
+      ],
+      [
+        'a digest of nothing',
+        'SVC-SIG-002',
         ({ method, path }, response) => {
           if (method !== 'HEAD' || !path.endsWith('/1.4.2')) return false;
           response.writeHead(200, {
@@ -254,7 +304,22 @@ test('a registry that answers tag and digest differently is caught', async (t) =
   }
 });
 
-test('a registry whose HEAD names no digest is asked for the manifest, which is then read back by its digest', async (t) => {
+test('a tag that moves between two answers is asked for once more, and is no lie', async (t) => {
+  const origin = toOrigin(registry);
+  await origin.put('shop/moving', image, '1.4.2');
+  let moves = 0;
+  t.after(
+    registry.intercept(async ({ method, path }) => {
+      if (method === 'GET' && path.endsWith('/shop/moving/manifests/1.4.2') && moves++ === 0)
+        await origin.put('shop/moving', other, '1.4.2');
+      return false;
+    }),
+  );
+  const { outcome, changes } = await pin(t, draft(web.replace('shop/web', 'shop/moving')));
+  assert.deepEqual([outcome, changes[0]?.to.digest, moves], ['changed', digestOf(other), 1]);
+});
+
+test('a registry whose HEAD names no digest is asked for the manifest, which is then looked for by its digest', async (t) => {
   await using bare = await createRegistryDouble({ headDigest: false });
   await toOrigin(bare).put('shop/web', image, '1.4.0');
   const { host } = bare;
@@ -263,8 +328,8 @@ test('a registry whose HEAD names no digest is asked for the manifest, which is 
     { registry: openRemoteRegistry(t, [host], { retries: 0 }) },
   );
   assert.equal(outcome, 'changed');
-  assert.equal(bare.count(/^GET .*manifests\/1\.4\.0$/), 1);
-  assert.equal(bare.count(new RegExp(`^GET .*manifests/${digestOf(image)}$`)), 1);
+  assert.equal(bare.count(/^GET .*manifests\/1\.4\.0$/), 2);
+  assert.equal(bare.count(new RegExp(`^HEAD .*manifests/${digestOf(image)}$`)), 1);
 });
 
 test('a digest beside a constraint is a demand that only an update gives up', async (t) => {
@@ -319,11 +384,11 @@ test('a registry that takes too long costs its time once, is named, and holds up
   );
   const result = await pinRecipe(
     { ...choices, document: Buffer.from(text), file: 'draft.yaml' },
-    { registry: openRemoteRegistry(t, [registry.host, slow.host], { retries: 3 }), time: 100 },
+    { registry: openRemoteRegistry(t, [registry.host, slow.host], { retries: 3 }), time: 400 },
   );
   assert.deepEqual([result.outcome, result.problems.length], ['failed', 30]);
   for (const { error } of result.problems)
-    assert.deepEqual([error.code, error.params], ['SVC-REG-004', { host: slow.host, timeout: '100ms' }]);
+    assert.deepEqual([error.code, error.params], ['SVC-REG-004', { host: slow.host, timeout: '400ms' }]);
   assert.ok(slow.requests.length <= 8, `${slow.requests.length} requests`);
   assert.ok(registry.requests.length > 0);
 });

@@ -67,7 +67,7 @@ export function scriptAuthoring(asked: <T>(value: T) => Promise<T>): AuthoringOp
     lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
     pin: async ({ document, version = '1.5.0' }) => {
       const text = document.toString();
-      const report = { name: 'shop', version, ingredients: 2 };
+      const report = { name: 'shop', version, ingredients: 2, findings: [] };
       const ref = 'registry.example/shop/web';
       if (text.includes('^9'))
         return asked({

@@ -36,6 +36,7 @@ export const authoringExamples = {
         },
       },
     ],
+    findings: [],
   },
   diffRecipes: {
     old: { name: 'platform', version: '1.0.0', documentDigest },

@@ -2,6 +2,7 @@ import { svcError } from '../../../../src/base/error.ts';
 import { escapeText } from '../../../../src/base/escape.ts';
 import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { PinChange, PinProblem, PinReport } from '../../../../src/engine/authoring/pin-recipe.ts';
+import { sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
 import { type Html, html } from '../../html.ts';
 import { resultName } from '../../kept-result.ts';
 import { badge } from '../../parts/badge.ts';
@@ -92,6 +93,13 @@ function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
   })}`;
 }
 
+/** Tags that do not name what the recipe pins. */
+function findingList({ words }: PageCall, { findings }: PinAnswer): Html | string {
+  if (findings.length === 0) return '';
+  const said = findings.slice(0, mostRows).map((finding) => sayFinding(finding, words));
+  return html`<ul>${said.map(({ message, fix = '' }) => html`<li>${untrusted(`${message} ${fix}`.trim())}</li>`)}</ul>`;
+}
+
 /** The pinned document: to read, copy, download and publish. */
 function documentBlock(call: PageCall, answer: PinAnswer, document: string): Html {
   const { words } = call;
@@ -119,5 +127,5 @@ export function pinnedBlock(call: PageCall, answer: PinAnswer): Html {
     outcome === 'unchanged'
       ? html`<h2>${say(authoring.unchanged)}</h2><p>${badge('ok', say(authoring.unchanged))} ${named}</p><p>${say(authoring.unchangedHint)}</p>`
       : html`<h2>${say(authoring.pinned)}</h2><p>${badge('ok', say(authoring.pinned))} ${named}</p><p>${say(authoring.pinnedCount, { count, total })}</p>`;
-  return html`${head}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
+  return html`${head}${findingList(call, answer)}${count === 0 ? '' : changeTable(call, changes)}${documentBlock(call, answer, document)}`;
 }
