@@ -45,6 +45,12 @@ function toHeaders(
   };
 }
 
+/** Headers of an answer without the content: nothing that describes the content, or lets a cache keep the refusal. */
+function toRefusal(headers: Headers): Headers {
+  const { etag: _, 'last-modified': _modified, 'content-type': _type, ...others } = headers;
+  return { ...others, 'cache-control': 'no-store', 'content-length': 0 };
+}
+
 /**
  * Judges the conditions of GET and HEAD (RFC 9110, section 13), and answers where no byte of the content is sent.
  *
@@ -57,7 +63,7 @@ function selectRanges(
 ): Exclude<ReturnType<typeof parseByteRanges>, { readonly kind: 'unsatisfiable' }> | undefined {
   const tag = String(headers.etag);
   if (req.headers['if-match'] !== undefined && !isTagListed(req.headers['if-match'], tag)) {
-    res.writeHead(412, { ...headers, 'content-length': 0 }).end();
+    res.writeHead(412, toRefusal(headers)).end();
     return undefined;
   }
   if (isTagListed(req.headers['if-none-match'], tag)) {
@@ -74,7 +80,7 @@ function selectRanges(
       ? parseByteRanges(req.headers.range, size)
       : ({ kind: 'whole' } as const);
   if (ranges.kind !== 'unsatisfiable') return ranges;
-  res.writeHead(416, { ...headers, 'content-range': `bytes */${size}`, 'content-length': 0 }).end();
+  res.writeHead(416, { ...toRefusal(headers), 'content-range': `bytes */${size}` }).end();
   return undefined;
 }
 

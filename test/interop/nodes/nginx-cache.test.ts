@@ -141,7 +141,15 @@ test('the second pull comes from the cache, with the same bytes, ranges and head
     assert.equal(part.headers['content-range'], `bytes ${start}-${end - 1}/${bytes.length}`);
     assert.ok(part.body.equals(bytes.subarray(start, end)), range);
   }
-  assert.equal((await cache.ask(path, { headers: { ...headers, range: 'bytes=999999999-' } })).status, 416);
+  // in a slice that svc does not have, and beyond the end of one that is here
+  for (const range of ['bytes=999999999-', `bytes=${bytes.length + 9}-`]) {
+    const beyond = await cache.ask(path, { headers: { ...headers, range } });
+    assert.equal(beyond.status, 416);
+    assert.equal(beyond.headers['content-range'], `bytes */${bytes.length}`);
+    assert.match(String(beyond.headers['x-request-id']), /^[0-9a-f]{32}$/, range);
+    assert.match(String(beyond.headers['cache-control']), /^(?:no-store|private)$/, range);
+    assert.deepEqual([beyond.headers.etag, beyond.headers['docker-content-digest']], [undefined, undefined]);
+  }
   const known = await cache.ask(path, { headers: { ...headers, 'if-none-match': `"${digest}"` } });
   assert.deepEqual([known.status, known.body.length], [304, 0]);
   const head = await cache.ask(path, { method: 'HEAD', headers });

@@ -213,6 +213,8 @@ test('one range is answered with it, and only while the file is the same', async
   const outside = await get({ range: 'bytes=3000000-' });
   assert.equal(outside.status, 416);
   assert.equal(outside.headers['content-range'], 'bytes */3000000');
+  const { 'cache-control': cached, etag } = outside.headers;
+  assert.deepEqual([cached, etag], ['no-store', undefined]);
   assert.equal((await get({ range: 'lines=1-2' })).status, 200);
 });
 
