@@ -1,6 +1,6 @@
 import { Option } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
+import { fr, type Sentence } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -25,7 +25,8 @@ export abstract class KeyCommand extends BaseCommand {
   protected async readKeyPassword(config: Config, configured?: string): Promise<string | undefined> {
     const { keyPasswordFile: file, passwordStdin: stdin } = this;
     if (file !== undefined) await requireOutsideStore(file, config);
-    return readKeyPassword(this.context, { file, stdin, configured });
+    const warn = (sentence: Sentence): void => this.warn(sentence);
+    return readKeyPassword(this.context, { file, stdin, configured, warn });
   }
 
   /**

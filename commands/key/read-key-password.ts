@@ -1,4 +1,5 @@
-import { fr } from '../../src/base/language.ts';
+import { stat } from 'node:fs/promises';
+import { fr, type Sentence } from '../../src/base/language.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
@@ -13,6 +14,8 @@ interface PasswordSources {
   readonly stdin: boolean;
   /** File of the configuration, for the key of the configuration. */
   readonly configured?: string | undefined;
+  /** Prints a warning. */
+  readonly warn: (sentence: Sentence) => void;
 }
 
 /**
@@ -24,7 +27,7 @@ interface PasswordSources {
  */
 export async function readKeyPassword(
   context: CommandContext,
-  { file, stdin, configured }: PasswordSources,
+  { file, stdin, configured, warn }: PasswordSources,
 ): Promise<string | undefined> {
   if (file !== undefined && stdin)
     throw new CommandLineError([
@@ -32,18 +35,31 @@ export async function readKeyPassword(
       fr`--key-password-file et --password-stdin sont deux manières de donner le mot de passe : utilisez-en une`,
     ]);
   if (stdin) return readPassword(context, true);
-  if (file !== undefined) return readFirstLine(file);
+  if (file !== undefined) return readFirstLine(file, warn);
   const { SVC_SIGNING_PASSWORD: variable } = context.env;
   if (variable !== undefined && variable !== '') return variable;
-  return configured === undefined ? undefined : readFirstLine(configured);
+  return configured === undefined ? undefined : readFirstLine(configured, warn);
 }
 
-async function readFirstLine(file: string): Promise<string> {
+async function readFirstLine(file: string, warn: PasswordSources['warn']): Promise<string> {
   const text = (await readBounded(file, fileLimit)).toString('utf8');
   const line = text.split('\n', 1)[0]!.replace(/\r$/, '');
-  if (line !== '') return line;
+  if (line !== '') {
+    await warnIfOpen(file, warn);
+    return line;
+  }
   throw new CommandLineError([
     `the first line of the password file ${file} is empty`,
     fr`la première ligne du fichier de mot de passe ${file} est vide`,
+  ]);
+}
+
+/** Warns of a file that others than its owner and a group may read or write, the modes with which a key is refused. */
+async function warnIfOpen(file: string, warn: PasswordSources['warn']): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile() || (found.mode & 0o027) === 0) return;
+  warn([
+    `other users can read or change the password file ${file}: chmod 600 protects it`,
+    fr`d’autres utilisateurs peuvent lire ou modifier le fichier de mot de passe ${file} : chmod 600 le protège`,
   ]);
 }

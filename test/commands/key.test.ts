@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSigner } from '../kit/content/signer.ts';
@@ -29,6 +29,11 @@ test('a new key is encrypted, for its owner only, and openssl and we open it; a 
   const made = await bench.key(['new', 'zone-b', '--key-password-file', 'password', '--output', 'json']);
   assert.equal(made.exitCode, 0, made.stderr);
   assertCliDocument('svc key new', made.stdout);
+  assert.equal(
+    made.stderr,
+    'svc: warning: other users can read or change the password file password: chmod 600 protects it\n',
+  );
+  await chmod(bench.path('password'), 0o600);
   const { keyFile, publicFile, type, fingerprint } = JSON.parse(made.stdout);
   assert.deepEqual([keyFile, publicFile, type], ['zone-b.key', 'zone-b.pub', 'ECDSA P-256']);
   assert.deepEqual(await bench.list(), ['password', 'zone-b.key', 'zone-b.pub']);

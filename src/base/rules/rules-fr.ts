@@ -73,6 +73,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'must be at most {a}': 'doit valoir au plus {a}',
   'must have at most {a} items': 'doit avoir au plus {a} éléments',
   'must have at most {a} entries': 'doit avoir au plus {a} entrées',
+  'must have at most {a} entries together': 'doit avoir au plus {a} entrées en tout',
   'must not contain control characters': 'ne doit pas contenir de caractères de contrôle',
   'must be a duration with its unit, such as 30s, 15m or 1h30m':
     'doit être une durée avec son unité, par exemple 30s, 15m ou 1h30m',

@@ -96,7 +96,10 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
         : { proposed: merged.every(({ doubt }) => doubt === 'no-tag') ? 'no-tag' : 'yes' }),
     });
   if (merged.length > mostEntries)
-    throw svcError('SVC-VAL-001', { file: name, rule: `must have at most ${mostEntries} entries` });
+    throw svcError('SVC-VAL-001', {
+      file: read.map(({ source }) => source).join(', '),
+      rule: `must have at most ${mostEntries} entries together`,
+    });
   const tagged = await giveTags(nameCandidates(merged), input.namedTags, name, access);
   // the draft must be a valid document before anything is pushed
   parseRecipe(Buffer.from(writeDraft({ name, ingredients: tagged }, 'en')), name);

@@ -43,6 +43,8 @@ export type OmissionReason =
   | 'release-payload'
   | 'operator-catalogue'
   | 'image-list-by-url'
+  | 'rewritten'
+  | 'own-key'
   | 'arguments'
   | 'not-rendered'
   | 'no-image-name'

@@ -3,7 +3,7 @@ import { childPath, type YamlMap } from '../read-yaml.ts';
 import { Collector } from './collector.ts';
 import { readForeignDocuments, readForeignYaml, toItems, toMap, toScalarText } from './documents.ts';
 import { readImageName } from './image-name.ts';
-import type { SourceContents, SourceDocument } from './model.ts';
+import type { OmissionReason, SourceContents, SourceDocument } from './model.ts';
 
 type Texts = (member: string) => string | undefined;
 
@@ -60,14 +60,26 @@ class PackageReader {
   }
 }
 
+/** Members of an image or chart of hauler that say what a recipe cannot. */
+const haulerMembers = [
+  ['rewrite', 'rewritten'],
+  ['key', 'own-key'],
+] as const satisfies readonly (readonly [string, OmissionReason])[];
+
 /**
- * Reads the manifests of hauler: `Images` and `Charts`. Files are named as left out.
+ * Reads the manifests of hauler: `Images` and `Charts`. Files, other names and keys are named as left out.
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */
 export function readHauler({ text, file }: SourceDocument): SourceContents {
   const reader = new PackageReader(file);
   const { found } = reader;
+  const leaveOutMembers = (at: string, of: Texts): void => {
+    for (const [member, reason] of haulerMembers) {
+      const value = of(member);
+      if (value !== undefined) found.leaveOut(`${member}: ${value}`, `${at}.${member}`, reason);
+    }
+  };
   for (const { value } of readForeignDocuments(text, file)) {
     const kind = toScalarText(value.get('kind')) ?? '';
     const spec = toMap(value.get('spec'));
@@ -81,12 +93,14 @@ export function readHauler({ text, file }: SourceDocument): SourceContents {
       const isBare = !/[.:]/.test(first) && first !== 'localhost';
       const image = registry !== undefined && isBare ? `${registry}/${name}` : name;
       reader.image(image, `${at}.name`, { platform: get('platform') ?? platform });
+      leaveOutMembers(at, get);
     }
     for (const { map, at, text: get } of reader.maps(spec, 'charts', `${kind} spec`)) {
       const nested = toMap(map.get('chart')) ?? map;
       const of = (name: string): string | undefined => get(name) ?? toScalarText(nested.get(name));
       const withImages = of('add-images') === 'true';
       reader.chart(at, { name: of('name'), url: of('repoURL'), version: of('version') }, { withImages });
+      leaveOutMembers(at, of);
     }
     for (const { at, text: get } of reader.maps(spec, 'files', `${kind} spec`))
       found.leaveOut(get('path') ?? get('name') ?? '', at, 'file');

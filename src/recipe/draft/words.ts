@@ -89,6 +89,14 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     'a list of images elsewhere: save it and give it with --from',
     fr`une liste d’images ailleurs : enregistrez-la et donnez-la avec --from`,
   ],
+  rewritten: [
+    'a recipe keeps the names of its images and charts: only the other name is left out',
+    fr`une recette garde les noms de ses images et de ses charts : seul l’autre nom est laissé`,
+  ],
+  'own-key': [
+    'the signature is not checked with this key here: svc checks signatures under trust.roots',
+    fr`la signature n’est pas vérifiée ici avec cette clé : svc vérifie les signatures selon trust.roots`,
+  ],
   arguments: [
     'texts in arguments that look like images: --find-more proposes them',
     fr`textes d’arguments qui ressemblent à des images : --find-more les propose`,

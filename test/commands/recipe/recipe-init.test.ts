@@ -88,6 +88,17 @@ test('several sources become one draft, which says where each ingredient was fou
   assert.match(stderr, /not taken: built \(compose\.yaml, services\.built\.build\): the service is built/);
 });
 
+test('sources that have too many images together are named, not the recipe', async () => {
+  for (const half of ['a', 'b'])
+    await writeFile(
+      join(folder.path, `${half}.txt`),
+      Array.from({ length: 5001 }, (_, i) => `x.example/${half}${i}:1\n`).join(''),
+    );
+  const { exitCode, stderr } = await init(['--from', 'a.txt', '--from', 'b.txt']);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /a\.txt, b\.txt[\s\S]*must have at most 10000 entries together/);
+});
+
 test('the tags of a repository are selected by a constraint, by a glob, or as the highest release', async () => {
   for (const [args, tags] of [
     [[], ['2.0.0']],

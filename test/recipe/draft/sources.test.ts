@@ -206,8 +206,8 @@ kind: Images
 metadata: {name: i, annotations: {hauler.dev/platform: linux/amd64, hauler.dev/registry: mirror.example}}
 spec:
   images:
-    - {name: "team/app:1"}
-    - {name: "quay.io/other:2", platform: linux/arm64}
+    - {name: "team/app:1", rewrite: "elsewhere/app:1"}
+    - {name: "quay.io/other:2", platform: linux/arm64, key: team.pub}
 ---
 apiVersion: content.hauler.cattle.io/v1
 kind: Charts
@@ -279,6 +279,8 @@ test('the definitions of hauler, zarf, oc-mirror and imgpkg give images and char
       ['oci://registry.example/charts/hello', '1.0.0', true],
     ],
     omitted: [
+      ['rewrite: elsewhere/app:1', 'rewritten'],
+      ['key: team.pub', 'own-key'],
       ['local.tgz', 'chart-on-disk'],
       ['https://get.example/install.sh', 'file'],
     ],
