@@ -1,6 +1,10 @@
 // Runs what writes files of an author, one command after the other, in one process: it is recorded by the instrument.
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildImage } from '../../kit/content/content.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
 import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 const [folder, outside] = process.argv.slice(2) as [string, string];
 const [draft, pinned, key] = ['draft.yaml', 'pinned.yaml', 'release'].map((name) => join(folder, name)) as [
@@ -8,11 +12,25 @@ const [draft, pinned, key] = ['draft.yaml', 'pinned.yaml', 'release'].map((name)
   string,
   string,
 ];
-const pin = (document: string, version: string) => ['recipe', 'pin', document, '--set-version', version];
+const [cooked, config] = [join(outside, 'cooked.yaml'), join(outside, 'svc.yaml')];
+const pin = (document: string, version: string) => [
+  ...['recipe', 'pin', document, '--set-version', version],
+  ...['--config', config],
+];
+
+// what is pinned already must be at its registry
+await using registry = await createRegistryDouble();
+const image = buildImage('author');
+await toOrigin(registry).put('web', image, '1.0.0');
+const published = (await readFile(cooked, 'utf8'))
+  .replace('registry.example', registry.host)
+  .replace(/sha256:0{64}/, image.manifest.descriptor.digest);
+await writeFile(cooked, published);
+await writeFile(config, JSON.stringify({ registries: { insecure: [registry.host] } }));
 
 for (const [name, args] of Object.entries({
   init: ['recipe', 'init', 'shop', '--from', join(outside, 'images.txt'), '--out', draft],
-  pin: [...pin(join(outside, 'cooked.yaml'), '2.0.0'), '--out', pinned],
+  pin: [...pin(cooked, '2.0.0'), '--out', pinned],
   'pin in place': pin(pinned, '3.0.0'),
   key: ['key', 'new', key],
 })) {
