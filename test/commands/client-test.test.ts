@@ -8,6 +8,7 @@ import { openLookout } from '../../commands/client-test/lookout.ts';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { createSampleImage } from '../kit/content/sample-image.ts';
+import { buildWideIndex } from '../kit/content/wide-index.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runInLanguage } from '../kit/program/run-in-language.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
@@ -179,4 +180,20 @@ test('a stopped instance is said not to answer, with the command that starts it;
   const stopped = await run('fr');
   assert.ok(stopped.stderr.includes(`svc serve --config ${config}`), stopped.stderr);
   assert.doesNotMatch(stopped.stderr, /n’en a pas besoin/);
+});
+
+test('the look before a client test asks for each manifest of an index once', async () => {
+  await using registry = await createRegistryDouble();
+  const { indexes, image, root } = buildWideIndex({ levels: 2, width: 30 });
+  for (const { descriptor, bytes } of [...indexes, image])
+    registry.putManifest('shop/wide', bytes, { mediaType: descriptor.mediaType });
+  const places = [toRegistryBase(registry.origin)];
+  const signal = AbortSignal.timeout(30_000);
+  await using lookout = openLookout({ places, token: 'svc_x', roots: [], ca: [], signal });
+  assert.equal(
+    await lookout.followPull(`${registry.host}/shop/wide:1`, root.descriptor.digest, false),
+    undefined,
+  );
+  const asked = registry.requests.filter(({ path }) => /manifests/.test(path));
+  assert.equal(asked.length, 3);
 });
