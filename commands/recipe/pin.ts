@@ -23,8 +23,8 @@ export class RecipePinCommand extends BaseCommand {
     details: `
       Asks the registries which tag each constraint selects and which digest each tag has, reads and hashes each
       manifest, checks that images have their platforms, and sets version and digest in the document. Comments,
-      order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless
-      --update asks for its tag again; its registry must have the digest, with the platforms. A tag that names another
+      order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless its tag
+      is asked for again with --update; its registry must have the digest, with the platforms. A tag that names another
       digest by now, or is gone, is a warning. Sets the annotation recipe.tobby.dev/cooked-at.
 
       Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written

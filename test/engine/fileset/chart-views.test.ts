@@ -98,7 +98,9 @@ test('whatever is in place of the kept entries, they are made again', async () =
       assert.ok((await views.index(setting)).bytes.equals(bytes), what);
     }
     assert.deepEqual(report.records, [], what);
-    assert.deepEqual(await readFile(path), good, `${what}: kept again`);
+    // in the order in which they were read
+    const kept = await decodeChartFacts(await readFile(path));
+    assert.deepEqual(kept, await decodeChartFacts(good), `${what}: kept again`);
   }
   assert.deepEqual(await readFile(elsewhere), good, 'what the link led to is as it was');
 });
