@@ -1,5 +1,6 @@
 import { growth } from './growth.ts';
 import type { Workload } from './workload.ts';
+import { chartIndex } from './workloads/chart-index.ts';
 import { pullBlob } from './workloads/p1-pull-blob.ts';
 import { pushBlob } from './workloads/p2-push-blob.ts';
 import { getManifests } from './workloads/p3-manifests.ts';
@@ -41,5 +42,6 @@ export const workloads: readonly Workload[] = [
   fleet,
   largerStore,
   pin,
+  chartIndex,
   growth,
 ];

@@ -129,6 +129,8 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
     'elle n’a pas de nom ; passez --repository <dépôt>:<étiquette>',
   'something in it is no part of a layout': 'un élément n’y fait pas partie d’une disposition',
   'it stands for {a}': 'il désigne {a}',
+  'its platforms need more than {a} manifests and blobs together':
+    'ses plateformes exigent ensemble plus de {a} manifestes et blobs',
   'not an image index': 'pas un index d’images',
   'the name has a NUL or a backslash': 'le nom contient un NUL ou une barre oblique inverse',
   'the path is absolute': 'le chemin est absolu',
