@@ -104,7 +104,7 @@ test('a wrong password, a missing one and a damaged key are told apart', async (
 
 test('public keys, certificates, other forms, several keys and large files are refused by their kind', async () => {
   await refuses(release.publicKeyPem, undefined, 'public', /a public key/);
-  await refuses(toPem('CERTIFICATE', Buffer.from('x')), undefined, 'public', /CERTIFICATE/);
+  await refuses(toPem('CERTIFICATE', Buffer.from('x')), undefined, 'public', /a certificate/);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await refuses(
     privateKey.export({ type: 'sec1', format: 'pem' }) as string,
