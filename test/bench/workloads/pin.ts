@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachBounded } from '../../../src/base/concurrency.ts';
 import { buildImage } from '../../kit/content/content.ts';
@@ -48,6 +48,7 @@ export const pin: Workload = {
     ): Contender => ({
       name,
       run: async () => {
+        await rm(path('pinned.yaml'), { force: true });
         const { seconds, cpu, peak } = await runMeasured(command, args, { env: { HOME: folder } });
         return { time: seconds, cpu, ...(isOne ? { peak } : {}) };
       },
