@@ -257,7 +257,7 @@ function requireAccount(document: AccountsDocument | AccountsView, name: string)
 
 /**
  * Refuses the name of a new account or token that another one has. One that differs only in upper and lower case is
- * refused too: whoever reads an audit record would take one for the other.
+ * refused too, because the two could be confused in an audit log.
  *
  * @throws SVC-AUTH-009, SVC-AUTH-008 for the other case
  */

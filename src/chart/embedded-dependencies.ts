@@ -95,7 +95,7 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     try {
       value = await readDocumentValue(bytes, place, wanted);
     } catch (error) {
-      // its aliases stand for more than it has
+      // it expands beyond the limit when its aliases are replaced
       if (isSvcError(error, 'SVC-VAL-002')) throw error;
       throw unreadable(`its ${place} cannot be read`, error);
     }

@@ -69,7 +69,7 @@ test('damaged bytes, and those of other rules, say nothing', async () => {
   assert.equal(await decodeChartFacts(Buffer.concat([Buffer.from(other, 'latin1'), sum])), undefined);
 });
 
-test('the number of the rules stands for these entries: who changes an entry increments it', () => {
+test('a change to the bytes of an entry requires a new rules version', () => {
   assert.equal(entryRules, 1);
   const all = Object.fromEntries(
     [

@@ -134,7 +134,7 @@ test('a redirect to this machine is found before a client follows it beside the 
   }
 });
 
-test('a stopped instance is said not to answer, with the command that starts it; a zone without one is told of its medium', async () => {
+test('a stopped instance is reported as not answering, with the command that starts it; a zone without an instance is referred to its medium', async () => {
   await using folder = await openTempFolder();
   await using programs = await openTempFolder();
   await writeFile(join(programs.path, 'ctr'), '#!/bin/sh\n', { mode: 0o755 });

@@ -48,7 +48,7 @@ test('a body of which a byte comes now and then is closed after seconds, however
   }
 });
 
-test('a body that makes progress goes on, and one that stops is closed', async (t) => {
+test('a request whose body makes progress is read to its end, and the connection of one that stalls is closed', async (t) => {
   const body = openBody(t);
   await body.pass(120, () => body.stream.write(Buffer.alloc(1100)));
   assert.equal(body.stream.destroyed, false);

@@ -289,7 +289,7 @@ spec:
     ],
   );
   await writeFile(join(local, 'templates/bad.yaml'), '{{ required "set password" .Values.password }}');
-  // a chart that its author made to read a file of whoever renders it
+  // a hostile chart: it tries to read a file of the user who renders it
   await writeFile(join(folder.path, 'secret'), 's3cret');
   await symlink(join(folder.path, 'secret'), join(local, 'LICENSE'));
   await writeFile(

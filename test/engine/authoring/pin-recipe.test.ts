@@ -212,7 +212,7 @@ test('each image is asked for once, with one manifest read by its tag, and looke
   ]);
 });
 
-test('a manifest of an unknown type, or a malformed one, is a permanent fault, and is told as one', async (t) => {
+test('a manifest of an unknown type and a malformed manifest are reported as permanent failures', async (t) => {
   const codeOf = async (tag: string) => {
     const { outcome, problems } = await pin(t, draft(web).replace("'^1.4'", tag));
     assert.equal(outcome, 'failed');
