@@ -80,12 +80,14 @@ test('whatever is in place of the kept entries, they are made again', async () =
   await using _temp = temp;
   const good = await readFile(path);
   const elsewhere = join(temp.folder, 'elsewhere');
+  let moved: Buffer | undefined;
   const bend: Readonly<Record<string, () => Promise<void>>> = {
     absent: () => rm(path),
     damaged: () => writeFile(path, Buffer.from(good).fill('x', 200, 210)),
     empty: () => writeFile(path, ''),
     'of others': () => chmod(path, 0o666),
     'a link': async () => {
+      moved = await readFile(path);
       await rename(path, elsewhere);
       await symlink(elsewhere, path);
     },
@@ -98,11 +100,11 @@ test('whatever is in place of the kept entries, they are made again', async () =
       assert.ok((await views.index(setting)).bytes.equals(bytes), what);
     }
     assert.deepEqual(report.records, [], what);
-    // in the order in which they were read
+    // as maps: the order in the file is the one in which the charts were read, and differs between runs
     const kept = await decodeChartFacts(await readFile(path));
     assert.deepEqual(kept, await decodeChartFacts(good), `${what}: kept again`);
   }
-  assert.deepEqual(await readFile(elsewhere), good, 'what the link led to is as it was');
+  assert.deepEqual(await readFile(elsewhere), moved, 'what the link led to is as it was');
 });
 
 test('entries that cannot be kept are warned of once, and served', async () => {
