@@ -20,7 +20,8 @@ export class RecipeLintCommand extends BaseCommand {
     details: `
       Reports every rule of the format that a document breaks, and what zones or readers would stumble over: tags that
       move, one digest under two names, hosts that only this machine reaches, images that do not have the platforms.
-      Asks no registry; with --online, compares the document with its registries: digests that are gone, tags that
+      Asks no registry, so that it also checks a pinned recipe where its registries cannot be reached; that every
+      ingredient is pinned, svc recipe push requires. With --online, compares the document with its registries: digests that are gone, tags that
       moved, absent platforms, files that a FAT32 medium cannot hold, dependencies that charts do not embed, images that
       charts use and the recipe does not have.
 

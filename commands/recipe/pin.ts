@@ -1,4 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
+import type { ErrorCode } from '../../src/base/catalogue.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
@@ -15,21 +16,25 @@ import { getWidth } from '../render/width.ts';
 import { documentLimit } from './document-limit.ts';
 import { writeDocument } from './write-document.ts';
 
+/** Errors of a registry that could not be asked. */
+const unreached: ReadonlySet<string> = new Set<ErrorCode>(['SVC-REG-002', 'SVC-REG-004', 'SVC-NET-001']);
+
 export class RecipePinCommand extends BaseCommand {
   static override paths: string[][] = [['recipe', 'pin']];
   static override values: Readonly<Record<string, FlagValues>> = { '': 'file', '--out': 'file' };
   static override usage: Usage = Command.Usage({
     description: 'Pin the constraints and tags of a recipe to digests',
     details: `
-      Asks the registries which tag each constraint selects and which digest each tag has, reads and hashes each
-      manifest, checks that images have their platforms, and sets version and digest in the document. Comments,
+      Asks the registries which tag each constraint selects and which digest each tag has, reads each manifest by its
+      digest and hashes it, checks that images have their platforms, and sets version and digest in the document. Comments,
       order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless its tag
       is asked for again with --update; its registry must have the digest, with the platforms. A tag that names another
       digest by now, or is gone, is a warning. Sets the annotation recipe.tobby.dev/cooked-at.
 
       Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written
       unless every ingredient can be pinned; every one that cannot is named. A registry that gives no answer for 30
-      seconds is named, and is not asked for the other ingredients.
+      seconds is named, and is not asked for the other ingredients. Where registries cannot be reached, svc recipe lint
+      checks the document alone.
 
       A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed
       are fetched from the repositories that it names, and the chart is pushed with them below that repository, as
@@ -155,12 +160,23 @@ export class RecipePinCommand extends BaseCommand {
     ]);
   }
 
+  /** Says what can be checked without the registries that gave no answer. */
+  #tellLint({ problems }: Pick<PinResult, 'problems'>): void {
+    if (!problems.some(({ error }) => unreached.has(error.code))) return;
+    const command = `svc recipe lint ${toShellWord(this.draft)}`;
+    this.printLine([
+      `svc: to check the document without its registries: ${command}`,
+      fr`svc: pour contrôler le document sans ses registres : ${command}`,
+    ]);
+  }
+
   async #print({ document: _, ...result }: PinResult, written: string | undefined): Promise<void> {
     const { language } = this;
     const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
     const { words } = await import('../../src/base/words/words.ts');
     const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));
+    this.#tellLint(result);
     this.context.stderr.write(renderPinFindings(result, language));
     if (this.format === 'json')
       return this.printDocument({

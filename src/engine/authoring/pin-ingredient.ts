@@ -1,8 +1,8 @@
-import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import type { Digest } from '../../base/digest.ts';
+import { isSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { effectiveArtifactType, manifestLimits } from '../../oci/manifest.ts';
+import { effectiveArtifactType } from '../../oci/manifest.ts';
 import { isBundleType } from '../../oci/media-types.ts';
 import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -34,13 +34,13 @@ export interface FoundIngredient extends ReadManifest {
 }
 
 /**
- * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once and hashed, so that
- * what is pinned is content that the registry serves. Requires that the content is of the declared kind and has the
- * platforms.
+ * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once, by its digest, and
+ * hashed, so that what is pinned is content that the registry serves under this digest, as a zone will ask for it. Requires
+ * that the content is of the declared kind and has the platforms.
  *
- * @param pinned digest that is kept, and by which the manifest is read; the tag may name another one by now
+ * @param pinned digest that is kept; the tag may name another one by now
  * @param platforms to be there, empty: any
- * @throws SVC-REG-005…008, SVC-SIG-002, SVC-SIG-003, errors of the client
+ * @throws SVC-REG-005…009, SVC-SIG-002, SVC-SIG-003, errors of the client
  */
 export async function findIngredient(
   { registry, tagLists, signal }: PinSources,
@@ -77,16 +77,17 @@ export async function findIngredient(
 
 interface TaggedManifest {
   readonly version: string;
-  /** What a HEAD names. */
+  /** What the registry says the tag names. */
   readonly tagged: Descriptor | undefined;
   readonly reference: string;
 }
 
 /**
- * Reads the manifest of a tag, and requires that the registry names it by the digest of these bytes and has it under
- * that digest. A tag that moved between the two answers is asked for once more.
+ * Reads the manifest of a tag by the digest that the registry names. What it serves to who reads the tag itself does not
+ * matter: clients ask as this does, and limits on pulls count only what is read. A tag that moved while its former
+ * manifest was removed is asked for once more.
  *
- * @throws SVC-REG-005, SVC-REG-009, SVC-SIG-002, errors of the client
+ * @throws SVC-REG-005 when there is no such tag, or nothing under its digest; SVC-REG-009, SVC-SIG-002, errors of the client
  */
 async function readTagged(
   remote: RemoteRepository,
@@ -94,16 +95,12 @@ async function readTagged(
   call: CallOptions,
 ): Promise<ReadManifest> {
   if (tagged === undefined) throw remote.toNotFound(version);
-  const served = tagged.size > manifestLimits.bytes ? undefined : await remote.fetchManifest(version, call);
-  const isNamed = (descriptor: Descriptor | undefined): descriptor is Descriptor =>
-    served === undefined ||
-    (descriptor !== undefined &&
-      hashBytes(served.bytes, digestAlgorithm(descriptor.digest)) === descriptor.digest);
-  const again = isNamed(tagged) ? tagged : await remote.resolve(version, call);
-  const named = isNamed(again) ? again : tagged;
-  const read = await readManifest({ fetchManifest: async () => served }, named, reference);
-  const { digest } = read.content.descriptor;
-  if (!(await remote.hasManifest(digest, call)))
-    throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
-  return read;
+  try {
+    return await readManifest(remote, tagged, reference, call);
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-REG-005')) throw error;
+    const again = await remote.resolve(version, call);
+    if (again === undefined || again.digest === tagged.digest) throw error;
+    return readManifest(remote, again, reference, call);
+  }
 }

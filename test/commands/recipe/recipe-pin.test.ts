@@ -117,19 +117,21 @@ test('a draft is replaced in its place, with its permissions and behind its link
 test('a failure names every ingredient with its line, and leaves no file', async () => {
   const draft = await put(
     'bad.yaml',
-    `${written('^7')}    - {name: db, kind: ContainerImage, ref: ${registry.host}/shop/db, version: "1"}\n`,
+    `${written('^7')}    - {name: db, kind: ContainerImage, ref: ${registry.host}/shop/db, version: "1"}\n    - {name: far, kind: ContainerImage, ref: 127.0.0.1:1/shop/far, version: "1"}\n`,
   );
   const before = await readdir(folder.path);
   const { exitCode, stdout, stderr } = await pin([draft, '--out', path('never.yaml')]);
   assert.deepEqual([exitCode, stdout], [1, '']);
-  assert.match(stderr, /^svc: nothing was written: 2 ingredients could not be pinned\n/);
+  assert.match(stderr, /^svc: nothing was written: 3 ingredients could not be pinned\n/);
   assert.match(stderr, /web, line 6: SVC-REG-006 /);
   assert.match(stderr, /db, line 10: SVC-REG-005 /);
+  assert.match(stderr, /far, line 11: SVC-REG-002 /);
+  assert.ok(stderr.endsWith(`svc: to check the document without its registries: svc recipe lint ${draft}\n`));
   assert.deepEqual(await readdir(folder.path), before);
   const french = await pin([draft, '--output', 'json'], 'config', { LC_ALL: 'fr_FR.UTF-8' });
   assert.equal(french.exitCode, 1);
   assertCliDocument('svc recipe pin', french.stdout);
-  assert.match(french.stderr, /rien n’a été écrit\s: 2 ingrédients n’ont pas pu être figés/);
+  assert.match(french.stderr, /rien n’a été écrit\s: 3 ingrédients n’ont pas pu être figés/);
 });
 
 test('a host that is not on the allowlist is exit code 3', async () => {

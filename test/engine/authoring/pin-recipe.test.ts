@@ -197,7 +197,7 @@ test('platforms are written for images that name none, when these have them', as
   );
 });
 
-test('each image is asked for once, with one manifest read by its tag, and looked for by its digest', async (t) => {
+test('each image is asked for once: what its tag names, and this manifest by its digest', async (t) => {
   const many = Array.from(
     { length: 12 },
     (_, i) =>
@@ -207,8 +207,7 @@ test('each image is asked for once, with one manifest read by its tag, and looke
   assert.equal(changes.length, 12);
   assert.deepEqual(listRequests(), [
     'HEAD /v2/shop/db/manifests/16.2',
-    'GET /v2/shop/db/manifests/16.2',
-    `HEAD /v2/shop/db/manifests/${digestOf(index)}`,
+    `GET /v2/shop/db/manifests/${digestOf(index)}`,
   ]);
 });
 
@@ -234,20 +233,23 @@ test('a registry that answers tag and digest differently is caught', async (t) =
   const lies: readonly [how: string, code: string, intercept: Parameters<RegistryDouble['intercept']>[0]][] =
     [
       [
-        'other content to who reads the tag than to who asks for its digest',
+        'other content under the digest',
         'SVC-SIG-002',
         ({ method, path }, response) => {
-          if (method !== 'GET' || !path.endsWith('/1.4.2')) return false;
-          response.writeHead(200, { 'content-type': other.manifest.descriptor.mediaType });
+          if (method !== 'GET' || !path.endsWith(digestOf(image))) return false;
+          response.writeHead(200, {
+            'content-type': other.manifest.descriptor.mediaType,
+            'docker-content-digest': digestOf(image),
+          });
           response.end(other.manifest.bytes);
           return true;
         },
       ],
       [
-        'nothing under the digest',
+        'nothing under the digest to who reads it',
         'SVC-REG-005',
         ({ method, path }, response) => {
-          if (method === 'GET' || !path.endsWith(digestOf(image))) return false;
+          if (method !== 'GET' || !path.endsWith(digestOf(image))) return false;
           response.writeHead(404);
           response.end();
           return true;
@@ -255,7 +257,7 @@ test('a registry that answers tag and digest differently is caught', async (t) =
       ],
       [
         'a digest of nothing',
-        'SVC-SIG-002',
+        'SVC-REG-005',
         ({ method, path }, response) => {
           if (method !== 'HEAD' || !path.endsWith('/1.4.2')) return false;
           response.writeHead(200, {
@@ -304,22 +306,41 @@ test('a registry that answers tag and digest differently is caught', async (t) =
   }
 });
 
-test('a tag that moves between two answers is asked for once more, and is no lie', async (t) => {
+test('what a registry serves to who reads the tag itself is never pinned', async (t) => {
+  await toOrigin(registry).put('shop/web', other, 'other');
+  t.after(
+    registry.intercept(({ method, path }, response) => {
+      if (method !== 'GET' || !path.endsWith('/1.4.2')) return false;
+      response.writeHead(200, {
+        'content-type': other.manifest.descriptor.mediaType,
+        'docker-content-digest': digestOf(other),
+      });
+      response.end(other.manifest.bytes);
+      return true;
+    }),
+  );
+  const { changes } = await pin(t, draft(web));
+  assert.equal(changes[0]?.to.digest, digestOf(image));
+});
+
+test('a tag that moves while its former manifest is removed is asked for once more', async (t) => {
   const origin = toOrigin(registry);
   await origin.put('shop/moving', image, '1.4.2');
   let moves = 0;
   t.after(
-    registry.intercept(async ({ method, path }) => {
-      if (method === 'GET' && path.endsWith('/shop/moving/manifests/1.4.2') && moves++ === 0)
-        await origin.put('shop/moving', other, '1.4.2');
-      return false;
+    registry.intercept(async ({ method, path }, response) => {
+      if (method !== 'GET' || !path.endsWith(`/shop/moving/manifests/${digestOf(image)}`)) return false;
+      if (moves++ === 0) await origin.put('shop/moving', other, '1.4.2');
+      response.writeHead(404);
+      response.end();
+      return true;
     }),
   );
   const { outcome, changes } = await pin(t, draft(web.replace('shop/web', 'shop/moving')));
   assert.deepEqual([outcome, changes[0]?.to.digest, moves], ['changed', digestOf(other), 1]);
 });
 
-test('a registry whose HEAD names no digest is asked for the manifest, which is then looked for by its digest', async (t) => {
+test('a registry whose HEAD names no digest is asked for the manifest, which is then read by its digest', async (t) => {
   await using bare = await createRegistryDouble({ headDigest: false });
   await toOrigin(bare).put('shop/web', image, '1.4.0');
   const { host } = bare;
@@ -328,8 +349,8 @@ test('a registry whose HEAD names no digest is asked for the manifest, which is 
     { registry: openRemoteRegistry(t, [host], { retries: 0 }) },
   );
   assert.equal(outcome, 'changed');
-  assert.equal(bare.count(/^GET .*manifests\/1\.4\.0$/), 2);
-  assert.equal(bare.count(new RegExp(`^HEAD .*manifests/${digestOf(image)}$`)), 1);
+  assert.equal(bare.count(/^GET .*manifests\/1\.4\.0$/), 1);
+  assert.equal(bare.count(new RegExp(`^GET .*manifests/${digestOf(image)}$`)), 1);
 });
 
 test('a digest beside a constraint is a demand that only an update gives up', async (t) => {
