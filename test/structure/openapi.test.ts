@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'yaml';
+import { renderOpenApi } from '../../server/api/openapi/document.ts';
+import { apiRoutes } from '../../server/api/routes.ts';
 import { catalogue } from '../../src/base/catalogue.ts';
 import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
@@ -49,6 +52,10 @@ const identifiers =
 
 test('the identifiers of the operations are those that clients were generated with', () => {
   assert.deepEqual(operations.map(({ entry }) => entry.operationId).sort(), identifiers);
+});
+
+test('the YAML that an instance serves has the values that answers are held to', () => {
+  assert.deepEqual(parse(renderOpenApi(apiRoutes, '0.0.0-test')), openApi);
 });
 
 test('an operation lists every status with its codes, and no other can be answered', () => {

@@ -67,31 +67,33 @@ Before an operation is known, the listener can answer: 404 \`SVC-SRV-002\` for a
 \`SVC-SRV-004\` for a method that the path does not have, 503 \`SVC-SRV-006\` while the instance stops (\`GET /api/v1/status\` is answered until then), and, without a
 body, 400, 408, 417 or 431 for a request that is not HTTP. HEAD is answered wherever GET is.`;
 
-/** Renders the OpenAPI 3.1 document of the given routes as YAML. */
-export function renderOpenApi(routes: readonly ApiRoute[], version: string): string {
+/** The OpenAPI 3.1 document of the given routes, as values of JSON. Parts of it are shared. */
+export function toOpenApi(routes: readonly ApiRoute[], version: string): Schema {
   const paths: Record<string, Record<string, Schema>> = {};
   for (const route of routes) {
     const path = `/api/v1${route.path}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route) };
   }
-  return stringify(
-    {
-      openapi: '3.1.0',
-      info: { title: 'svc', version, description, license: { name: 'MIT', identifier: 'MIT' } },
-      servers: [{ url: '/', description: 'The instance that serves this document' }],
-      tags: Object.entries(groups).map(([name, text]) => ({ name, description: text })),
-      paths,
-      components: {
-        schemas: sharedSchemas,
-        responses: listProblems(routes),
-        headers,
-        securitySchemes: {
-          basic: { type: 'http', scheme: 'basic', description: 'An account, or a token as the password' },
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
-          session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Reads only' },
-        },
+  return {
+    openapi: '3.1.0',
+    info: { title: 'svc', version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/', description: 'The instance that serves this document' }],
+    tags: Object.entries(groups).map(([name, text]) => ({ name, description: text })),
+    paths,
+    components: {
+      schemas: sharedSchemas,
+      responses: listProblems(routes),
+      headers,
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic', description: 'An account, or a token as the password' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },
+        session: { type: 'apiKey', in: 'cookie', name: 'svc_session', description: 'Reads only' },
       },
     },
-    { aliasDuplicateObjects: false, lineWidth: 120 },
-  );
+  };
+}
+
+/** Renders the OpenAPI 3.1 document of the given routes as YAML. */
+export function renderOpenApi(routes: readonly ApiRoute[], version: string): string {
+  return stringify(toOpenApi(routes, version), { aliasDuplicateObjects: false, lineWidth: 120 });
 }
