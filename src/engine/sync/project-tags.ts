@@ -1,5 +1,5 @@
 import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
-import { rePoint, withOwner } from '../../catalog/re-point.ts';
+import { rePoint, toAliasTags, withOwner } from '../../catalog/re-point.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { OwnedTag } from './ownership.ts';
 
@@ -11,6 +11,8 @@ export interface ProjectedTags {
   readonly kept: readonly TagRecord[];
   /** Owners that the recipes of the run add to each tag. */
   readonly wanted: ReadonlyMap<string, readonly Owner[]>;
+  /** Tags that get these names only in the order of the run: a recipe wants the alias that another tag's content would get. */
+  readonly inOrder: ReadonlySet<string>;
 }
 
 /**
@@ -24,6 +26,8 @@ export function projectTags(
   const changed = new Map<string, TagRecord>();
   const kept = new Map<string, TagRecord>();
   const wanted = new Map<string, readonly Owner[]>();
+  /** The alias tags that were tried, by the tag whose content needs one. */
+  const tried = new Map<string, readonly string[]>();
   for (const { owner, ...place } of owned) {
     const { repository, tag, digest } = place;
     const key = toTagKey(place);
@@ -42,6 +46,10 @@ export function projectTags(
     });
     changed.set(key, { ...place, owners, held: false });
     if (others === undefined) continue;
+    tried.set(
+      key,
+      listTried(known, others.tag).map((name) => toTagKey({ repository, tag: name })),
+    );
     const alias = tagAt(others.tag);
     const record: TagRecord = {
       ...known,
@@ -52,5 +60,18 @@ export function projectTags(
     changed.set(toTagKey(record), record);
     kept.set(toTagKey(record), record);
   }
-  return { changed, kept: [...kept.values()], wanted };
+  const inOrder = new Set<string>();
+  for (const [key, names] of tried)
+    for (const name of names) if (wanted.has(name)) inOrder.add(key).add(name);
+  return { changed, kept: [...kept.values()], wanted, inOrder };
+}
+
+/** Lists the alias tags that are tried for the content of a tag, through the chosen one. */
+function listTried({ tag, digest }: Pick<TagRecord, 'tag' | 'digest'>, chosen: string): readonly string[] {
+  const tried: string[] = [];
+  for (const alias of toAliasTags(tag, digest)) {
+    tried.push(alias);
+    if (alias === chosen) break;
+  }
+  return tried;
 }

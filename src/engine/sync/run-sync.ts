@@ -1,4 +1,4 @@
-import { Semaphore } from '../../base/concurrency.ts';
+import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import { isSvcError, type SvcError, svcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { settleAll } from '../../base/settle-all.ts';
@@ -6,6 +6,7 @@ import { SharedWork } from '../../base/shared-work.ts';
 import type { RecipeRecord, SyncRecord } from '../../catalog/model.ts';
 import { adoptStore } from '../../store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../store/collect.ts';
+import { toTagKey } from '../../store/judge-put.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { releaseHeld } from '../../store/put-tags.ts';
@@ -154,10 +155,11 @@ async function synchronize(
     journal,
     runId,
   });
-  for (const { repository, tag, digest } of projectTags(
+  const projected = projectTags(
     content.recipes.flatMap((work) => listOwnedTags(work, store.index)),
     store.index,
-  ).kept)
+  );
+  for (const { repository, tag, digest } of projected.kept)
     report.log('info', 'A tag will be re-pointed; its current content is kept under another tag', {
       repository,
       tag,
@@ -165,18 +167,25 @@ async function synchronize(
     });
   const isComplete = new Map<NamedWork, boolean>();
   const failures: SvcError[] = [];
-  await settleAll(
-    works.map(async (named) => {
-      const item = items.find(({ name }) => name === named.name)!;
-      if (item.status !== 'pending') {
-        isComplete.set(named, item.status === 'done');
-        return;
-      }
-      const error = await transfer.bring(named);
-      if (error) failures.push(error);
-      isComplete.set(named, error === undefined);
-    }),
+  const bring = async (named: NamedWork, inOrder: boolean) => {
+    const item = items.find(({ name }) => name === named.name)!;
+    if (item.status !== 'pending') {
+      isComplete.set(named, item.status === 'done');
+      return;
+    }
+    const error = await transfer.bring(named, { inOrder });
+    if (error) failures.push(error);
+    isComplete.set(named, error === undefined);
+  };
+  // aliases get the names that a preview of this run says
+  const ordered = works.filter(({ work }) =>
+    listOwnedTags(work, store.index).some((one) => projected.inOrder.has(toTagKey(one))),
   );
+  const others = works.filter((named) => !ordered.includes(named));
+  await settleAll([
+    ...others.map((named) => bring(named, false)),
+    forEachBounded(ordered, 1, (named) => bring(named, true)),
+  ]);
   signal?.throwIfAborted();
   for (const { work } of works) {
     const { recipe, ingredients } = work.resolution;

@@ -1,9 +1,8 @@
-import { Semaphore } from '../../base/concurrency.ts';
+import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
-import { settleAll } from '../../base/settle-all.ts';
 import type { SharedWork } from '../../base/shared-work.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -64,9 +63,10 @@ interface RecipeTransfer {
    * Transfers the ingredients, then the signatures, then the recipe, and updates their items. Throws only
    * when the signal is aborted.
    *
+   * @param order `inOrder`: whether the ingredients get their tags one after the other, as `projectTags` does
    * @returns why the recipe is not complete; undefined when it is
    */
-  bring(named: NamedWork): Promise<SvcError | undefined>;
+  bring(named: NamedWork, order: { readonly inOrder: boolean }): Promise<SvcError | undefined>;
 }
 
 const updateEveryMs = 250;
@@ -346,11 +346,15 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
       return movedBytes;
     },
 
-    async bring(named) {
+    async bring(named, { inOrder }) {
       const { recipe } = named.work.resolution;
       if (recipe.outcome === 'failed') return recipe.error;
       const log = report.child({ recipe: recipe.key });
-      const results = await settleAll(named.ingredients.map((one) => bringIngredient(one, recipe)));
+      const results: (SvcError | undefined)[] = [];
+      const atOnce = inOrder ? 1 : named.ingredients.length;
+      await forEachBounded(named.ingredients, atOnce, async (one, i) => {
+        results[i] = await bringIngredient(one, recipe);
+      });
       const broken = selectPrincipal(results.filter((error) => error !== undefined));
       if (broken) {
         await journal.updateItem(named.name, { status: 'failed', error: toErrorRecord(broken) });
