@@ -46,7 +46,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     // 5.2.2.7), unless it is configured to ask here before each answer, as deploy/nginx-cache.conf is.
     'cache-control': 'private, max-age=31536000, immutable',
   };
-  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
+  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest, repository);
   if (isTagListed(req.headers['if-none-match'], headers.etag)) {
     res.writeHead(304, headers);
     res.end();

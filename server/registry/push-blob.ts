@@ -167,7 +167,7 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
     const digest = demandDigest(mount);
     const from = findSource(call, digest, parameters.get('from'));
     if (from !== undefined && (await mountBlob(store, repository, digest, from, identity.actor))) {
-      leaseBlob(store, digest);
+      leaseBlob(store, digest, repository);
       call.onChange(call.identity.actor, call.exchange.origin);
       return created(call, repository, digest);
     }

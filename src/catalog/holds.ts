@@ -9,6 +9,8 @@ export class Holds {
   readonly #fresh = new Map<number, number>();
   /** Promised to a client, for 24 h. */
   readonly #leased = new Map<number, number>();
+  /** Repositories in which leased content was promised, by its number. */
+  readonly #promised = new Map<number, Set<string>>();
   /** Needed by a change in progress. */
   readonly #pinned = new Map<number, number>();
 
@@ -26,9 +28,19 @@ export class Holds {
     this.#fresh.delete(id);
   }
 
-  lease(content: Content): void {
+  /** @param repository where the client may name the content in a manifest until the lease ends */
+  lease(content: Content, repository?: string): void {
     this.#leased.delete(content.id);
     this.#leased.set(content.id, this.#now() + day);
+    if (repository === undefined) return;
+    const promised = this.#promised.get(content.id);
+    if (promised === undefined) this.#promised.set(content.id, new Set([repository]));
+    else promised.add(repository);
+  }
+
+  /** Whether content is leased for a push into a repository, whatever that repository has lost since. */
+  isPromised({ id }: Pick<Content, 'id'>, repository: string): boolean {
+    return (this.#leased.get(id) ?? 0) > this.#now() && this.#promised.get(id)?.has(repository) === true;
   }
 
   pin(content: Content): void {
@@ -45,6 +57,7 @@ export class Holds {
   release(content: Content): void {
     this.#fresh.delete(content.id);
     this.#leased.delete(content.id);
+    this.#promised.delete(content.id);
   }
 
   isHeld({ id }: Pick<Content, 'id'>): boolean {
@@ -58,8 +71,11 @@ export class Holds {
     yield* this.#pinned.keys();
     for (const side of [this.#fresh, this.#leased]) {
       for (const [id, until] of side) {
-        if (until <= now) side.delete(id);
-        else yield id;
+        if (until > now) yield id;
+        else {
+          side.delete(id);
+          if (side === this.#leased) this.#promised.delete(id);
+        }
       }
     }
   }
@@ -68,5 +84,6 @@ export class Holds {
   clear(): void {
     this.#fresh.clear();
     this.#leased.clear();
+    this.#promised.clear();
   }
 }

@@ -177,7 +177,10 @@ async function prepareImage(
   const reached = new Set<Content>();
   for (let i = 0; i < blobs.length; i += 2) {
     const blob = pin(blobs[i] as Digest);
-    const isVisible = owner.provenance !== 'push' || core.index.isBlobIn(repository, blob.digest);
+    const isVisible =
+      owner.provenance !== 'push' ||
+      core.index.isBlobIn(repository, blob.digest) ||
+      core.holds.isPromised(blob, repository);
     if (!isVisible || !(await core.files.isWhole(blob))) missing.push(blob);
     else if (core.index.sizeOf(blob.digest) !== blobs[i + 1] && (await measure(core, blob)) !== blobs[i + 1])
       throw new ManifestError(`${blob.digest} has ${blob.size} bytes, not ${blobs[i + 1]}`);

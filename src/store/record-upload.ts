@@ -54,7 +54,11 @@ async function recordBlob(
       files.requireKept(content);
       return false;
     }
-    if (graph.needsBlob(graph.repositories.get(repository), content)) return true;
+    if (graph.needsBlob(graph.repositories.get(repository), content)) {
+      // visible without a record, and the manifest that needs it may go before the client's
+      holds.lease(content, repository);
+      return true;
+    }
     await keeper.change('content', () =>
       gate.shared(async () => {
         await core.record([

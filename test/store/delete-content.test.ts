@@ -8,6 +8,7 @@ import { mediaTypes } from '../../src/oci/media-types.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
 import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from '../../src/store/delete-content.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
+import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
 import type { Store } from '../../src/store/model.ts';
 import { occupancyOf } from '../../src/store/occupancy.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -36,6 +37,8 @@ const recipe = (name: string): Owner => ({
 });
 const push: Owner = { provenance: 'push' };
 const hour = 3_600_000;
+
+const uploadHere = (store: Store, blob: Blob) => uploadAsClient(store, 'a', blob);
 
 async function files(root: string): Promise<string[]> {
   const names = await readdir(join(root, 'blobs', 'sha256'));
@@ -188,6 +191,32 @@ test('a lease keeps what a delete releases for a day', async () => {
   time += 25 * hour;
   assert.equal((await collectGarbage(store)).blobs, 1);
 });
+
+for (const [what, promise] of [
+  ['checked', (store: Store, { descriptor }: Blob) => leaseBlob(store, descriptor.digest, 'a')],
+  ['uploaded', uploadHere],
+] as const) {
+  test(`a blob that a client has ${what} can be pushed for a day, although the manifest that had it there is deleted`, async () => {
+    let time = Date.now();
+    await using temp = await openTempStore({ now: () => time });
+    const { store } = temp;
+    const layer = toBlob('shared by both', mediaTypes.ociLayer);
+    const old = buildImage('old', { layers: [layer] });
+    const coming = buildImage('coming', { layers: [layer] });
+    await pushArtifact(openRepository(store, 'a', { owner: recipe('x') }), old, 'v1');
+    for (const blob of coming.blobs)
+      await (blob.descriptor.digest === layer.descriptor.digest ? promise : uploadHere)(store, blob);
+    await deleteTag(store, 'a', 'v1');
+    const put = (repository: string, { manifest } = coming) =>
+      putManifest(store, repository, manifest, { owner: push, tag: 'v2' });
+    await assert.rejects(put('elsewhere'), MissingBlobsError, 'it was promised in one repository');
+    time += 23 * hour;
+    await put('a');
+    await deleteManifest(store, 'a', coming.manifest.descriptor.digest);
+    time += 2 * hour;
+    await assert.rejects(put('a', old), MissingBlobsError, 'for a day');
+  });
+}
 
 test('manifests that wait for their index are kept with their blobs while other content goes', async () => {
   await using temp = await openTempStore();

@@ -65,37 +65,38 @@ export class World {
     return this.zone.toLocal(this.origin(repository));
   }
 
-  /** Points a tag of the origin at a variant of an image. Odd variants have two platforms; all share layers. */
+  /** Points a tag of the origin at a variant of an image; tags of the cookbook stay those of its recipes. */
   image({ repository, tag, variant }: Pick<Pin, 'repository' | 'tag' | 'variant'>): Descriptor {
+    const image = this.#built(repository, variant);
+    if (!isRecipe(repository)) this.zone.scene.origin.tag(this.origin(repository), tag, image.digest);
+    return image;
+  }
+
+  /** A variant of an image at the origin, without a tag. Odd variants have two platforms; all share layers. */
+  #built(repository: string, variant: number): Descriptor {
     const { scene } = this.zone;
     const key = `${repository} ${variant}`;
     const at = this.origin(repository);
     const known = this.#images.get(key);
-    const published = isRecipe(repository) ? scene.origin.manifest(at, tag) : undefined;
-    if (known === undefined) {
-      const made = scene.putImage(at, tag, {
-        layers: layers.slice(variant % 2),
-        ...(variant % 2 === 1 ? { platforms } : {}),
-      });
-      this.#images.set(key, made);
-      // the tags of the cookbook are those of its recipes: other content there is pinned by its digest
-      if (published) scene.origin.tag(at, tag, published.digest);
-      else if (isRecipe(repository)) scene.origin.untag(at, tag);
-      if (variant === signedVariant) {
-        scene.pushSignature(at, scene.signer.sign(made, 'classic'));
-        this.signed.add(made.digest);
-      }
-      return made;
+    if (known !== undefined) return known;
+    const made = scene.putImage(at, 'built', {
+      layers: layers.slice(variant % 2),
+      ...(variant % 2 === 1 ? { platforms } : {}),
+    });
+    scene.origin.untag(at, 'built');
+    this.#images.set(key, made);
+    if (variant === signedVariant) {
+      scene.pushSignature(at, scene.signer.sign(made, 'classic'));
+      this.signed.add(made.digest);
     }
-    if (!isRecipe(repository)) scene.origin.tag(at, tag, known.digest);
-    return known;
+    return made;
   }
 
   /** The pin with the tag that it means: an alias is known once its variant has been built. */
   #toNamed<T extends Pick<Pin, 'repository' | 'tag' | 'aliasOf'>>(pin: T): T {
     const { repository, tag, aliasOf } = pin;
     if (aliasOf === undefined) return pin;
-    const { digest } = this.image({ repository, tag, variant: aliasOf });
+    const { digest } = this.#built(repository, aliasOf);
     return { ...pin, tag: `${tag}-${digest.slice(7, 19)}` };
   }
 
