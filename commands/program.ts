@@ -7,10 +7,11 @@ import type { CommandContext } from './cli/command-context.ts';
 import { endProcess } from './cli/end-process.ts';
 
 /**
- * Enables the cache of compiled code, only in the user's own cache folder: another user could put code into a
- * shared one.
+ * Enables the cache of compiled code for the sources, only in the user's own cache folder: another user could put code
+ * into a shared one. The built program has one of its own.
  */
 function openCompileCache(): void {
+  if (!import.meta.url.endsWith('.ts')) return;
   const base = process.env.XDG_CACHE_HOME || (process.env.HOME && join(process.env.HOME, '.cache'));
   if (!base?.startsWith('/')) return;
   try {

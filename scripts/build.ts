@@ -13,18 +13,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
+import { commandIndex } from '../commands/command-index.ts';
 import { bundleOptions, manifest, native, root } from './bundle-options.ts';
 import { commonChunk } from './common-chunk.ts';
 import { embedAssets } from './embed-assets.ts';
 import { packagedFolders } from './generated-folders.ts';
 import { lightStart } from './light-start.ts';
+import { toScripts } from './to-scripts.ts';
 
-/** Adds a `require` function to a bundled file that old packages use to load built-in modules. */
-function withRequire(code: string): string {
-  if (!code.includes('var __require =')) return code;
-  return `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);\n${code}`;
-}
+/** Replaces the dialogue by an import of its own module. */
+const dialogueBeside: Plugin = {
+  name: 'dialogue-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/dialogue\/dialogue\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: join(root, 'scripts', 'launcher', 'dialogue.ts') } : undefined,
+    );
+  },
+};
 
 /** Copies the native password hash and its platform packages, as a package manager would install them. */
 function carryNative(folder: string): void {
@@ -41,7 +47,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   const options = bundleOptions();
   const { metafile, outputFiles } = await build({
     ...options,
-    plugins: [...options.plugins!, embedAssets, commonChunk(root)],
+    plugins: [...options.plugins!, embedAssets, dialogueBeside, commonChunk(root)],
     entryPoints: { program: 'commands/program.ts' },
     outdir: join(folder, 'lib'),
     splitting: true,
@@ -53,13 +59,38 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
     write: false,
   });
   mkdirSync(join(folder, 'lib'), { recursive: true });
-  for (const { path, text } of outputFiles!) writeFileSync(path, withRequire(text));
+  const files = outputFiles!.map(({ path, text }) => ({ name: basename(path), text }));
+  const { scripts, id } = await toScripts(files.filter(({ name }) => name.endsWith('.js')));
+  for (const { name, text } of [...scripts, ...files.filter(({ name }) => !name.endsWith('.js'))])
+    writeFileSync(join(folder, 'lib', name), text);
+  await build({
+    ...options,
+    entryPoints: { program: 'scripts/launcher/load-program.ts' },
+    define: {
+      ...options.define,
+      SVC_SCRIPTS: JSON.stringify(id),
+      SVC_COMMANDS: JSON.stringify(commandIndex.map(({ path }) => path.join(' '))),
+    },
+    outdir: join(folder, 'lib'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+  });
+  await build({
+    ...options,
+    entryPoints: { dialogue: 'commands/quickstart/dialogue/dialogue.ts' },
+    outdir: join(folder, 'lib'),
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    legalComments: 'linked',
+    banner: { js: 'const require = (name) => process.getBuiltinModule(name);' },
+  });
   // what every command starts with: a script starts a sixth faster than modules
   await build({
     ...options,
     plugins: [...options.plugins!, lightStart(root)],
     entryPoints: { main: 'commands/main.ts' },
     define: { ...options.define, 'import.meta.dirname': '__dirname' },
+    supported: { 'dynamic-import': false },
     outdir: join(folder, 'lib'),
     outExtension: { '.js': '.cjs' },
     format: 'cjs',

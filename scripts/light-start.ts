@@ -13,7 +13,7 @@ export function lightStart(root: string): Plugin {
       onResolve({ filter: /^\.{1,2}\// }, ({ kind, path, importer, resolveDir }) => {
         if (kind !== 'dynamic-import') return;
         const isProgram = relative(root, join(resolveDir, path)) === program;
-        if (isProgram || relative(root, importer) === index) return { path: './program.js', external: true };
+        if (isProgram || relative(root, importer) === index) return { path: './program.cjs', external: true };
       });
     },
   };

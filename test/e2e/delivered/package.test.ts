@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -10,15 +10,17 @@ const root = join(import.meta.dirname, '..', '..', '..');
 test('the built package adds an account from wherever it was copied to', async () => {
   await using folder = await openTempFolder('svc-package-');
   const built = join(folder.path, 'built');
-  const build = spawnSync(process.execPath, [join(root, 'scripts', 'build.ts'), built], { encoding: 'utf8' });
-  assert.equal(build.status, 0, build.stderr);
+  const made = spawnSync(process.execPath, [join(root, 'scripts', 'build.ts'), built], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stderr);
   const copied = join(folder.path, 'elsewhere', 'svc');
   await mkdir(dirname(copied));
   await cp(built, copied, { recursive: true });
+  const home = join(folder.path, 'home');
+  await mkdir(home);
   const run = (args: readonly string[], input = '') =>
     spawnSync(join(copied, 'svc'), args, {
       cwd: folder.path,
-      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home },
       encoding: 'utf8',
       input,
     });
@@ -29,15 +31,36 @@ test('the built package adds an account from wherever it was copied to', async (
   assert.equal(listed.status, 0, listed.stderr);
   assert.match(listed.stdout, /"ops"/);
 
+  // each run that had no compiled form of its command leaves one, which no other user can write
+  const cache = join(home, '.cache');
+  const [build] = await readdir(join(cache, 'svc', 'code'));
+  const kept = join(cache, 'svc', 'code', build!);
+  assert.deepEqual((await readdir(kept)).sort(), ['user-add', 'user-list']);
+  const path = join(kept, 'user-list');
+  assert.equal((await stat(cache)).mode & 0o777, 0o700);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const whole = await readFile(path);
+  const runWith = async (bytes: Buffer): Promise<Buffer> => {
+    await writeFile(path, bytes);
+    const { stdout, stderr, status } = run(['user', 'list', '--output', 'json', ...state]);
+    assert.deepEqual({ stdout, stderr, status }, { stdout: listed.stdout, stderr: '', status: 0 });
+    return readFile(path);
+  };
+  assert.deepEqual(await runWith(whole), whole, 'a compiled form that fits is used and kept');
+  const altered = Buffer.from(whole);
+  altered[altered.length - 100]! ^= 1;
+  for (const damaged of [altered, whole.subarray(0, 5000), Buffer.alloc(0)])
+    assert.ok((await runWith(damaged)).length > 100_000, 'a damaged one is replaced');
+
   // a version and the overview are printed by the script that starts the program, and need nothing else of it
   const pages = [['version'], ['--help']] as const;
-  const whole = pages.map((args) => run(args).stdout);
-  await rm(join(copied, 'lib', 'program.js'));
+  const printed = pages.map((args) => run(args).stdout);
+  await rm(join(copied, 'lib', 'program.cjs'));
   assert.deepEqual(
     pages.map((args) => run(args).stdout),
-    whole,
+    printed,
   );
-  assert.match(whole[1]!, /^ {2}svc quickstart /m);
+  assert.match(printed[1]!, /^ {2}svc quickstart /m);
 
   // the start script without the code beside it
   const alone = join(folder.path, 'alone');
