@@ -1,4 +1,4 @@
-import { type JsonBounds, JsonGauge } from './json-gauge.ts';
+import { type JsonBounds, measureJson } from './json-gauge.ts';
 
 /** Default limits, far above what a hand-written document, a configuration or a signature needs. */
 const usual: JsonBounds = { depth: 64, values: 100_000 };
@@ -10,7 +10,7 @@ const usual: JsonBounds = { depth: 64, values: 100_000 };
  * @throws SyntaxError when the bytes are not JSON in UTF-8, or exceed the limits
  */
 export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usual): unknown {
-  const fault = new JsonGauge(bounds).add(bytes);
+  const fault = measureJson(bytes, bounds);
   if (fault !== undefined) throw new SyntaxError(`more than ${bounds[fault]} ${fault}`);
   let text: string;
   try {
@@ -38,7 +38,8 @@ export class RepeatedMemberError extends SyntaxError {
  */
 export function parseStrictJson(bytes: Uint8Array, bounds?: JsonBounds): unknown {
   const value = parseJson(bytes, bounds);
-  const repeated = findRepeatedMember(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const repeated = findRepeatedMember(text, value);
   if (repeated !== undefined) throw new RepeatedMemberError(repeated);
   return value;
 }
@@ -58,8 +59,12 @@ function endOfString(text: string, at: number): number {
  * Finds a member name that occurs twice in one object of a JSON text, which JSON itself allows.
  *
  * @param text valid JSON of limited depth
+ * @param value what `JSON.parse` makes of it: it has every member once, so that a text which is made of it again names
+ *   none twice
  */
-export function findRepeatedMember(text: string): string | undefined {
+export function findRepeatedMember(text: string, value: unknown): string | undefined {
+  // without line feeds, as programs write it
+  if (!text.includes('\n') && JSON.stringify(value) === text) return undefined;
   // one entry for each open bracket: the names of an object, undefined for an array
   const open: (Set<string> | undefined)[] = [];
   let awaitsName = false;

@@ -28,19 +28,6 @@ export interface IndexEntry {
   readonly json: Buffer;
 }
 
-/** Members of `Chart.yaml` that an index has (helm, Chart.yaml), by the form of their values. */
-const texts = [
-  'apiVersion',
-  'appVersion',
-  'condition',
-  'description',
-  'home',
-  'icon',
-  'kubeVersion',
-  'tags',
-  'type',
-] as const;
-
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -66,22 +53,19 @@ function toDependency(value: unknown): unknown {
   };
 }
 
-function toMetadata(config: Json): Record<string, unknown> {
-  const { annotations, dependencies, deprecated, keywords, maintainers, sources } = config;
+/** Members of `Chart.yaml` that are lists or maps, as an index has them. */
+function toLists({ annotations, dependencies, keywords, maintainers, sources }: Json): Json {
   return {
-    ...pickTexts(config, texts),
-    ...(isObject(annotations) && Object.values(annotations).every((value) => typeof value === 'string')
-      ? { annotations }
-      : {}),
-    ...(Array.isArray(dependencies) ? { dependencies: dependencies.flatMap(toDependency) } : {}),
-    ...(deprecated === true ? { deprecated } : {}),
-    ...(isTexts(keywords) ? { keywords } : {}),
-    ...(Array.isArray(maintainers)
-      ? {
-          maintainers: maintainers.filter(isObject).map((one) => pickTexts(one, ['name', 'email', 'url'])),
-        }
-      : {}),
-    ...(isTexts(sources) ? { sources } : {}),
+    annotations:
+      isObject(annotations) && Object.values(annotations).every((value) => typeof value === 'string')
+        ? annotations
+        : undefined,
+    dependencies: Array.isArray(dependencies) ? dependencies.flatMap(toDependency) : undefined,
+    keywords: isTexts(keywords) ? keywords : undefined,
+    maintainers: Array.isArray(maintainers)
+      ? maintainers.filter(isObject).map((one) => pickTexts(one, ['name', 'email', 'url']))
+      : undefined,
+    sources: isTexts(sources) ? sources : undefined,
   };
 }
 
@@ -109,12 +93,65 @@ function sortMembers(value: unknown, depth = 0): unknown {
   return sorted;
 }
 
-/** The moment of an annotation (RFC 3339) in milliseconds; 0 when it is none. */
-function toMoment(text: string | undefined): number {
-  if (text === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text))
-    return 0;
+/** Writes a text as JSON. Most need no escape. */
+const quote = (text: string): string =>
+  /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(toPlain(text));
+
+/** Members of an entry in the order of their names. */
+const members = [
+  'annotations',
+  'apiVersion',
+  'appVersion',
+  'condition',
+  'created',
+  'dependencies',
+  'deprecated',
+  'description',
+  'digest',
+  'home',
+  'icon',
+  'keywords',
+  'kubeVersion',
+  'maintainers',
+  'name',
+  'sources',
+  'tags',
+  'type',
+  'urls',
+  'version',
+] as const;
+
+/** Writes an entry as JSON, member by member: an index has thousands of them. */
+function writeEntry(
+  config: Json,
+  made: Readonly<Record<'created' | 'urls', string> & { readonly digest: string | undefined }>,
+): Buffer {
+  const lists = toLists(config);
+  const write = (name: (typeof members)[number]): string | undefined => {
+    if (name === 'created' || name === 'digest' || name === 'urls') return made[name];
+    if (name === 'deprecated') return config.deprecated === true ? 'true' : undefined;
+    if (name in lists)
+      return lists[name] === undefined ? undefined : JSON.stringify(sortMembers(lists[name], 1));
+    const text = config[name];
+    if (typeof text === 'string' && text !== '') return quote(text);
+    return name === 'apiVersion' ? '"v1"' : undefined;
+  };
+  let json = '';
+  for (const name of members) {
+    const value = write(name);
+    if (value !== undefined) json += `${json === '' ? '{' : ','}"${name}":${value}`;
+  }
+  return Buffer.from(`${json}}`);
+}
+
+const epoch = new Date(0).toISOString();
+
+/** The moment of an annotation (RFC 3339) in UTC; the epoch when it is none. */
+function toMoment(text: string | undefined): string {
+  if (text === undefined) return epoch;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text)) return epoch;
   const at = Date.parse(text);
-  return Number.isFinite(at) && at > 0 && at < 253_402_300_800_000 ? at : 0;
+  return Number.isFinite(at) && at > 0 && at < 253_402_300_800_000 ? new Date(at).toISOString() : epoch;
 }
 
 /** Name of the archive of a chart below its index. */
@@ -146,18 +183,13 @@ export function toIndexEntry(
   const parsed = typeof version === 'string' ? parseVersionTag(version) : undefined;
   if (typeof version !== 'string' || parsed === undefined) return { leftOut: 'version' };
   const file = toArchiveName(name, version);
-  const { apiVersion = 'v1', ...rest } = toMetadata(read);
-  const entry = sortMembers({
-    apiVersion,
-    name,
-    version,
-    ...rest,
-    created: new Date(toMoment(created)).toISOString(),
+  const json = writeEntry(read, {
+    created: `"${toMoment(created)}"`,
     // helm compares it with the SHA-256 of what it downloads
-    ...(archive.startsWith('sha256:') ? { digest: archive.slice('sha256:'.length) } : {}),
-    urls: [file],
+    digest: archive.startsWith('sha256:') ? `"${archive.slice('sha256:'.length)}"` : undefined,
+    urls: `["${file}"]`,
   });
-  return { name, version, parsed, file, json: Buffer.from(JSON.stringify(entry)) };
+  return { name, version, parsed, file, json };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { JsonGauge } from '../base/json-gauge.ts';
+import { measureJson } from '../base/json-gauge.ts';
 import { findRepeatedMember } from '../base/parse-json.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
@@ -127,7 +127,7 @@ export function parseManifest(
     throw new ManifestError('not UTF-8');
   }
   const { jsonDepth: depth, jsonValues: values, children } = limits;
-  const fault = new JsonGauge({ depth, values }).add(bytes);
+  const fault = measureJson(bytes, { depth, values });
   if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
   if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
   let document: unknown;
@@ -138,7 +138,7 @@ export function parseManifest(
     throw new ManifestError('not JSON');
   }
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
-  const repeated = findRepeatedMember(text);
+  const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);
   if (!isObject(document)) throw new ManifestError('not a JSON object');
   if (document.schemaVersion !== 2) throw new ManifestError('schemaVersion must be 2');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JsonGauge } from '../../src/base/json-gauge.ts';
+import { JsonGauge, measureJson } from '../../src/base/json-gauge.ts';
 import { parseJson } from '../../src/base/parse-json.ts';
 
 test('a document is decoded, and brackets and commas in its strings count for nothing', () => {
@@ -38,4 +38,26 @@ test('a text that arrives in pieces is measured as if it came whole', () => {
     }
     assert.equal(whole, depth === 3 ? 'depth' : undefined);
   }
+});
+
+test('a whole text is measured as the gauge measures it, where few brackets and many are', () => {
+  const texts = [
+    '[]',
+    '[[]]',
+    '[[[]]]',
+    '"[[[{{{"',
+    '["[[[",[],{}]',
+    '{"a":[{"b":1}]}',
+    '[1,2,3]',
+    '[1,2,3,4,5,6]',
+  ];
+  for (const text of texts)
+    for (const bounds of [
+      { depth: 2, values: 100 },
+      { depth: 3, values: 4 },
+      { depth: 100, values: 100 },
+    ]) {
+      const bytes = Buffer.from(text);
+      assert.equal(measureJson(bytes, bounds), new JsonGauge(bounds).add(bytes), text);
+    }
 });

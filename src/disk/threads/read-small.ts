@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Digest, digestAlgorithm, digestHex } from '../../base/digest.ts';
 import { liesAt } from '../lies-at.ts';
 
@@ -22,39 +22,66 @@ export interface SmallFiles {
 }
 
 /**
- * Reads files below a root whole, through no link. Only content that has its digest is returned: whatever else is wrong with a
- * file, another reading finds out and reports. Reads synchronously: call it in a thread.
+ * Reads files below a root whole. Only content that has its digest is returned: whatever else is wrong with a file, another
+ * reading finds out and reports. Reads synchronously: call it in a thread, or with a time limit.
+ *
+ * Their folders must be where their paths say, and no file may be a link. Nothing else is asked of the kernel: a file that
+ * is no regular one, or has another size, has not the digest either.
  *
  * @param root real path of the root
+ * @param until time by `performance.now()` after which no file is opened
  */
-export function readSmallFiles(root: string, files: readonly SmallFile[]): SmallFiles {
-  const bytes = new Uint8Array(files.reduce((sum, { size }) => sum + size, 0));
+export function readSmallFiles(
+  root: string,
+  files: readonly SmallFile[],
+  until: number = Number.POSITIVE_INFINITY,
+): SmallFiles {
+  // one byte more, to find a file that is too long
+  const bytes = new Uint8Array(files.reduce((sum, { size }) => sum + size, 1));
+  const inPlace = new Map<string, boolean>();
   let filled = 0;
-  const found = files.map((file) => {
-    const place = bytes.subarray(filled, filled + file.size);
-    if (!readInto(place, join(root, file.path), file.digest)) return false;
-    filled += file.size;
+  const found = files.map(({ path, digest, size }) => {
+    if (performance.now() > until) return false;
+    const whole = join(root, path);
+    const folder = dirname(whole);
+    const known = inPlace.get(folder) ?? isInPlace(folder);
+    inPlace.set(folder, known);
+    const place = bytes.subarray(filled, filled + size + 1);
+    if (!known || !readInto(place, whole, digest)) return false;
+    filled += size;
     return true;
   });
   return { bytes, found };
 }
 
-/** @returns whether a regular file of exactly this size and digest was read */
-function readInto(place: Uint8Array, path: string, digest: Digest): boolean {
-  let fd: number;
+/** Returns whether a folder is where a path says, through no link. */
+function isInPlace(folder: string): boolean {
+  let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return false;
-  }
-  try {
-    const info = fstatSync(fd);
-    if (!info.isFile() || info.size !== place.length || !liesAt(fd, path)) return false;
-    const count = place.length === 0 ? 0 : readSync(fd, place, 0, place.length, null);
-    return count === place.length && hash(digestAlgorithm(digest), place, 'hex') === digestHex(digest);
+    fd = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    return liesAt(fd, folder);
   } catch {
     return false;
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** @returns whether exactly one byte less than there is room was read, with this digest */
+function readInto(room: Uint8Array, path: string, digest: Digest): boolean {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, flags);
+    const count = readSync(fd, room, 0, room.length, null);
+    return (
+      count === room.length - 1 &&
+      hash(digestAlgorithm(digest), room.subarray(0, count), 'hex') === digestHex(digest)
+    );
+  } catch {
+    return false;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -5,13 +5,17 @@ import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
 import { type ChartFacts, type ChartParts, findChartParts, toChartFacts } from '../../chart/chart-facts.ts';
 import { readWhole } from '../../disk/plain-file.ts';
-import { readCached, readTogether } from '../../store/blobs/read-ahead.ts';
+import { readAtOnce, readCached, readTogether } from '../../store/blobs/read-ahead.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 
-/** Charts whose manifests and configs are read together; these bytes are in memory at once, at most 64 KiB each. */
-const together = 256;
+/** The bytes of three times as many charts are in memory at once, at most 64 KiB a file. */
+const usual = 128;
+/** Charts that are read at once here. */
+const here = 16;
+/** Milliseconds for reading these. A disk that needs longer would hold the event loop. */
+const readingTime = 3;
 /** Charts that are read at once, where their bytes could not be read together. */
 const parallel = 16;
 
@@ -34,21 +38,31 @@ interface ReadChartsOptions {
   readonly take: (manifest: Digest, facts: ChartFacts) => void;
   /** Called with an error of reading one chart, before it is thrown. */
   readonly fail: (manifest: Digest, error: unknown) => void;
+  /** Charts that the thread reads together; default 128. */
+  readonly together?: number;
 }
 
 /**
- * Reads what the manifests and configs of charts say, in slices. A thread reads the next ones meanwhile. A chart of which the
- * store has no manifest or config is skipped.
+ * Reads what the manifests and configs of charts say, in slices. A thread reads them from the first on; as long as the disk
+ * answers at once, they are read here too, from the last on, until both meet. A chart of which the store has no manifest or
+ * config is skipped.
  *
  * @throws SVC-SIG-002, SVC-STO-014
  */
-export async function readCharts(store: Store, { charts, take, fail }: ReadChartsOptions): Promise<void> {
+export async function readCharts(
+  store: Store,
+  { charts, take, fail, together = usual }: ReadChartsOptions,
+): Promise<void> {
   const pacer = new Pacer();
-  let ahead = readParts(store, charts.slice(0, together));
-  for (let at = 0; at < charts.length; at += together) {
-    const read = await ahead;
-    const some = charts.slice(at, at + together);
-    ahead = readParts(store, charts.slice(at + together, at + 2 * together));
+  // what lies between is to be read
+  let first = 0;
+  let last = charts.length;
+  const next = (): readonly StoredChart[] => {
+    const some = charts.slice(first, Math.min(last, first + together));
+    first += some.length;
+    return some;
+  };
+  const takeEach = async (some: readonly StoredChart[], read: Read): Promise<void> => {
     const others: StoredChart[] = [];
     for (const chart of some) {
       const facts = toFacts(chart.manifest, read);
@@ -65,21 +79,58 @@ export async function readCharts(store: Store, { charts, take, fail }: ReadChart
         throw error;
       }
     });
-  }
+  };
+  const readByThread = async (): Promise<void> => {
+    const start = async (some: readonly StoredChart[]) => ({
+      some,
+      read: await readParts(some, store, (digests) => readTogether(store, digests)),
+    });
+    // the thread has the next ones when it is done with these
+    let ahead = [start(next()), start(next())] as const;
+    for (;;) {
+      const { some, read } = await ahead[0];
+      if (some.length === 0) return;
+      ahead = [ahead[1], start(next())];
+      await takeEach(some, read);
+    }
+  };
+  const readHere = async (): Promise<void> => {
+    for (let isPrompt = true; isPrompt && first < last; ) {
+      if (pacer.isDue()) await pacer.rest();
+      const some = charts.slice(Math.max(first, last - here), last);
+      last -= some.length;
+      const until = performance.now() + readingTime;
+      const read = await readParts(some, store, (digests) => readAtOnce(store, digests, until));
+      isPrompt = performance.now() < until;
+      await takeEach(some, read);
+    }
+  };
+  const stop = (error: unknown): never => {
+    last = first;
+    throw error;
+  };
+  const works = [readByThread(), ...(charts.length > here ? [readHere()] : [])];
+  // both end before the caller goes on
+  for (const outcome of await Promise.allSettled(works.map((work) => work.catch(stop))))
+    if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Reads manifests and configs. What cannot be read is left to `readChart`. */
-async function readParts(store: Store, charts: readonly StoredChart[]): Promise<Read> {
+async function readParts(
+  charts: readonly StoredChart[],
+  { index }: Store,
+  read: (digests: readonly Digest[]) => Read['bytes'] | Promise<Read['bytes']>,
+): Promise<Read> {
   const records = new Map<Digest, ManifestRecord>();
   const wanted: Digest[] = [];
   for (const { manifest } of charts) {
-    const record = store.index.manifest(manifest);
+    const record = index.manifest(manifest);
     if (record === undefined) continue;
     records.set(manifest, record);
     // the first blob of a chart is its config
     wanted.push(manifest, ...record.blobs.slice(0, 1).map(({ digest }) => digest));
   }
-  return { bytes: await readTogether(store, wanted), records };
+  return { bytes: await read(wanted), records };
 }
 
 /** Facts of a chart whose bytes were all read; undefined when some were not. */

@@ -1,5 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
-import type { SmallFile } from '../../disk/threads/read-small.ts';
+import { readSmallFiles, type SmallFile, type SmallFiles } from '../../disk/threads/read-small.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Store } from '../model.ts';
 import { SmallReader } from './small-reader.ts';
@@ -11,6 +11,35 @@ const fewest = 4;
 
 const readers = new WeakMap<Store['core'], SmallReader>();
 
+/** What is in the cache, and what is to be read. */
+interface Wanted {
+  readonly found: Map<Digest, Buffer>;
+  readonly files: readonly SmallFile[];
+}
+
+function select({ graph, cache }: Store['core'], digests: Iterable<Digest>): Wanted {
+  const found = new Map<Digest, Buffer>();
+  const files: SmallFile[] = [];
+  for (const digest of new Set(digests)) {
+    const content = graph.get(digest);
+    if (!content?.present || content.size < 0 || content.size > largest) continue;
+    const known = cache.get(digest);
+    if (known === undefined) files.push({ path: blobPath(digest), digest, size: content.size });
+    else found.set(digest, known);
+  }
+  return { found, files };
+}
+
+/** Adds what was read. It may have been removed meanwhile. */
+function take({ graph }: Store['core'], { found, files }: Wanted, read: SmallFiles): void {
+  let at = 0;
+  for (const [i, { digest, size }] of files.entries()) {
+    if (!read.found[i]) continue;
+    if (graph.get(digest)?.present) found.set(digest, Buffer.from(read.bytes.buffer, at, size));
+    at += size;
+  }
+}
+
 /**
  * Reads small manifests and blobs, all together, without keeping them in the cache.
  *
@@ -20,29 +49,28 @@ export async function readTogether(
   { core }: Pick<Store, 'core'>,
   digests: Iterable<Digest>,
 ): Promise<ReadonlyMap<Digest, Buffer>> {
-  const { graph, cache } = core;
-  const found = new Map<Digest, Buffer>();
-  const wanted: SmallFile[] = [];
-  for (const digest of new Set(digests)) {
-    const content = graph.get(digest);
-    if (!content?.present || content.size < 0 || content.size > largest) continue;
-    const known = cache.get(digest);
-    if (known === undefined) wanted.push({ path: blobPath(digest), digest, size: content.size });
-    else found.set(digest, known);
-  }
-  if (wanted.length < fewest) return found;
+  const wanted = select(core, digests);
+  if (wanted.files.length < fewest) return wanted.found;
   const reader = readers.get(core) ?? new SmallReader(core.root);
   readers.set(core, reader);
-  const read = await reader.read(wanted);
-  if (read === undefined) return found;
-  let at = 0;
-  for (const [i, { digest, size }] of wanted.entries()) {
-    if (!read.found[i]) continue;
-    // it may have been removed meanwhile
-    if (graph.get(digest)?.present) found.set(digest, Buffer.from(read.bytes.buffer, at, size));
-    at += size;
-  }
-  return found;
+  const read = await reader.read(wanted.files);
+  if (read !== undefined) take(core, wanted, read);
+  return wanted.found;
+}
+
+/**
+ * As {@link readTogether}, at once, while the event loop waits: for a caller that shares the work with the thread.
+ *
+ * @param until time by `performance.now()` after which no file is opened
+ */
+export function readAtOnce(
+  { core }: Pick<Store, 'core'>,
+  digests: Iterable<Digest>,
+  until: number,
+): ReadonlyMap<Digest, Buffer> {
+  const wanted = select(core, digests);
+  take(core, wanted, readSmallFiles(core.root, wanted.files, until));
+  return wanted.found;
 }
 
 /**
