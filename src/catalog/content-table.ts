@@ -90,6 +90,11 @@ export class ContentTable {
     return this.#digests.digestOf(id);
   }
 
+  /** As of `DigestTable.bucketOf`. */
+  bucketOf(id: number): number {
+    return this.#digests.bucketOf(id);
+  }
+
   /** Lists present content by the beginning of its digest, as `DigestTable.listBeginning` does. */
   *listBeginning(hex: string, algorithm?: DigestAlgorithm): Generator<Digest, undefined> {
     for (const id of this.#digests.listBeginning(hex, algorithm))

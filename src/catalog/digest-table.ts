@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Digest, DigestAlgorithm } from '../base/digest.ts';
+import { type Digest, type DigestAlgorithm, digestHex } from '../base/digest.ts';
 import { readHexWords, wordsOfDigest } from './hex-words.ts';
 
 const digestBytes = 32;
@@ -9,6 +9,11 @@ const removed = -2;
 
 function isLong(digest: Digest): boolean {
   return digest.length > prefixLength + 2 * digestBytes;
+}
+
+/** The first twelve bits of a digest, from 4096 for sha512: these numbers have the order of the digests. */
+export function toBucket(digest: Digest): number {
+  return (isLong(digest) ? 4096 : 0) + Number.parseInt(digestHex(digest).slice(0, 3), 16);
 }
 
 /**
@@ -134,6 +139,14 @@ export class DigestTable {
     if (long !== undefined) return long;
     const at = id * digestBytes;
     return `sha256:${Buffer.from(this.#bytes.buffer, at, digestBytes).toString('hex')}`;
+  }
+
+  /** As `toBucket`, without making the text of a digest. */
+  bucketOf(id: number): number {
+    const long = this.#longNames.get(id);
+    if (long !== undefined) return toBucket(long);
+    const at = id * digestBytes;
+    return (this.#bytes[at]! << 4) | (this.#bytes[at + 1]! >> 4);
   }
 
   /**

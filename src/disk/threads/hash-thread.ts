@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { CopyJob } from './copy-range.ts';
 import type { HashJob } from './hash-file.ts';
 import { hashWorkerUrl } from './hash-worker-url.ts';
-import type { SmallFile } from './read-small.ts';
 
 /** Data that a thread is started with. */
 export interface HashThreadData {
@@ -17,7 +16,11 @@ export type HashThreadRequest = { readonly index: number } & (
       readonly root: string;
       readonly jobs: readonly HashJob[];
     }
-  | { readonly root: string; readonly small: readonly SmallFile[] }
+  | {
+      readonly root: string;
+      /** Files to be read whole, as of `packSmallFiles`. */
+      readonly small: string;
+    }
   | { readonly copy: CopyJob }
 );
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 import { startHashThread } from './hash-thread.ts';
-import type { SmallFile, SmallFiles } from './read-small.ts';
+import { packSmallFiles, type SmallFile, type SmallFiles } from './read-small.ts';
 import { toStartError } from './start-error.ts';
 
 /** A thread, seen from the caller. */
@@ -119,6 +119,6 @@ function openThread(counter: SharedArrayBuffer) {
       return (await ask(root, { jobs: bare })) as readonly HashOutcome[];
     },
     readSmall: async (root: string, small: readonly SmallFile[]) =>
-      (await ask(root, { small })) as SmallFiles,
+      (await ask(root, { small: packSmallFiles(small) })) as SmallFiles,
   };
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { copyRange } from './copy-range.ts';
 import { hashFile, hashReadBytes } from './hash-file.ts';
 import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
-import { readSmallFiles } from './read-small.ts';
+import { readSmallFiles, unpackSmallFiles } from './read-small.ts';
 
 const bytes = new BigInt64Array((workerData as HashThreadData).counter);
 const buffer = Buffer.allocUnsafeSlow(hashReadBytes);
@@ -13,7 +13,7 @@ const count = (read: number): void => {
 
 parentPort!.on('message', (request: HashThreadRequest) => {
   if ('small' in request) {
-    const outcome = readSmallFiles(request.root, request.small);
+    const outcome = readSmallFiles(request.root, unpackSmallFiles(request.small));
     parentPort!.postMessage({ index: request.index, outcome }, [outcome.bytes.buffer]);
     return;
   }

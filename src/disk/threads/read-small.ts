@@ -13,6 +13,22 @@ export interface SmallFile {
   readonly size: number;
 }
 
+/** Writes files as one text: a thread gets it in a fraction of the time that as many objects take. */
+export function packSmallFiles(files: readonly SmallFile[]): string {
+  return files.map(({ path, digest, size }) => `${size} ${digest} ${path}`).join('\0');
+}
+
+/** Reads what `packSmallFiles` wrote. */
+export function unpackSmallFiles(text: string): readonly SmallFile[] {
+  if (text === '') return [];
+  return text.split('\0').map((line) => {
+    const first = line.indexOf(' ');
+    const second = line.indexOf(' ', first + 1);
+    const digest = line.slice(first + 1, second) as Digest;
+    return { path: line.slice(second + 1), digest, size: Number(line.slice(0, first)) };
+  });
+}
+
 /** Files in one memory, which a thread passes on without copying. */
 export interface SmallFiles {
   /** The contents, one behind the other. */
@@ -41,7 +57,7 @@ export function readSmallFiles(
   const inPlace = new Map<string, boolean>();
   let filled = 0;
   const found = files.map(({ path, digest, size }) => {
-    if (performance.now() > until) return false;
+    if (Number.isFinite(until) && performance.now() > until) return false;
     const whole = join(root, path);
     const folder = dirname(whole);
     const known = inPlace.get(folder) ?? isInPlace(folder);

@@ -4,7 +4,12 @@ import { link, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { readSmallFiles, type SmallFile } from '../../../src/disk/threads/read-small.ts';
+import {
+  packSmallFiles,
+  readSmallFiles,
+  type SmallFile,
+  unpackSmallFiles,
+} from '../../../src/disk/threads/read-small.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const contentOf = (name: string): Buffer => Buffer.from(`the content of ${name}`);
@@ -70,4 +75,9 @@ test('after its time, nothing is opened; a folder that became a link is left', a
   await rename(join(folder.path, 'blobs'), join(folder.path, 'moved'));
   await symlink(join(folder.path, 'moved'), join(folder.path, 'blobs'));
   assert.deepEqual(read(), [false]);
+});
+
+test('files are the same when they were packed for a thread', () => {
+  for (const files of [[], [toFile('a')], [toFile('a'), toFile('b c\n'), toFile('', Buffer.alloc(0))]])
+    assert.deepEqual(unpackSmallFiles(packSmallFiles(files)), files);
 });
