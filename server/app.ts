@@ -9,7 +9,8 @@ import { sendProblem } from './problem.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { sendWireError, toWireError } from './registry/wire-error.ts';
 
-type SurfaceHandler = (exchange: Exchange) => Promise<void>;
+/** Returns a promise only when it has to wait, and may throw at once. */
+type SurfaceHandler = (exchange: Exchange) => void | Promise<void>;
 
 interface AppParts {
   readonly registry: SurfaceHandler;
@@ -85,8 +86,13 @@ export function createApp(parts: AppParts): App {
   for (const [path, handler] of Object.entries(parts.probes)) h3.all(path, mount(handler));
   h3.all('/**', mount(unknown));
   const route = toNodeHandler(h3);
+  const routeExchange = async (exchange: Exchange): Promise<void> => {
+    exchanges.set(exchange.req, exchange);
+    exchanges.set(exchange.res, exchange);
+    await route(exchange.req as never, exchange.res as never);
+  };
 
-  const dispatch = async (exchange: Exchange): Promise<void> => {
+  const dispatch: SurfaceHandler = (exchange) => {
     // a proxy that announces a body and does not send it lets the next request, another client's, be taken for it
     if (hasNeedlessBody(exchange.req)) exchange.res.setHeader('connection', 'close');
     if (draining && exchange.surface !== 'probe') {
@@ -99,9 +105,7 @@ export function createApp(parts: AppParts): App {
     const isHostile = exchange.surface === 'api' ? isFoldable : isHostilePath;
     if (isHostile(exchange.path)) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
     if (exchange.surface === 'ui') return parts.ui(exchange);
-    exchanges.set(exchange.req, exchange);
-    exchanges.set(exchange.res, exchange);
-    await route(exchange.req as never, exchange.res as never);
+    return routeExchange(exchange);
   };
 
   const fail = (error: unknown, exchange: Exchange): void => {
@@ -124,7 +128,11 @@ export function createApp(parts: AppParts): App {
       active -= 1;
       if (active === 0) for (const wake of waiting) wake();
     });
-    dispatch(exchange).catch((error: unknown) => fail(error, exchange));
+    try {
+      dispatch(exchange)?.catch((error: unknown) => fail(error, exchange));
+    } catch (error) {
+      fail(error, exchange);
+    }
   };
 
   return {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
 /** Returns the address of the client of a request. */
@@ -96,9 +96,11 @@ export function createClientAddress(proxies: readonly string[]): ToClientAddress
  * @param proxies addresses and CIDR blocks, validated by the configuration
  */
 export function createClientScheme(proxies: readonly string[]): ToClientScheme {
+  const isEncrypted = (socket: Socket): boolean => (socket as Partial<TLSSocket>).encrypted === true;
+  if (proxies.length === 0) return ({ socket }) => (isEncrypted(socket) ? 'https' : 'http');
   const isTrusted = createTrust(proxies);
   return ({ socket, headers }) => {
-    if ((socket as Partial<TLSSocket>).encrypted === true) return 'https';
+    if (isEncrypted(socket)) return 'https';
     if (!isTrusted(toPlain(socket.remoteAddress ?? ''))) return 'http';
     const plain = [headers['x-forwarded-proto'] ?? []].flat().join(',').split(',', 1)[0]!.trim();
     const standard = /(?:^|;)\s*proto=\s*"?([a-z]+)/i.exec((headers.forwarded ?? '').split(',', 1)[0]!)?.[1];

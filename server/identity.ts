@@ -20,7 +20,7 @@ const isNamed = (surface: string): surface is keyof typeof accessActions =>
   Object.hasOwn(accessActions, surface);
 
 /** Requirements of a route. */
-interface Demand {
+export interface Demand {
   readonly floor: Role;
   /** Whether a session cookie is accepted. Only read requests accept one. */
   readonly session: boolean;
@@ -28,7 +28,8 @@ interface Demand {
   readonly navigation?: boolean;
 }
 
-export type Identify = (exchange: Exchange, demand: Demand) => Promise<Identity>;
+/** Returns a promise only when it has to wait, and otherwise throws at once: it is called for every request. */
+export type Identify = (exchange: Exchange, demand: Demand) => Identity | Promise<Identity>;
 
 const anonymous: Identity = { actor: actors.anonymous, role: 'admin', via: 'disabled' };
 
@@ -88,7 +89,10 @@ export function createIdentify(options: IdentityOptions): Identify {
     });
   };
 
-  const authenticate = async (exchange: Exchange, session: boolean): Promise<Identity> => {
+  const authenticate = (
+    exchange: Exchange,
+    session: boolean,
+  ): Identity | undefined | Promise<Identity | undefined> => {
     if (authenticator === undefined) {
       const host = hostName(exchange.req.headers.host);
       if (isIP(host) === 0 && host !== 'localhost' && !hosts.has(host)) {
@@ -98,21 +102,24 @@ export function createIdentify(options: IdentityOptions): Identify {
       return anonymous;
     }
     const { authorization, cookie } = exchange.req.headers;
-    const identity = await authenticator.authenticate({
+    return authenticator.authenticate({
       authorization,
       cookie: session ? cookie : undefined,
       origin: exchange.origin,
     });
-    if (identity === undefined) {
-      const hasOnlySession =
-        !session && (authorization ?? '') === '' && readCookie(cookie, cookieNames.session) !== undefined;
-      throw svcError('SVC-AUTH-002', hasOnlySession ? { session: 'refused' } : {});
-    }
-    return identity;
   };
 
-  return async (exchange, { floor, session, navigation = false }) => {
-    const identity = await authenticate(exchange, session);
+  const requireAllowed = (
+    exchange: Exchange,
+    { floor, session, navigation = false }: Demand,
+    identity: Identity | undefined,
+  ): Identity => {
+    if (identity === undefined) {
+      const { authorization = '', cookie } = exchange.req.headers;
+      const hasOnlySession =
+        !session && authorization === '' && readCookie(cookie, cookieNames.session) !== undefined;
+      throw svcError('SVC-AUTH-002', hasOnlySession ? { session: 'refused' } : {});
+    }
     const mayBeFollowed = navigation || exchange.surface === 'files';
     if (
       !deliberate.has(identity.via) &&
@@ -127,5 +134,12 @@ export function createIdentify(options: IdentityOptions): Identify {
       throw svcError('SVC-AUTH-003', { role: floor });
     }
     return identity;
+  };
+
+  return (exchange, demand) => {
+    const identity = authenticate(exchange, demand.session);
+    return identity instanceof Promise
+      ? identity.then((found) => requireAllowed(exchange, demand, found))
+      : requireAllowed(exchange, demand, identity);
   };
 }

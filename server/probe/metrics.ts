@@ -3,8 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Meter } from '../../src/base/report.ts';
 import { listLabelSets, metricTable } from './metric-table.ts';
 import { type Family, renderOpenMetrics, renderPrometheus } from './render-metrics.ts';
+import { RequestTally } from './request-tally.ts';
 import { type MetricsFormat, toContentType } from './select-format.ts';
 
+const requests = 'svc_http_requests_total';
+const durations = 'svc_http_request_duration_seconds';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Metrics that are set when they are read. */
@@ -32,12 +35,12 @@ interface Rendering {
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
 
-/** Identifies a series by its labels, without the bucket of a histogram. Made twice for each request: it makes no list. */
+/** Identifies a series by its labels, without the bucket of a histogram. */
 function toKey(labels: Labels): string {
-  let key = '';
   // no label contains a line feed
-  for (const name in labels) if (name !== 'le') key += `${name}=${labels[name]}\n`;
-  return key;
+  return Object.entries(labels)
+    .flatMap(([name, value]) => (name === 'le' ? [] : `${name}=${value}\n`))
+    .join('');
 }
 
 /**
@@ -97,6 +100,14 @@ export function createMetrics(
       for (const set of sets) counter.inc(set, 0);
     } else histograms.set(name, new Histogram({ ...common, buckets: [...buckets] }));
   }
+  const tally = new RequestTally(metricTable[durations]!.buckets!, ({ surface, method, status }) => {
+    note(requests, { surface, method, status });
+    note(durations, { surface });
+  });
+  const samplesOf = (name: string, kept: Family['samples']): Family['samples'] => {
+    if (name === requests) return tally.countSamples();
+    return name === durations ? tally.durationSamples(name) : kept;
+  };
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);
   meter.set('svc_sync_transfers_inflight', 0);
@@ -121,7 +132,7 @@ export function createMetrics(
       families
         // sums of the gauge of the same name by type; `_total` is the suffix of counters
         .filter(({ name, type }) => type === 'counter' || !name.endsWith('_total'))
-        .map(({ name, help, type, values }) => ({ name, help, kind: type, samples: values }))
+        .map(({ name, help, type, values }) => ({ name, help, kind: type, samples: samplesOf(name, values) }))
     );
   };
   let collected: Promise<readonly Family[]> | undefined;
@@ -143,11 +154,8 @@ export function createMetrics(
     onSample: (sample) => {
       samplers.push(sample);
     },
-    observeRequest: (surface, method, status, seconds) => {
-      const label = methods.has(method) ? method : 'other';
-      meter.add('svc_http_requests_total', 1, { surface, method: label, status: String(status) });
-      meter.add('svc_http_request_duration_seconds', seconds, { surface });
-    },
+    observeRequest: (surface, method, status, seconds) =>
+      tally.add(surface, methods.has(method) ? method : 'other', status, seconds),
     render: (format) => {
       const known = rendered.get(format);
       if (known !== undefined) return known;

@@ -1,6 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import { peekManifest } from '../../src/store/blobs/peek-manifest.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { isTagListed } from '../etag.ts';
@@ -37,38 +38,56 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
 }
 
 /**
- * Handles GET and HEAD of a manifest by tag or digest. The manifest is sent as pushed, whatever `Accept`
- * contains: some clients send no `Accept`, or one that does not match.
+ * Sends the headers of a manifest. A client that may push and asks with HEAD is promised that the manifest stays.
+ *
+ * @param size bytes
+ * @returns whether the answer has ended, since it has no body
  */
-export async function pullManifest(call: RegistryCall, route: ManifestRoute): Promise<void> {
+function sendHead(call: RegistryCall, digest: Digest, mediaType: string, size: number): boolean {
+  const { req, res } = call.exchange;
+  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(call.store, digest);
+  const headers: Record<string, string | number> = baseHeaders(call);
+  headers['content-type'] = mediaType;
+  headers['docker-content-digest'] = digest;
+  headers.etag = `"${digest}"`;
+  // a tag moves, and a manifest can be withdrawn: a private cache asks again, which costs no body
+  headers['cache-control'] = 'private, no-cache';
+  const isKnown = isTagListed(req.headers['if-none-match'], headers.etag);
+  if (!isKnown) headers['content-length'] = size;
+  res.writeHead(isKnown ? 304 : 200, headers);
+  if (!isKnown && req.method !== 'HEAD') return false;
+  res.end();
+  return true;
+}
+
+/** Sends a manifest that is not in memory, or is not known to be intact. */
+async function readManifest(call: RegistryCall, route: ManifestRoute, digest: Digest): Promise<void> {
   const { store, gate, exchange } = call;
-  const { req, res } = exchange;
-  const digest = resolve(call, route);
   // behind a gate the verification has hashed the manifest already
   if (!gate.guarded && !(await isWhole(store, digest))) throw unknownManifest(route);
   const record = store.index.manifest(digest);
   if (record === undefined) throw unknownManifest(route);
-  const headers = {
-    ...baseHeaders(call),
-    'content-type': record.mediaType,
-    'docker-content-digest': digest,
-    etag: `"${digest}"`,
-    // a tag moves, and a manifest can be withdrawn: a private cache asks again, which costs no body
-    'cache-control': 'private, no-cache',
-  };
-  if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest);
-  if (isTagListed(req.headers['if-none-match'], headers.etag)) {
-    res.writeHead(304, headers);
-    res.end();
-    return;
-  }
-  if (req.method === 'HEAD') {
-    res.writeHead(200, { ...headers, 'content-length': record.size });
-    res.end();
+  const { method, headers } = exchange.req;
+  if (method === 'HEAD' || isTagListed(headers['if-none-match'], `"${digest}"`)) {
+    sendHead(call, digest, record.mediaType, record.size);
     return;
   }
   const content = await readUnaltered(call, digest);
   if (content === undefined) throw unknownManifest(route);
-  res.writeHead(200, { ...headers, 'content-length': content.bytes.length });
-  endWith(res, content.bytes);
+  sendHead(call, digest, record.mediaType, content.bytes.length);
+  endWith(exchange.res, content.bytes);
+}
+
+/**
+ * Handles GET and HEAD of a manifest by tag or digest. The manifest is sent as pushed, whatever `Accept`
+ * contains: some clients send no `Accept`, or one that does not match. One that is in memory is sent at once: a promise
+ * costs more than its look-up.
+ */
+export function pullManifest(call: RegistryCall, route: ManifestRoute): void | Promise<void> {
+  const { store, exchange } = call;
+  const digest = resolve(call, route);
+  const known = peekManifest(store, digest);
+  if (known === undefined) return readManifest(call, route, digest);
+  const { mediaType, text } = known;
+  if (!sendHead(call, digest, mediaType, text.length)) exchange.res.end(text, 'latin1');
 }

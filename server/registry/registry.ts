@@ -1,9 +1,10 @@
+import type { Identity } from '../../src/account/model.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { actors } from '../../src/base/report.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
-import type { Identify } from '../identity.ts';
+import type { Demand, Identify } from '../identity.ts';
 import { logFailure } from '../problem.ts';
 import { removeManifest } from './delete-manifest.ts';
 import { listCatalog, listReferrers, listTags } from './listings.ts';
@@ -32,13 +33,16 @@ function toRefusal(refusal: RouteRefusal): WireError {
   }
 }
 
+const readDemand: Demand = { floor: 'viewer', session: false };
+const writeDemand: Demand = { floor: 'operator', session: false };
+
 function sendVersion(call: RegistryCall): void {
   const { req, res } = call.exchange;
   res.writeHead(200, { ...baseHeaders(call), 'content-type': 'application/json', 'content-length': 2 });
   res.end(req.method === 'HEAD' ? undefined : '{}');
 }
 
-async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
+function serve(call: RegistryCall, route: RegistryRoute): void | Promise<void> {
   const method = call.exchange.req.method;
   switch (route.to) {
     case 'version':
@@ -69,11 +73,12 @@ async function serve(call: RegistryCall, route: RegistryRoute): Promise<void> {
 /**
  * Makes the registry surface: one function that handles every request below `/v2/`. Errors have the form of
  * the Distribution specification. Clients are authenticated before the route is looked at, so that an
- * unauthenticated client gets the challenge only.
+ * unauthenticated client gets the challenge only. A request that waits for nothing is answered before the function
+ * returns, without a promise.
  */
 export function createRegistry(
   parts: RegistryParts & { readonly identify: Identify; readonly conceal: Conceal },
-): (exchange: Exchange) => Promise<void> {
+): (exchange: Exchange) => void | Promise<void> {
   const { identify, gate, report, conceal } = parts;
   const keepRefusal = (error: unknown, exchange: Exchange, actor: string): void => {
     if (!isSvcError(error) || !error.code.startsWith('SVC-POL-')) return;
@@ -86,26 +91,40 @@ export function createRegistry(
       details: { code: error.code, params: error.params, correlationId: exchange.correlationId },
     });
   };
-  return async (exchange) => {
-    let actor: string = actors.unauthenticated;
+  const fail = (error: unknown, exchange: Exchange, actor: string): void => {
+    if (exchange.req.socket.destroyed) return;
+    keepRefusal(error, exchange, actor);
+    const answer = toWireError(error);
+    if (answer.status >= 500) logFailure(error, exchange, report);
+    sendWireError(answer, exchange, conceal);
+  };
+  const begin = (exchange: Exchange, identity: Identity): void | Promise<void> => {
+    const route = isHostilePath(exchange.path)
+      ? ({ refused: 'path' } as const)
+      : parseRegistryRoute(exchange.req.method ?? 'GET', exchange.path);
+    if ('refused' in route) throw toRefusal(route);
+    const refusal = route.to === 'version' ? undefined : gate.refusal();
+    if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+    return serve({ ...parts, exchange, identity }, route);
+  };
+  const answer = (exchange: Exchange, identity: Identity): void | Promise<void> => {
+    const failKnown = (error: unknown): void => fail(error, exchange, identity.actor);
     try {
-      const method = exchange.req.method ?? 'GET';
-      const reads = method === 'GET' || method === 'HEAD';
-      const identity = await identify(exchange, { floor: reads ? 'viewer' : 'operator', session: false });
-      actor = identity.actor;
-      const route = isHostilePath(exchange.path)
-        ? ({ refused: 'path' } as const)
-        : parseRegistryRoute(method, exchange.path);
-      if ('refused' in route) throw toRefusal(route);
-      const refusal = route.to === 'version' ? undefined : gate.refusal();
-      if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
-      await serve({ ...parts, exchange, identity }, route);
+      return begin(exchange, identity)?.catch(failKnown);
     } catch (error) {
-      if (exchange.req.socket.destroyed) return;
-      keepRefusal(error, exchange, actor);
-      const answer = toWireError(error);
-      if (answer.status >= 500) logFailure(error, exchange, report);
-      sendWireError(answer, exchange, conceal);
+      failKnown(error);
+    }
+  };
+  return (exchange) => {
+    const { method = 'GET' } = exchange.req;
+    const demand = method === 'GET' || method === 'HEAD' ? readDemand : writeDemand;
+    const failUnknown = (error: unknown): void => fail(error, exchange, actors.unauthenticated);
+    try {
+      const identity = identify(exchange, demand);
+      if (!(identity instanceof Promise)) return answer(exchange, identity);
+      return identity.then((found) => answer(exchange, found), failUnknown);
+    } catch (error) {
+      failUnknown(error);
     }
   };
 }

@@ -16,7 +16,7 @@ export class LastLogins {
   readonly #report: Report;
   readonly #fresh = new Map<string, Date>();
   /** The last sign-ins that this process has seen, written or not. */
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new Map<string, Date>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -27,7 +27,7 @@ export class LastLogins {
 
   record(name: string, at: Date): void {
     this.#fresh.set(name, at);
-    this.#seen.set(name, at.toISOString());
+    this.#seen.set(name, at);
     this.#timer ??= setTimeout(() => void this.flush(), writeDelay).unref();
   }
 
@@ -53,7 +53,8 @@ export class LastLogins {
 
   /** The times that `read` returned, with the sign-ins since: what is known at this moment. */
   overlay(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-    return new Map([...known, ...this.#seen]);
+    const seen = [...this.#seen].map(([name, at]) => [name, at.toISOString()] as const);
+    return new Map([...known, ...seen]);
   }
 
   /** Writes new sign-ins. A failure is logged; never throws. */

@@ -32,14 +32,17 @@ async function openFixture() {
   const sessions = new Sessions({ ttl: 3_600_000, now: clock.monotonic });
   const throttle = new Throttle({ now: clock.monotonic });
   const authenticator = createAuthenticator({ accounts, sessions, throttle, report, now: clock.monotonic });
+  const authenticate = async (...input: Parameters<typeof authenticator.authenticate>) =>
+    authenticator.authenticate(...input);
   return {
     ...authenticator,
+    authenticate,
     accounts,
     clock,
     report,
     hashes: () => hashes,
     outcome: (authorization: string, from = origin) =>
-      authenticator.authenticate({ authorization, origin: from }).then(
+      authenticate({ authorization, origin: from }).then(
         (identity) => identity?.actor,
         (error: { code: string }) => error.code,
       ),

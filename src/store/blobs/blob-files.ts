@@ -265,8 +265,13 @@ export class BlobFiles {
    * @throws SVC-STO-001, SVC-STO-014 when it cannot be read for a reason outside the file
    */
   async isWhole(content: Content): Promise<boolean> {
-    if (content.present && content.sound && (content.settled || !this.#looksAtNeed)) return true;
+    if (this.isKnownWhole(content)) return true;
     return (await this.#judge(content)) === 'whole';
+  }
+
+  /** Whether `isWhole` is true and is known without reading the disk. */
+  isKnownWhole(content: Content): boolean {
+    return content.present && content.sound && (content.settled || !this.#looksAtNeed);
   }
 
   /** @returns the digest of the bytes when they are those of other content */
