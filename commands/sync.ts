@@ -5,7 +5,7 @@ import type { Config } from '../src/config/model.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { toSource } from './cli/to-source.ts';
-import type { SubmittedSync } from './client/instance-client.ts';
+import type { InstanceClient, SubmittedSync } from './client/instance-client.ts';
 import { toMilliseconds } from './client/instance-command.ts';
 import { WaitCommand } from './client/wait-command.ts';
 import { toWidth } from './render/width.ts';
@@ -118,7 +118,7 @@ export class SyncCommand extends WaitCommand {
     const prune = toChoice(this.prune);
     const { config } = await this.loadConfig('ask-instance');
     await using client = await this.connect(config);
-    const { task: created, ...preview } = await client.submitSync(prune);
+    const { task: created, ...preview } = await this.#submit(client, prune);
     if (preview.prunePreview) {
       const { renderProjection } = await import('./render/prune.ts');
       const { stderr, env } = this.context;
@@ -139,6 +139,25 @@ export class SyncCommand extends WaitCommand {
     const exitCode = await this.settle(task);
     if (exitCode === exitCodes.ok) await this.#suggestCarrying(config);
     return exitCode;
+  }
+
+  /** Requests the task. An interruption of the request says that its outcome is not known, and how to see it. */
+  async #submit(client: InstanceClient, prune: boolean | undefined): Promise<SubmittedSync> {
+    const { printNext } = await import('./cli/print-next.ts');
+    const { signal, stderr } = this.context;
+    const command = await this.withRepeatedFlags('svc task list --type sync');
+    const { url } = client;
+    const sentence: Sentence = [
+      `interrupted before ${url} answered; a task that it had created by then continues, and its page on ${url}/tasks cancels it; to see whether there is one:`,
+      fr`interrompu avant la réponse de ${url} ; une tâche déjà créée continue, et sa page sous ${url}/tasks l’annule ; pour voir s’il y en a une :`,
+    ];
+    const onAbort = (): void => printNext(stderr, [{ sentence, command }], this.language);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await client.submitSync(prune);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /** Shows a person at a terminal, beside a mirror of this machine, what becomes of its medium. */

@@ -149,11 +149,12 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, requestId, prune, fingerprint, patience = 0 }) => {
+    submitSync: async ({ actor, origin, requestId, prune, fingerprint, patience = 0, signal }) => {
       const { source } = toSyncSettings(config);
       const prunes = selectPrune(config, prune);
       const confirmed = prunes ? fingerprint : undefined;
       if (confirmed !== undefined) await requireShownPrune(context, store, parts.shown, confirmed, patience);
+      signal?.throwIfAborted();
       return tasks.submit({
         type: 'sync',
         reference: toShownSource(source),

@@ -133,7 +133,8 @@ export interface InstanceOperations extends ViewOperations {
    * @param request.fingerprint of the preview of the prune that was confirmed; the sources are asked before the task is
    *   created
    * @param request.patience milliseconds to wait for the sources then; the run compares the fingerprint in any case
-   * @throws SVC-TSK-002, SVC-CFG-001, SVC-MED-030; with a fingerprint SVC-SRV-007 and what `prunePreview` throws
+   * @param request.signal aborted when the client gives up; no task is recorded then
+   * @throws the reason of the signal, SVC-TSK-002, SVC-CFG-001, SVC-MED-030; with a fingerprint SVC-SRV-007 and what `prunePreview` throws
    */
   submitSync(request: {
     readonly actor: string;
@@ -144,6 +145,7 @@ export interface InstanceOperations extends ViewOperations {
     readonly prune?: boolean;
     readonly fingerprint?: string | undefined;
     readonly patience?: number;
+    readonly signal?: AbortSignal | undefined;
   }): Promise<Task>;
   /**
    * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection

@@ -273,11 +273,16 @@ export abstract class BaseCommand extends Command<CommandContext> {
     const { stderr } = this.context;
     if (stderr.isTTY !== true || this.format !== 'text') return;
     const { printNext } = await import('./print-next.ts');
+    printNext(stderr, [{ sentence, command: await this.withRepeatedFlags(command) }], this.language);
+  }
+
+  /** Returns a command with the flags of this one that it needs too, as it is typed. */
+  protected async withRepeatedFlags(command: string): Promise<string> {
     const { toShellWord } = await import('../render/shell-word.ts');
     const flags = Object.entries(this.repeatedFlags).flatMap(([flag, value]) =>
       value === undefined ? [] : [` ${flag} ${toShellWord(value)}`],
     );
-    printNext(stderr, [{ sentence, command: `${command}${flags.join('')}` }], this.language);
+    return `${command}${flags.join('')}`;
   }
 
   /** Actor of a command that works on local files. */

@@ -16,8 +16,11 @@ function toAttempt(
 }
 
 const toFailure =
-  ({ exchange: { correlationId } }: ApiCall) =>
-  ({ code }: SvcError): Details => ({ code, correlationId });
+  ({ exchange: { correlationId }, signal }: ApiCall) =>
+  ({ code, cause }: SvcError): Details =>
+    signal.aborted && cause === signal.reason
+      ? { reason: 'the client disconnected before the answer', correlationId }
+      : { code, correlationId };
 
 /**
  * Runs an operation and records in the audit log who tried it, on what, and its outcome.

@@ -77,6 +77,8 @@ export const syncRoutes: readonly ApiRoute[] = [
             ...(prune === undefined ? {} : { prune }),
             fingerprint,
             patience,
+            // a form that was sent counts, whatever page its browser shows meanwhile
+            signal: call.exchange.surface === 'ui' ? undefined : call.signal,
           }),
         {},
         (created) => ({

@@ -50,6 +50,36 @@ test('the error after a lost instance names the task, and the loss is reported o
   assert.deepEqual(reached, [false]);
 });
 
+test('Ctrl-C before the instance answered the trigger says that a task may have been created, and how to see it', async () => {
+  const [command, ...first] = svcCommand();
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  await using peer = await startPeer((req) => {
+    req.socket.once('close', () => left.resolve());
+    asked.resolve();
+  });
+  const child = spawn(
+    command,
+    [...first, 'sync', '--wait', '--instance', peer.url, '--storage-root', 'my store'],
+    { env: svcEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const closed = once(child, 'close');
+  await asked.promise;
+  child.kill('SIGINT');
+  const [, signal] = await closed;
+  await left.promise;
+  assert.equal(signal, 'SIGINT');
+  assert.match(stderr, /^svc: interrupted before http:\S+ answered; a task that it had created by then/);
+  assert.ok(
+    stderr.endsWith(`\n  svc task list --type sync --storage-root 'my store' --instance ${peer.url}\n`),
+    stderr,
+  );
+});
+
 test('Ctrl-C after the instance was lost does not claim that the task continues', async () => {
   const [command, ...first] = svcCommand();
   await using peer = await startPeer((req, res) => {

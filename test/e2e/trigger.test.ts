@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { buildImage } from '../kit/content/content.ts';
 import { demand } from '../kit/content/demand.ts';
 import { toOrigin } from '../kit/content/origin.ts';
+import { eventually } from '../kit/instance/eventually.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** Milliseconds in which a loaded machine answers too; what it waits for by itself is 100 ms at most. */
@@ -68,6 +69,33 @@ test('a synchronization is triggered at once while its source is silent, and the
     assert.equal(body.prunePreview.error.params.timeout, '1s');
     assert.ok(milliseconds >= 1_000, `${milliseconds} ms`);
     await end(body.task.id);
+  });
+  await t.test('no task is recorded for a client that has left before', async () => {
+    const before = (await mirror.api('GET', '/tasks')).body.tasks.length;
+    const left = new AbortController();
+    const asked = silenced;
+    const abandoned = fetch(`${mirror.url}/api/v1/sync`, {
+      method: 'POST',
+      headers: {
+        authorization: mirror.authorization,
+        'content-type': 'application/json',
+        prefer: 'wait=1',
+        'x-request-id': 'abandoned',
+      },
+      body: '{}',
+      signal: left.signal,
+    });
+    await eventually('the question at the source', async () => silenced > asked);
+    left.abort();
+    await assert.rejects(abandoned, { name: 'AbortError' });
+    const record = await eventually('the end of the request', async () =>
+      mirror
+        .log()
+        .split('\n')
+        .find((line) => /"action":"sync.create"/.test(line) && line.includes('abandoned')),
+    );
+    assert.match(record, /"outcome":"failure".*"reason":"the client disconnected before the answer"/);
+    assert.equal((await mirror.api('GET', '/tasks')).body.tasks.length, before);
   });
   assert.ok(silenced > 0, 'the source was asked');
   stop();
