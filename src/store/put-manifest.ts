@@ -213,16 +213,27 @@ async function prepareIndex(
 ): Promise<Preparation> {
   const changes: ContentChange[] = [];
   const reached = new Set<Content>();
+  /** The greatest depth at which a child was met: what is below it is met again on each longer way. */
+  const depths = new Map<Content, number>();
+  const below = new Map<Content, readonly Digest[]>();
   const todo = manifests.map((digest) => ({ digest, depth: 1 }));
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { depth } = next;
     const child = pin(next.digest);
-    if (reached.has(child) || !child.present) continue;
+    if ((depths.get(child) ?? 0) >= depth || !child.present) continue;
+    const known = below.get(child);
+    if (known !== undefined) {
+      requireDepth(depth);
+      depths.set(child, depth);
+      for (const digest of known) todo.push({ digest, depth: depth + 1 });
+      continue;
+    }
     if (owner.provenance === 'push' && isHeldOnly(child))
       throw svcError('SVC-MED-030', { mediaId: core.state.mediaId });
     if (!(await core.files.isWhole(child))) continue;
     reached.add(child);
-    if (next.depth > manifestLimits.nesting)
-      throw new ManifestError(`indexes are nested deeper than ${manifestLimits.nesting}`);
+    requireDepth(depth);
+    depths.set(child, depth);
     const learnt = child.facts === undefined ? await readOrphan(core, child) : undefined;
     if (learnt) changes.push(learnt);
     const { contents } = core.graph;
@@ -232,9 +243,16 @@ async function prepareIndex(
       if (one !== undefined && (await core.files.isWhole(one))) reached.add(one);
     }
     const children = child.facts?.manifests.map((one) => one.digest) ?? learnt?.manifests ?? [];
-    for (const digest of children) todo.push({ digest, depth: next.depth + 1 });
+    below.set(child, children);
+    for (const digest of children) todo.push({ digest, depth: depth + 1 });
   }
   return { changes, reached };
+}
+
+/** @throws ManifestError */
+function requireDepth(depth: number): void {
+  if (depth > manifestLimits.nesting)
+    throw new ManifestError(`indexes are nested deeper than ${manifestLimits.nesting}`);
 }
 
 /** Whether only held tags of an adopted store reach this content. */

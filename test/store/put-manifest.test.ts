@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import type { Owner } from '../../src/catalog/model.ts';
 import { toAliasTag } from '../../src/catalog/re-point.ts';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { deleteTag } from '../../src/store/delete-content.ts';
@@ -120,6 +121,27 @@ test('an index may lack children, and can be topped up without changing its dige
   const store = await temp.reopen();
   assert.ok(store.index.isBlobIn('a', later!.artifact.blobs[0]!.descriptor.digest));
   assert.equal((await deleteTag(store, 'a', 'v1'))?.blobs, digestsOf(image).length);
+});
+
+test('an index that a longer way leads to is nested as deeply as this way is long', async () => {
+  await using temp = await openTempStore();
+  const repository = openRepository(temp.store, 'a/b', { owner: recipe });
+  const image = buildImage('deep');
+  await pushArtifact(repository, image);
+  const put = async (...below: readonly Descriptor[]): Promise<Descriptor> => {
+    const index = toManifest({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: below });
+    await repository.pushManifest(index.descriptor.digest, index);
+    return index.descriptor;
+  };
+  const low = await put(await put(image.manifest.descriptor));
+  const high = await put(await put(low));
+  // the image has four indexes above it through `low`, and six through `high`
+  assert.ok(await put(await put(low)));
+  for (const order of [
+    [low, high],
+    [high, low],
+  ])
+    await assert.rejects(put(...order), ManifestError);
 });
 
 test('wrong bytes, wrong sizes and bytes that are no manifest are refused', async () => {

@@ -14,7 +14,7 @@ import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { listChildren } from '../../oci/select-children.ts';
 import { chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
-import { readManifest } from './read-manifest.ts';
+import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
 /** A manifest and the content that it names. */
@@ -88,23 +88,54 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
   const { reference, platforms, memory = new GraphMemory(), signal } = options;
   const manifests = new Map<Digest, GraphManifest>();
   const blobs = new Map<Digest, Descriptor>();
+  const images = new Set<Digest>();
   const signatures: Digest[] = [];
   let rootDescriptor: Descriptor = { mediaType: '', digest: root, size: 0 };
   let rootManifest: Manifest | undefined;
   let isSparse = false;
 
+  /** Ways that were walked: the greatest depth, by digest and by the platforms that were asked for. */
+  const walked = new Map<Digest, Map<string, number>>();
+  /** Notes a way. @returns whether it leads to nothing new, as one to all platforms did, or one to these, at least as deep */
+  const isWalked = (digest: Digest, asked: readonly Platform[], depth: number): boolean => {
+    const ways = walked.get(digest) ?? new Map<string, number>();
+    walked.set(digest, ways);
+    const key = asked.map(formatPlatform).join(' ');
+    if (['', key].some((one) => (ways.get(one) ?? -1) >= depth)) return true;
+    ways.set(key, depth);
+    return false;
+  };
+  const reading = new Map<Digest, Promise<ReadManifest>>();
+  const read = async (wanted: Descriptor): Promise<ReadManifest> => {
+    const known = memory.manifest(wanted) ?? reading.get(wanted.digest);
+    if (known !== undefined) return known;
+    const work = readManifest(source, wanted, reference, options);
+    reading.set(wanted.digest, work);
+    try {
+      const done = await work;
+      memory.hold(wanted.digest, done);
+      return done;
+    } finally {
+      reading.delete(wanted.digest);
+    }
+  };
+
   const walk = async (wanted: Descriptor, asked: readonly Platform[], depth: number): Promise<void> => {
-    if (manifests.has(wanted.digest)) return;
+    const { digest } = wanted;
+    if (isWalked(digest, asked, depth)) return;
     if (depth > manifestLimits.nesting)
       throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
-    manifests.set(wanted.digest, { ...wanted, manifests: [], blobs: [] });
+    const isKnown = manifests.has(digest);
+    if (isKnown && images.has(digest)) return;
+    if (!isKnown) manifests.set(digest, { ...wanted, manifests: [], blobs: [] });
     if (manifests.size > manifestLimits.children) refuseMore(reference);
     await takeTurn(memory, signal);
-    const read = memory.manifest(wanted) ?? (await readManifest(source, wanted, reference, options));
-    memory.hold(wanted.digest, read);
-    const { content, manifest } = read;
-    manifests.set(wanted.digest, toGraphManifest(content.descriptor, manifest));
-    if (manifest.subject && isBundleType(effectiveArtifactType(manifest))) signatures.push(wanted.digest);
+    const { content, manifest } = await read(wanted);
+    if (manifest.kind === 'image') images.add(digest);
+    if (!isKnown) {
+      manifests.set(digest, toGraphManifest(content.descriptor, manifest));
+      if (manifest.subject && isBundleType(effectiveArtifactType(manifest))) signatures.push(digest);
+    }
     if (depth === 0) {
       rootDescriptor = content.descriptor;
       rootManifest = manifest;

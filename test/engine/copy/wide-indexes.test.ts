@@ -7,12 +7,17 @@ import { readGraph } from '../../../src/engine/copy/read-graph.ts';
 import { readManifest } from '../../../src/engine/copy/read-manifest.ts';
 import { listAbsentPlatforms } from '../../../src/engine/copy/top-up.ts';
 import { readChoices } from '../../../src/engine/import/read-choices.ts';
+import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { type IndexManifest, parseManifest } from '../../../src/oci/manifest.ts';
+import { mediaTypes } from '../../../src/oci/media-types.ts';
+import type { Platform } from '../../../src/oci/platform.ts';
+import { toBlob, toManifest } from '../../kit/content/content.ts';
 import { buildWideIndex, type WideIndex } from '../../kit/content/wide-index.ts';
 import { createMemoryTarget, type MemoryTarget } from '../../kit/instance/memory-target.ts';
 
 const reference = 'registry.example/team/wide:1';
 const amd64 = { os: 'linux', architecture: 'amd64' } as const;
+const arm64 = { os: 'linux', architecture: 'arm64' } as const;
 const s390x = { os: 'linux', architecture: 's390x' } as const;
 
 /** Two levels of a thousand entries, and four of a hundred: 10^6 and 10^8 ways to one image. */
@@ -176,4 +181,48 @@ test('the platforms that a target lacks are asked for once each', async () => {
   const absent = await listAbsentPlatforms(counting, wide.root.descriptor.digest, reference, {});
   assert.deepEqual(absent, ['linux/amd64']);
   assert.equal(asked, 1);
+});
+
+/** Two indexes that name one index: one names a platform for it, the other none. */
+function holdTwoWays() {
+  const target = createMemoryTarget();
+  const add = (document: object): Descriptor => {
+    const content = toManifest({ schemaVersion: 2, ...document });
+    target.manifests.set(content.descriptor.digest, content);
+    return content.descriptor;
+  };
+  const toImage = (platform: Platform): Descriptor => {
+    const config = toBlob(JSON.stringify(platform), mediaTypes.ociConfig);
+    target.blobs.set(config.descriptor.digest, config.bytes);
+    return { ...add({ mediaType: mediaTypes.ociManifest, config: config.descriptor, layers: [] }), platform };
+  };
+  const toIndex = (...manifests: readonly Descriptor[]): Descriptor =>
+    add({ mediaType: mediaTypes.ociIndex, manifests });
+  const images = [toImage(arm64), toImage(s390x)];
+  const shared = toIndex(...images);
+  const root = toIndex(toIndex(shared), toIndex(toIndex({ ...shared, platform: amd64 })));
+  return { target, root, toIndex, images };
+}
+
+test('an index that is reached again for other platforms is walked for them too', async () => {
+  const { target, root, images } = holdTwoWays();
+  const platforms = [arm64, amd64];
+  const { manifests } = await readGraph(target, root.digest, { reference, platforms });
+  const carried = createMemoryTarget();
+  await copyGraph(target, carried, root, { reference, platforms });
+  assert.deepEqual(manifests.map(({ digest }) => digest).sort(), [...carried.manifests.keys()].sort());
+  for (const { digest } of images) assert.ok(carried.manifests.has(digest));
+});
+
+test('an index that is reached again on a longer way is nested as deeply as this way is long', async () => {
+  const { target, toIndex, images } = holdTwoWays();
+  const low = toIndex(toIndex(images[0]!));
+  const high = toIndex(toIndex(low));
+  for (const order of [
+    [low, high],
+    [high, low],
+  ])
+    await assert.rejects(readGraph(target, toIndex(...order).digest, { reference, platforms: [] }), {
+      code: 'SVC-REG-009',
+    });
 });
