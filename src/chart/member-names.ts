@@ -1,4 +1,4 @@
-import { svcError } from '../base/error.ts';
+import { type SvcError, svcError } from '../base/error.ts';
 import type { TarMember } from '../disk/tar/reader.ts';
 
 /** Entries of one archive. Charts in use have fewer than a thousand. */
@@ -56,15 +56,21 @@ function judgeEntry(type: TarMember['type'], path: string): string | undefined {
 const describe = (what: string, path: string): string => `${what}: ${path.slice(0, 200)}`;
 
 /**
- * Requires that the archive of a chart has safe entries only.
+ * Judges what was found in the archive of a chart.
  *
- * @param reference names the chart in errors
- * @throws SVC-SIG-003 with the first entry that is not
+ * @param reference names the chart in the error
+ * @returns SVC-SIG-003 with the first entry that is not safe
  */
-export function requireSafeNames(
+export function judgeNames(
   { unsafe }: { readonly unsafe?: string | undefined },
   reference: string,
-): void {
-  if (unsafe === undefined) return;
-  throw svcError('SVC-SIG-003', { expected: 'a Helm chart archive', actual: unsafe, reference });
+): SvcError | undefined {
+  if (unsafe === undefined) return undefined;
+  return svcError('SVC-SIG-003', { expected: 'a Helm chart archive', actual: unsafe, reference });
+}
+
+/** Requires that the archive of a chart has safe entries only. @throws SVC-SIG-003 as of `judgeNames` */
+export function requireSafeNames(archive: Parameters<typeof judgeNames>[0], reference: string): void {
+  const error = judgeNames(archive, reference);
+  if (error !== undefined) throw error;
 }

@@ -421,6 +421,25 @@ test('a chart in a registry is held to the same, and its dependencies may lie in
   );
 });
 
+test('a chart in a registry with unsafe names in its archive is carried, and the task and the log say so', async () => {
+  await using world = await openImportScene();
+  const origin = toOrigin(world.scene.origin);
+  const unsafe = buildHelmChart('unsafe', '1.0.0', { files: { '../../outside': 'x' } });
+  await origin.put('charts/unsafe', unsafe, '1.0.0');
+  const { lines, inspection } = await world.take(`${origin.host}/charts/unsafe:1.0.0`);
+  const found = 'found an entry that leads out of the chart: unsafe/../../outside';
+  assert.ok(
+    lines.some((line) => line.includes(`SVC-SIG-003: expected a Helm chart archive, ${found}`)),
+    lines.join('\n'),
+  );
+  const warned = world.scene.report.records.filter(({ level }) => level === 'warn');
+  assert.deepEqual(
+    warned.map(({ message }) => message),
+    ['A chart has unsafe entries in its archive'],
+  );
+  assert.ok(world.store.index.tag(inspection.repository, '1.0.0'));
+});
+
 test('a dependency that cannot be had, or is not one, ends the import by its name', async () => {
   await using server = await openChartServer();
   await using library = await openChartServer();

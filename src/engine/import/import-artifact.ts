@@ -26,6 +26,7 @@ import type { ReadManifest } from '../copy/read-manifest.ts';
 import { releaseHeldTag } from '../copy/release-held-tag.ts';
 import { createRetagAudit } from '../copy/retag-audit.ts';
 import { createTransfer } from '../copy/transfer-blob.ts';
+import { warnOfNames } from '../copy/warn-of-names.ts';
 import { readStoredChart } from '../sync/check-chart.ts';
 import { readPresence } from '../sync/presence.ts';
 import { ImportProgress } from './import-progress.ts';
@@ -138,7 +139,9 @@ async function bring(
   }
   const check = async (content: ManifestContent, manifest: Manifest): Promise<void> => {
     const layer = selectChartLayer(content.descriptor, manifest, name);
-    const [missing] = listMissing(await readStoredChart(store, layer.digest, name));
+    const contents = await readStoredChart(store, layer.digest, name);
+    warnOfNames(contents, name, run);
+    const [missing] = listMissing(contents);
     if (missing) throw svcError('SVC-CHT-001', { chart: name, dependency: formatDependency(missing) });
   };
   const replaces = isReplacement(store.index, repository, tag, digest);

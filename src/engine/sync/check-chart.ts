@@ -33,6 +33,7 @@ export async function readStoredChart(
  * this recipe only.
  *
  * @param archive digest of the chart layer
+ * @returns what the archive has
  * @throws SVC-SIG-003 when it is not a chart, SVC-CHT-001
  */
 export async function checkChart(
@@ -40,9 +41,10 @@ export async function checkChart(
   archive: Digest,
   ingredient: Ingredient,
   recipe: CookedRecipe,
-): Promise<void> {
+): Promise<ChartDependencies> {
   const reference = `${ingredient.ref.host}/${ingredient.ref.repository}:${ingredient.version}`;
-  const { dependencies } = await readStoredChart(store, archive, reference);
-  const [missing] = listUnmet(dependencies, ingredient, recipe);
+  const contents = await readStoredChart(store, archive, reference);
+  const [missing] = listUnmet(contents.dependencies, ingredient, recipe);
   if (missing) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(missing) });
+  return contents;
 }

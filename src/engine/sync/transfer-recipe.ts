@@ -25,6 +25,7 @@ import { releaseHeldTag } from '../copy/release-held-tag.ts';
 import { createRetagAudit } from '../copy/retag-audit.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { createTransfer } from '../copy/transfer-blob.ts';
+import { warnOfNames } from '../copy/warn-of-names.ts';
 import { checkChart } from './check-chart.ts';
 import { createArrivalJudge } from './judge-arrival.ts';
 import { listOwnedTags, toOwner } from './ownership.ts';
@@ -160,7 +161,8 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     const layer = selectChartLayer(graph!.root, graph!.manifest, reference);
     const { target, moveBlob } = openRoute(work, recipe, onBlob);
     if (!(await target.hasBlob(layer, call))) await limiter.run(() => moveBlob(layer, { onBytes: count }));
-    await checkChart(store, layer.digest, ingredient, recipe.document);
+    const contents = await checkChart(store, layer.digest, ingredient, recipe.document);
+    warnOfNames(contents, reference, { report, journal });
   };
 
   const copyIngredient = async (

@@ -81,9 +81,12 @@ exporter: {enabled: false, image: {repository: registry.example/team/exporter, t
   await toOrigin(registry).put('shop/chart', chart, '1.0.0');
   const broken = buildHelmChart('broken', '1.0.0', { files: { 'values.yaml': 'a: [' } });
   await toOrigin(registry).put('shop/broken', broken, '1.0.0');
+  const unsafe = buildHelmChart('unsafe', '1.0.0', { files: { '../../outside': 'x' } });
+  await toOrigin(registry).put('shop/unsafe', unsafe, '1.0.0');
   const ingredients = [
     `{name: chart, kind: HelmChart, ref: HOST/shop/chart, version: ^1}`,
     `{name: broken, kind: HelmChart, ref: HOST/shop/broken, version: ^1}`,
+    `{name: unsafe, kind: HelmChart, ref: HOST/shop/unsafe, version: ^1}`,
     '{name: app, kind: ContainerImage, ref: "127.0.0.1:9/team/app", version: 1.2.0}',
     '{name: proxy, kind: ContainerImage, ref: registry.example/team/proxy, version: ^2}',
     '{name: other, kind: ContainerImage, ref: registry.example/team/worker, version: 2.9.0}',
@@ -109,7 +112,7 @@ ${ingredients.map((line) => `    - ${line.replace('HOST', registry.host)}\n`).jo
   const findings = await lintOnline(recipe, { registry: only });
   assert.deepEqual(
     findings
-      .filter(({ path }) => /\[[01]\]/.test(path))
+      .filter(({ path }) => /\[[012]\]/.test(path))
       .map(({ rule, severity, params, error }) => [rule, severity, params.where, params.image, error?.code]),
     [
       [
@@ -122,6 +125,7 @@ ${ingredients.map((line) => `    - ${line.replace('HOST', registry.host)}\n`).jo
       ['chart-image', 'warning', 'image.repository', 'registry.example/team/app:1.2.0', undefined],
       ['chart-image', 'warning', 'worker.image.repository', 'registry.example/team/worker:3.0.0', undefined],
       ['not-checked', 'warning', undefined, undefined, 'SVC-VAL-001'],
+      ['not-checked', 'error', undefined, undefined, 'SVC-SIG-003'],
     ],
   );
   const [, app] = findings;

@@ -380,11 +380,11 @@ function toChart(files: Readonly<Record<string, string>>): Buffer {
 test('a chart dependency is embedded, or another chart of the recipe, or refused before its tag appears', async () => {
   await using scene = await openSyncScene();
   const { origin } = scene;
-  const putChart = (repository: string, chart: string) => {
+  const putChart = (repository: string, chart: string, more: Readonly<Record<string, string>> = {}) => {
     const config = origin.putBlob(repository, '{}', 'application/vnd.cncf.helm.config.v1+json');
     const layer = origin.putBlob(
       repository,
-      toChart({ 'app/Chart.yaml': chart }),
+      toChart({ 'app/Chart.yaml': chart, ...more }),
       'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
     );
     const mediaType = 'application/vnd.oci.image.manifest.v1+json';
@@ -398,7 +398,7 @@ test('a chart dependency is embedded, or another chart of the recipe, or refused
     'charts/app',
     'name: app\nversion: 1.0.0\ndependencies:\n- {name: redis, version: 1.0.0}\n',
   );
-  const redis = putChart('charts/redis', 'name: redis\nversion: 1.0.0\n');
+  const redis = putChart('charts/redis', 'name: redis\nversion: 1.0.0\n', { 'app/../../outside': 'x' });
   const helm = { kind: 'HelmChart' };
   scene.publish('alone', '1.0.0', [toIngredient('app', 'charts/app', '1.0.0', app, helm)]);
   scene.publish('whole', '1.0.0', [
@@ -413,6 +413,11 @@ test('a chart dependency is embedded, or another chart of the recipe, or refused
   assert.equal(await tagOf(scene, 'charts/app', '1.0.0'), undefined);
   await scene.setRetriever([['whole', '1.0.0']]);
   assert.equal((await scene.run()).task.counts.failed, 0);
+  assert.deepEqual(
+    scene.report.records.filter(({ message }) => message === 'A chart has unsafe entries in its archive')
+      .length,
+    1,
+  );
   assert.equal((await tagOf(scene, 'charts/app', '1.0.0'))?.kind, 'HelmChart');
   await scene.setRetriever([
     ['whole', '1.0.0'],
