@@ -33,7 +33,8 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
   const end = start + times(4, 60) * 1000;
   // a busy machine gets the time that it takes to have done anything at all
   const isOver = (): boolean =>
-    performance.now() > end && (Math.min(...Object.values(counts)) > 3 || performance.now() > start + 90_000);
+    performance.now() > end &&
+    (required.every((key) => counts[key] > 3) || performance.now() > start + 90_000);
   const authorization = server.as.admin;
   // layers that images share and lose again: what is released by one push is wanted by the next
   const shared = Array.from({ length: 6 }, (_, n) =>
@@ -41,6 +42,8 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
   );
   const standing = new Map<string, Artifact>();
   const counts = { pushes: 0, pulls: 0, deletes: 0, collections: 0, removed: 0, whole: 0 };
+  // not what collections removed: the changes beside them remove most of it
+  const required = ['pushes', 'pulls', 'deletes', 'collections', 'whole'] as const;
 
   async function push(lane: number): Promise<void> {
     const random = toRandom(`${seed} push ${lane}`);
@@ -146,7 +149,6 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
     );
   }
   await requireClean(store);
-  for (const key of ['pushes', 'pulls', 'deletes', 'collections', 'whole'] as const)
-    assert.ok(counts[key] > 3, `${key}: ${counts[key]}`);
+  for (const key of required) assert.ok(counts[key] > 3, `${key}: ${counts[key]}`);
   t.diagnostic(`${JSON.stringify(counts)}, lost: none`);
 });
