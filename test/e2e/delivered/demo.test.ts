@@ -14,6 +14,11 @@ import { openBrowserSession } from '../../kit/web/browser-session.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const demo = [process.execPath, join(root, 'scripts/run.mjs'), 'scripts/demo/demo.ts', '--stay'];
 
+/** Printed when everything stays as it is. */
+const staying = 'Ctrl-C stops';
+/** The program that the other tests run: it starts in half the time of the sources. */
+const program = process.env.SVC_BIN === undefined ? {} : { SVC_BIN: process.env.SVC_BIN };
+
 interface StayingDemo {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
@@ -21,11 +26,25 @@ interface StayingDemo {
   output(): string;
 }
 
-/** Starts the demo in a folder for temporary files, and waits until it stays. */
-async function startDemo(folder: string, command: readonly string[] = demo): Promise<StayingDemo> {
+/**
+ * Starts the demo in a folder for temporary files, and waits for words of its output. As a user starts it, it runs the
+ * sources.
+ */
+async function startDemo(
+  folder: string,
+  {
+    command = demo,
+    until = staying,
+    env = {},
+  }: {
+    readonly command?: readonly string[];
+    readonly until?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<StayingDemo> {
   const child = trackChild(
     spawn(command[0]!, command.slice(1), {
-      env: svcEnvironment({ TMPDIR: folder, HOME: folder }),
+      env: svcEnvironment({ ...env, TMPDIR: folder, HOME: folder }),
       stdio: ['pipe', 'pipe', 'pipe'],
     }),
   );
@@ -36,7 +55,7 @@ async function startDemo(folder: string, command: readonly string[] = demo): Pro
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.setEncoding('utf8').on('data', (part: string) => {
         text += part;
-        if (text.includes('Ctrl-C stops')) resolve();
+        if (text.includes(until)) resolve();
       });
     }
     void exited.then((code) => reject(new Error(`the demo ended with ${code}:\n${output()}`)));
@@ -55,9 +74,9 @@ async function listProcesses(folder: string): Promise<string[]> {
   return found;
 }
 
-/** Fails unless instances run now; the function it returns waits until nothing of them is left. */
-async function expectRunning(folder: string): Promise<() => Promise<void>> {
-  assert.equal((await listProcesses(folder)).filter((line) => line.includes(' serve ')).length, 4);
+/** Fails unless so many instances run now; the function it returns waits until nothing of them is left. */
+async function expectRunning(folder: string, instances = 4): Promise<() => Promise<void>> {
+  assert.equal((await listProcesses(folder)).filter((line) => line.includes(' serve ')).length, instances);
   assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('svc-demo-')).length, 1);
   return async () => {
     await eventually('the end of every process', async () => (await listProcesses(folder)).length === 0);
@@ -113,7 +132,8 @@ test('Ctrl-C at its terminal ends a demo that stays', async (t) => {
   const script = needs(t, 'script');
   if (script === undefined) return;
   await using folder = await openTempFolder();
-  const typed = await startDemo(folder.path, [script, '-qec', `exec ${shellWords}`, '/dev/null']);
+  const command = [script, '-qec', `exec ${shellWords}`, '/dev/null'];
+  const typed = await startDemo(folder.path, { command, env: program });
   const leavesNothing = await expectRunning(folder.path);
   typed.child.stdin!.write('\x03');
   assert.equal(await typed.exited, 0);
@@ -121,14 +141,18 @@ test('Ctrl-C at its terminal ends a demo that stays', async (t) => {
   await leavesNothing();
 });
 
-test('a demo that stays in the background ends when its terminal goes away', async (t) => {
+test('a demo in the background ends when its terminal goes away, in the middle of the delivery too', async (t) => {
   const script = needs(t, 'script');
   if (script === undefined) return;
   await using folder = await openTempFolder();
   // with job control, the background has a process group of its own, which gets no SIGHUP
   const job = `set -m; ${shellWords} & wait`;
-  const { child, exited } = await startDemo(folder.path, [script, '-qec', job, '/dev/null']);
-  const leavesNothing = await expectRunning(folder.path);
+  const { child, exited } = await startDemo(folder.path, {
+    command: [script, '-qec', job, '/dev/null'],
+    until: 'svc serve is the origin',
+    env: program,
+  });
+  const leavesNothing = await expectRunning(folder.path, 1);
   child.kill('SIGKILL');
   await exited;
   await leavesNothing();
