@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { runSvc, svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
+import { openAccounts } from '../../../src/account/accounts.ts';
+import { isSvcError } from '../../../src/base/error.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 import { requireDocumented } from '../result/documented.ts';
 
 /** The account that every instance has. */
@@ -58,18 +60,31 @@ export async function writeConfig(
   return path;
 }
 
+/**
+ * Creates the account `admin`, unless the state has one. Neither a process nor the cost of a real hash: the commands of
+ * accounts have tests of their own.
+ */
+async function addAdmin({ folder, config }: InstanceOptions, password: string): Promise<void> {
+  const { root = join(folder, 'state') } = (config?.state ?? {}) as { readonly root?: string };
+  await using accounts = openAccounts({
+    stateRoot: root,
+    hashing: { memoryCost: 1024, timeCost: 1, parallelism: 1 },
+  });
+  try {
+    await accounts.create({ name: adminName, password });
+  } catch (error) {
+    // an account of an earlier start, or a state that the instance itself shall refuse
+    if (!isSvcError(error)) throw error;
+  }
+}
+
 /** Starts an instance; its first administrator `admin` is created when the state has none. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
   const configPath = await writeConfig(options.folder, options.config);
   const env = options.env ?? {};
   const password = options.password ?? adminPassword;
   const disabled = (options.config?.auth as { disabled?: boolean } | undefined)?.disabled === true;
-  if (!disabled) {
-    await runSvc(['user', 'add', adminName, '--config', configPath, '--password-stdin'], {
-      input: `${password}\n`,
-      env,
-    });
-  }
+  if (!disabled) await addAdmin(options, password);
   const limit = options.openFiles;
   const limited = limit === undefined ? [] : ['prlimit', `--nofile=${limit}:${limit}`];
   const [command, ...first] = [...limited, ...svcCommand()] as [string, ...string[]];
