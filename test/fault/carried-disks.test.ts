@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, rename } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -12,7 +12,7 @@ import { eventually } from '../kit/instance/eventually.ts';
 import { type Instance, startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runSvc } from '../kit/program/svc.ts';
-import { describeStore, openLayoutScene } from '../kit/scene/layout-scene.ts';
+import { describeStore, type LayoutScene, openLayoutScene } from '../kit/scene/layout-scene.ts';
 import { toFaultEnvironment } from './rig/instrumented.ts';
 import { mountImage, needsVolume, type SmallVolume } from './rig/small-volume.ts';
 
@@ -36,11 +36,32 @@ function forgetFiles(t: TestContext): boolean {
   }
 }
 
-const openScene = () =>
-  openLayoutScene({
+let shared: LayoutScene | undefined;
+let uses = 0;
+after(() => shared?.[Symbol.asyncDispose]());
+
+/** A store with large content, which no test changes. What a test makes beside it is removed after the test. */
+async function useScene(): Promise<LayoutScene> {
+  shared ??= await openLayoutScene({
     also: (store) =>
       pushArtifact(openRepository(store, 'local/large', { owner: { provenance: 'import' } }), large, '1'),
   });
+  const all = shared;
+  uses += 1;
+  const prefix = `use-${uses}-`;
+  const toOwn = (store: string): string => (store === 'medium' ? store : `${prefix}${store}`);
+  return {
+    ...all,
+    path: (name, ...more) => all.path(`${prefix}${name}`, ...more),
+    svc: (store, ...more) => all.svc(toOwn(store), ...more),
+    json: (store, ...more) => all.json(toOwn(store), ...more),
+    read: (store, look) => all.read(toOwn(store), look),
+    [Symbol.asyncDispose]: async () => {
+      const own = (await readdir(all.folder)).filter((name) => name.startsWith(prefix));
+      for (const name of own) await rm(all.path(name), { recursive: true });
+    },
+  };
+}
 
 async function push(instance: Instance, text: string): Promise<Response> {
   return fetch(`${instance.url}/v2/some/thing/blobs/uploads/?digest=${hashBytes(text)}`, {
@@ -74,7 +95,7 @@ for (const kind of kinds) {
   const mountDisk = (path: string, bytes = 512 * mib): SmallVolume => mountImage(path, kind, bytes);
 
   test(`${kind}: layouts are exported onto a disk that is mounted, and come back from it`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const [archive, folder] = [join(disk.path, 'all.tar'), join(disk.path, 'all')];
@@ -102,7 +123,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: an export that is killed leaves nothing with its name, and the next one completes it`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     for (const [name, flags] of [
@@ -127,7 +148,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a disk that is too small is refused, unchecked it fills up, and nothing with the name is left`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'), 66 * mib);
     const output = join(disk.path, 'all.tar');
@@ -153,7 +174,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a disk that may only be read takes no export, says so, and is imported from`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const output = join(disk.path, 'all.tar');
@@ -169,7 +190,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a disk that is taken away in the middle of an export loses the export only`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const output = join(disk.path, 'all.tar');
@@ -195,7 +216,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a carried medium stays served when its files are numbered anew, whole and in parts`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const root = join(disk.path, 'Medium');
@@ -230,7 +251,7 @@ for (const kind of kinds) {
   });
 
   test(`${kind}: a medium is verified by a name in any case, and stays as it is`, async (t) => {
-    await using scene = await openScene();
+    await using scene = await useScene();
     if (!needsVolume(t, kind, scene.folder)) return;
     await using disk = mountDisk(scene.path('disk'));
     const root = join(disk.path, 'Medium');
