@@ -10,6 +10,7 @@ import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { runSvc, svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
+import { listening, watchOutput } from '../../kit/program/watch-output.ts';
 
 const flags = ['quickstart', '--mode', 'mirror', '--password-stdin'];
 const input = 'a good password\n';
@@ -48,21 +49,14 @@ test('--serve goes on to serve', async () => {
     }),
   );
   child.stdin.end(input);
-  let log = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(log)));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      const found = /"msg":"listening".*?"url":"([^"]+)"/.exec(log)?.[1];
-      if (found) resolve(found);
-    });
-  });
+  const { found, text } = watchOutput(child, listening);
+  const url = (await found)[1]!;
   const authorization = `Basic ${Buffer.from('ada:a good password').toString('base64')}`;
   const answer = await fetch(`${url}/api/v1/accounts`, { headers: { authorization } });
   assert.equal(answer.status, 200);
   child.kill('SIGTERM');
   const [exitCode] = await once(child, 'close');
-  assert.equal(exitCode, 0, log);
+  assert.equal(exitCode, 0, text());
 });
 
 test('without a terminal and without answers it names the flags that would do, and those commands do', async () => {

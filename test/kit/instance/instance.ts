@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { openAccounts } from '../../../src/account/accounts.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
+import { listening, watchOutput } from '../program/watch-output.ts';
 import { requireDocumented } from '../result/documented.ts';
 
 /** The account that every instance has. */
@@ -94,17 +95,9 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       stdio: ['ignore', 'ignore', 'pipe'],
     }),
   );
-  let log = '';
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      const match = /"msg":"listening"[^\n]*?"url":"([^"]+)"/.exec(log);
-      if (match) resolve(match[1]!);
-    });
-    child.on('error', reject);
-    child.on('close', (code) => reject(new Error(`serve ended with ${code} before it listened:\n${log}`)));
-  });
+  const { found, text } = watchOutput(child, listening);
+  const url = (await found)[1]!;
   const authorization = `Basic ${Buffer.from(`${adminName}:${password}`).toString('base64')}`;
   const api: Instance['api'] = async (method, path, body) => {
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -126,7 +119,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
     configPath,
     process: child,
     authorization,
-    log: () => log,
+    log: text,
     api,
     createToken: async (role) => {
       const { status, body } = await api('POST', '/tokens', { name: `${role}-${Date.now()}`, role });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getgid, getuid } from 'node:process';
 import { runProgram } from './run-program.ts';
 import { trackChild } from './svc.ts';
+import { watchOutput } from './watch-output.ts';
 
 /** A real containerd with everything below one folder; it needs no privileges, for it only fetches content. */
 export interface Containerd extends AsyncDisposable {
@@ -48,15 +49,7 @@ disabled_plugins = [${unneeded.map((name) => `"io.containerd.${name}"`).join(', 
   );
   const child = trackChild(spawn(containerd, ['--config', config], { stdio: ['ignore', 'ignore', 'pipe'] }));
   const exited = new Promise((resolve) => child.on('close', resolve));
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      if (log.includes('successfully booted')) resolve();
-    });
-    child.on('error', reject);
-    child.on('close', (code) => reject(new Error(`containerd ended with ${code}\n${log}`)));
-  });
+  await watchOutput(child, /successfully booted/).found;
   await access(socket);
   return {
     ctr: (...args) =>

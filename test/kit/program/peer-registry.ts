@@ -7,6 +7,7 @@ import type { Origin } from '../content/origin.ts';
 import { pushArtifactOverHttp } from '../content/push-artifact.ts';
 import type { S3Bucket } from './s3-engine.ts';
 import { tlsPair } from './tls-pair.ts';
+import { watchOutput } from './watch-output.ts';
 
 export interface PeerRegistryOptions {
   /** Path of the program: CNCF distribution 3 (`registry`) or 2.8 (`docker-registry`). */
@@ -71,19 +72,9 @@ export async function startPeerRegistry(options: PeerRegistryOptions): Promise<P
     env: { PATH: process.env.PATH ?? '', HOME: folder, OTEL_TRACES_EXPORTER: 'none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let log = '';
   const exited = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  const port = await new Promise<string>((resolve, reject) => {
-    const onText = (text: string): void => {
-      log += text;
-      const match = /listening on 127\.0\.0\.1:(\d+)/.exec(log);
-      if (match) resolve(match[1]!);
-    };
-    child.stdout.setEncoding('utf8').on('data', onText);
-    child.stderr.setEncoding('utf8').on('data', onText);
-    child.on('error', reject);
-    child.on('close', (code) => reject(new Error(`${options.program} ended with ${code}:\n${log}`)));
-  });
+  const { found, text } = watchOutput(child, /listening on 127\.0\.0\.1:(\d+)/);
+  const port = (await found)[1]!;
   const host = `${options.tls ? 'localhost' : '127.0.0.1'}:${port}`;
   const { username, password } = peerAccount;
   return {
@@ -92,7 +83,7 @@ export async function startPeerRegistry(options: PeerRegistryOptions): Promise<P
     ...(options.auth
       ? { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
       : {}),
-    log: () => log,
+    log: text,
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await exited;

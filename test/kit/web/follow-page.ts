@@ -5,6 +5,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
+import { listening, watchOutput } from '../program/watch-output.ts';
 
 // Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
 // exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
@@ -120,16 +121,7 @@ async function untilClosed(
 
 /** The URL of an instance once it answers. */
 async function untilListening(child: ChildProcess): Promise<string> {
-  child.stdout!.resume();
-  let log = '';
-  return new Promise((resolve, reject) => {
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-      const url = /"msg":"listening".*?"url":"([^"]+)"/.exec(log)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    child.once('exit', () => reject(new Error(`the instance did not start:\n${log}`)));
-  });
+  return (await watchOutput(child, listening).found)[1]!;
 }
 
 export async function takeFreePort(): Promise<number> {
