@@ -52,6 +52,19 @@ function isReadable(pem: string): boolean {
   }
 }
 
+/** Result of the latest selection, by the whole text. */
+let latest: { readonly text: string; readonly readable: readonly string[] } | undefined;
+
+/**
+ * Certificates that this runtime can read; the others are skipped, as other tools do. To read those of a machine takes
+ * 20 ms of the event loop, and their files seldom change between two transports.
+ */
+function selectReadable(pems: readonly string[]): readonly string[] {
+  const text = pems.join('\n');
+  if (latest?.text !== text) latest = { text, readable: pems.filter(isReadable) };
+  return latest.readable;
+}
+
 /**
  * Loads the public root store: the files in `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by `:`),
  * else the bundle of the system, else the one of Node.
@@ -69,8 +82,7 @@ export async function loadSystemRoots(
     if (folder !== '') texts.push(...(await readFolder(folder)));
   const isNamed = certFile !== undefined || certDir !== undefined;
   if (!isNamed) texts.push(await readFirst(bundles));
-  // certificates that this runtime cannot read are skipped, as other tools do
-  const found = [...new Set(texts.flatMap(splitPem))].filter(isReadable);
+  const found = selectReadable([...new Set(texts.flatMap(splitPem))]);
   if (found.length > 0) return found;
   if (!isNamed) return rootCertificates;
   throw svcError('SVC-NET-002', {
