@@ -8,3 +8,19 @@ export const directLeast = 1 << 20;
 export function allocateAligned(bytes: number): Buffer {
   return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }), 0, bytes);
 }
+
+/** As `allocateAligned`, in memory that threads share. */
+export function allocateSharedAligned(bytes: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(bytes, { maxByteLength: bytes });
+}
+
+/** Returns whether a chunk is a part of shared aligned memory that can be written directly as it is. */
+export function isSharedAligned({ buffer, byteOffset, length }: Buffer): boolean {
+  return (
+    length > 0 &&
+    length % directAlignment === 0 &&
+    byteOffset % directAlignment === 0 &&
+    (buffer as ArrayBufferLike) instanceof SharedArrayBuffer &&
+    (buffer as unknown as SharedArrayBuffer).growable
+  );
+}

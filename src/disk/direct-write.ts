@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Disposal, disposeOf } from '../base/release-memory.ts';
-import { directAlignment } from './aligned-memory.ts';
+import { directAlignment, isSharedAligned } from './aligned-memory.ts';
 import { leaseBlocks } from './block-pool.ts';
 import { writeAll } from './write-all.ts';
 
@@ -20,9 +20,10 @@ export interface DirectWrite {
   /** Sets the position of the first byte, before anything is written: a multiple of `directAlignment`. */
   startAt(position: number): void;
   /**
-   * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
+   * Accepts a chunk; resolves when the next one may be written. Calls may overlap. A lent chunk of shared aligned memory
+   * is written from where it is, all others are copied.
    *
-   * @param disposable what to do with the chunk after it was copied; `true` when nothing else uses it
+   * @param disposable what to do with the chunk after it was copied or written; `true` when nothing else uses it
    * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;
@@ -61,14 +62,14 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
     failure ??= { error };
     for (const { reject } of waiting.splice(0)) reject(failure.error);
   };
-  const send = (full: Buffer): void => {
+  const send = (full: Buffer, giveBack: () => void): void => {
     const work: Promise<void> = writeBlock(direct, file, full, next)
       .then(() => {
         written += full.length;
       })
       .catch(fail)
       .finally(() => {
-        blocks.give(full);
+        giveBack();
         underWay.delete(work);
         pump();
       });
@@ -77,19 +78,28 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   };
   const pump = (): void => {
     while (waiting.length > 0) {
+      const item = waiting[0]!;
+      const { chunk, disposable } = item;
+      // only at the border of a block, and not when the rest of a chunk waits
+      if (filled === 0 && item.copied === 0 && typeof disposable === 'function' && isSharedAligned(chunk)) {
+        waiting.shift();
+        send(chunk, disposable);
+        item.resolve();
+        continue;
+      }
       block ??= blocks.take();
       if (block === undefined) return;
-      const item = waiting[0]!;
-      const copied = item.chunk.copy(block, filled, item.copied);
+      const full = block;
+      const copied = chunk.copy(full, filled, item.copied);
       filled += copied;
       item.copied += copied;
-      if (item.copied === item.chunk.length) {
+      if (item.copied === chunk.length) {
         waiting.shift();
-        disposeOf(item.chunk, item.disposable);
+        disposeOf(chunk, disposable);
         item.resolve();
       }
-      if (filled === block.length) {
-        send(block);
+      if (filled === full.length) {
+        send(full, () => blocks.give(full));
         block = undefined;
         filled = 0;
       }

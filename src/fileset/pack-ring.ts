@@ -1,3 +1,5 @@
+import { allocateSharedAligned } from '../disk/aligned-memory.ts';
+
 /**
  * Chunks that carry an archive from the reading to the writing thread: shared memory that is reused. Allocating new
  * memory for all of them would take longer than filling it.
@@ -8,13 +10,13 @@ export interface PackRing {
   readonly free: SharedArrayBuffer;
 }
 
-/** Bytes, a multiple of a tar block. The kernel takes longer to write larger chunks. */
+/** Bytes, a multiple of a tar block and of a page. The kernel takes longer to write larger chunks. */
 export const ringChunkBytes: number = 256 << 10;
 const ringChunks = 32;
 
 /** Creates a ring in which no chunk may be filled yet. */
 export function createPackRing(): PackRing {
-  return { bytes: new SharedArrayBuffer(ringChunks * ringChunkBytes), free: new SharedArrayBuffer(4) };
+  return { bytes: allocateSharedAligned(ringChunks * ringChunkBytes), free: new SharedArrayBuffer(4) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { allocateSharedAligned } from '../../src/disk/aligned-memory.ts';
 import { openBulkWrite } from '../../src/disk/bulk-write.ts';
 import { openDirectWrite } from '../../src/disk/direct-write.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -51,6 +52,42 @@ test('a chunk that is lent may be filled again as soon as it has served', async 
     assert.ok(bytes.equals(await readFile(path)));
     for (const piece of pieces) assert.ok(piece.every((byte) => byte === 0));
   }
+});
+
+test('a lent chunk of shared aligned memory is written from where it is, between others', async () => {
+  await using folder = await openTempFolder();
+  const path = join(folder.path, 'file');
+  const file = await open(path, 'wx+');
+  const shared = Buffer.from(allocateSharedAligned(8 << 12));
+  const page = 1 << 12;
+  const bytes = randomBytes(17 * page + 700);
+  const bulk = await openBulkWrite(path, file, { direct: true, size: mebibyte });
+  const lent = new Set<number>();
+  let at = 0;
+  const write = async (length: number, slot: number): Promise<void> => {
+    const piece = shared.subarray(slot * page, slot * page + length);
+    assert.ok(!lent.has(slot), 'a chunk that is not written yet is filled again');
+    lent.add(slot);
+    at += bytes.copy(piece, 0, at, at + length);
+    await new Promise<void>((resolve, reject) => {
+      bulk
+        .write(piece, () => {
+          // what is written from where it is has been written when it comes back
+          piece.fill(0);
+          lent.delete(slot);
+          resolve();
+        })
+        .catch(reject);
+    });
+  };
+  const wholes = [0, 1, 2, 3].map((slot) => write(2 * page, 2 * slot));
+  await Promise.all(wholes);
+  // a chunk that ends within a page is copied, and so is all that follows it
+  for (const length of [page, 500, page, 200, 2 * page, page, 4 * page]) await write(length, 0);
+  await bulk.finish();
+  await file.close();
+  assert.equal(at, bytes.length);
+  assert.ok(bytes.equals(await readFile(path)));
 });
 
 test('more files than there is memory for are written all the same', async () => {
