@@ -57,7 +57,11 @@ export function createWriteBehind(
         const chunks = batch.map(({ chunk }) => chunk);
         const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
         waitingBytes -= bytes;
-        await writeAll(file, chunks, written);
+        let at = written;
+        for (const part of toWrites(chunks)) {
+          await writeAll(file, part, at);
+          at += part.reduce((sum, { length }) => sum + length, 0);
+        }
         written += bytes;
         for (const { chunk, disposable } of batch) disposeOf(chunk, disposable);
         onWritten();
@@ -100,4 +104,11 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
   for (let bytes = 0; count < waiting.length && bytes < batchBytes; count += 1)
     bytes += waiting[count]!.chunk.length;
   return waiting.splice(0, count);
+}
+
+/** Divides a chunk that is larger than one write; several chunks are one write. */
+function* toWrites(chunks: readonly Buffer[]): Generator<readonly Buffer[]> {
+  const [chunk] = chunks;
+  if (chunk === undefined || chunks.length > 1) yield chunks;
+  else for (let at = 0; at < chunk.length; at += batchBytes) yield [chunk.subarray(at, at + batchBytes)];
 }

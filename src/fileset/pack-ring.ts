@@ -10,9 +10,9 @@ export interface PackRing {
   readonly free: SharedArrayBuffer;
 }
 
-/** Bytes, a multiple of a tar block and of a page. The kernel takes longer to write larger chunks. */
-export const ringChunkBytes: number = 256 << 10;
-const ringChunks = 32;
+/** Bytes of one direct write, a multiple of a tar block and of a page. */
+export const ringChunkBytes: number = 512 << 10;
+const ringChunks = 16;
 
 /** Creates a ring in which no chunk may be filled yet. */
 export function createPackRing(): PackRing {
