@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { damageFile } from '../kit/hostile/damage-file.ts';
+import { needs } from '../kit/program/peers.ts';
 import { runProgram } from '../kit/program/run-program.ts';
 import { runSvc, type SvcResult } from '../kit/program/svc.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
@@ -10,7 +11,27 @@ import { createRegistryDouble } from '../kit/result/registry-double.ts';
 import { importCarried } from '../kit/scene/import-carried.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
-async function deliver(scene: SyncScene, version: string): Promise<string> {
+const pages = ['first-delivery', 'journey', 'write-a-recipe'];
+const copies = {
+  first: /^cp -r (?:storage|medium)\/\. carried$/m,
+  rsync: /^rsync .* carried$/m,
+  cp: /(?<=`)cp -r [^`]+ carried(?=`)/,
+} as const;
+type Copy = keyof typeof copies;
+
+/** The command of the pages that copies a store, which all of them give; in this scene the store is `store`. */
+async function readCopy(copy: Copy): Promise<string> {
+  const found = await Promise.all(
+    pages.map(async (name) => {
+      const text = await readFile(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8');
+      return copies[copy].exec(text)?.[0].replace(/(?:storage|medium)\//, 'store/');
+    }),
+  );
+  assert.ok(found[0] !== undefined && new Set(found).size === 1, found.join('\n'));
+  return found[0];
+}
+
+async function deliver(scene: SyncScene, version: string, copy: Copy): Promise<string> {
   const image = scene.putImage('library/app', version);
   scene.publish('shop', version, [toIngredient('app', 'library/app', version, image)]);
   await scene.setRetriever([['shop', version]]);
@@ -18,7 +39,7 @@ async function deliver(scene: SyncScene, version: string): Promise<string> {
   assert.equal(task.counts.failed, 0);
   const carried = join(scene.folder, 'carried');
   const env = { PATH: process.env.PATH ?? '' };
-  const copied = await runProgram('cp', ['-r', `${scene.storeRoot}/.`, carried], { env, cwd: scene.folder });
+  const copied = await runProgram('sh', ['-c', await readCopy(copy)], { env, cwd: scene.folder });
   assert.equal(copied.exitCode, 0, copied.stderr);
   return carried;
 }
@@ -45,13 +66,48 @@ async function openZone(
   return (words, env = {}) => runSvc([...words, '--config', config], { env });
 }
 
-test('a second delivery by cp -r is clean, verifies and is imported; what the first one left is counted and named', async () => {
+/** What both sides have written in their operation logs since the first copy. @returns texts by path */
+async function writeLogs(scene: SyncScene, carried: string): Promise<ReadonlyMap<string, string>> {
+  const logs = new Map([
+    [join(scene.storeRoot, '_svc/logs/operations.log'), 'the source synchronized\n'],
+    [join(carried, '_svc/logs/operations.log'), 'the zone imported\n'],
+    [join(carried, '_svc/logs/operations.log.1'), 'the zone imported before\n'],
+  ]);
+  for (const [path, text] of logs) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return logs;
+}
+
+async function requireLogs(logs: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, text] of logs) assert.equal(await readFile(path, 'utf8'), text, path);
+}
+
+test('a second delivery by rsync keeps what the zone logged, removes what the first one left, and is imported', async (t) => {
+  if (needs(t, 'rsync') === undefined) return;
   await using scene = await openSyncScene();
-  const carried = await deliver(scene, '1.0.0');
+  const carried = await deliver(scene, '1.0.0', 'first');
+  const logs = await writeLogs(scene, carried);
+  await deliver(scene, '2.0.0', 'rsync');
+  await requireLogs(logs);
+  assert.deepEqual(new Set(await blobsOf(carried)), new Set(await blobsOf(scene.storeRoot)));
+  await using destination = await createRegistryDouble();
+  const state = join(scene.folder, 'import-state');
+  const arrived = await importCarried(carried, [scene.signer], destination, { zone: 'zone-a', state });
+  assert.equal(arrived.error, undefined, arrived.said);
+  assert.equal(arrived.verification?.report.verdict, 'pushable');
+});
+
+test('a second delivery by cp -r keeps what the zone logged, is clean, verifies and is imported; what the first one left is counted and named', async () => {
+  await using scene = await openSyncScene();
+  const carried = await deliver(scene, '1.0.0', 'first');
   const first = await runSvc(['store', 'check', '--storage-root', carried]);
   assert.equal(first.exitCode, 0, first.stdout);
   assert.doesNotMatch(first.stdout, /SVC-/);
-  await deliver(scene, '2.0.0');
+  const logs = await writeLogs(scene, carried);
+  await deliver(scene, '2.0.0', 'cp');
+  await requireLogs(logs);
   const source = await blobsOf(scene.storeRoot);
   const left = (await blobsOf(carried)).filter((name) => !source.includes(name));
   assert.ok(left.length > 1, 'the synchronization pruned the first version');
@@ -68,7 +124,7 @@ test('a second delivery by cp -r is clean, verifies and is imported; what the fi
     assert.equal(checked.exitCode, 0, checked.stdout + checked.stderr);
     assert.match(checked.stdout, /^verdict +clean$/m);
     assert.ok(checked.stdout.includes(`neither the ledgers nor media.jsonl name: ${left.length} (`));
-    assert.match(checked.stdout, /rsync -a --delete/);
+    assert.match(checked.stdout, /rsync -a --delete --exclude=\/_svc/);
     assert.doesNotMatch(checked.stdout + checked.stderr, /SVC-STO-011|SVC-MED-030|--adopt/);
   }
   const french = await zone(['store', 'check'], { LC_ALL: 'fr_FR.UTF-8' });
@@ -93,7 +149,7 @@ test('a second delivery by cp -r is clean, verifies and is imported; what the fi
   assert.equal(verified.exitCode, 0, verified.stdout + verified.stderr);
   assert.match(verified.stdout, /SVC-MED-020/);
   assert.match(verified.stdout, /An earlier copy into this folder leaves such files/);
-  assert.match(verified.stdout, /rsync -a --delete/);
+  assert.match(verified.stdout, /rsync -a --delete --exclude=\/_svc/);
   assert.doesNotMatch(verified.stdout, /Operating systems create/);
   assert.deepEqual(
     folderPrint(carried, (path) => path === '_svc'),
@@ -117,7 +173,7 @@ const sizesOf = (root: string, names: readonly string[]): Promise<number[]> =>
 
 test('a blob that the ledgers need and media.jsonl does not name stays damage, and the advice is no repair that repairs nothing', async () => {
   await using scene = await openSyncScene();
-  const carried = await deliver(scene, '1.0.0');
+  const carried = await deliver(scene, '1.0.0', 'first');
   const manifest = join(carried, 'media.jsonl');
   const lines = (await readFile(manifest, 'utf8')).split('\n');
   const at = lines.findIndex((line) => line.includes('"blobs/'));
@@ -133,7 +189,7 @@ test('a blob that the ledgers need and media.jsonl does not name stays damage, a
 
 test('the repair of a medium with a damaged ledger is refused in a zone with the step that brings the medium back', async () => {
   await using scene = await openSyncScene();
-  const carried = await deliver(scene, '1.0.0');
+  const carried = await deliver(scene, '1.0.0', 'first');
   const zone = await openZone(scene, carried);
   const [name] = (await readdir(join(carried, 'ledger'))).filter((file) => file.startsWith('content'));
   await damageFile(join(carried, 'ledger', name!), 40);
@@ -152,7 +208,7 @@ test('the repair of a medium with a damaged ledger is refused in a zone with the
 
 test('index.json and media.jsonl are whole again after the step that their finding names', async () => {
   await using scene = await openSyncScene();
-  await deliver(scene, '1.0.0');
+  await deliver(scene, '1.0.0', 'first');
   const { storeRoot } = scene;
   const check = () =>
     runSvc(['store', 'check', '--storage-root', storeRoot, '--state-root', join(scene.folder, 'state')]);
