@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/base/language.ts';
+import { listLedPlaces } from '../../src/client/led-places.ts';
 import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
@@ -99,7 +100,9 @@ export class ClientConfigCommand extends PlaceCommand {
       registry: this.registry,
     });
     const places = toNamedPlaces(instance.url, this.registry);
-    return requireClientConfig(answer, client, { from: instance.url, places });
+    const config = requireClientConfig(answer, client, { from: instance.url, places });
+    await this.warnOfPlaces({ ...listLedPlaces(config), asked: instance.url, named: this.registry });
+    return config;
   }
 
   async #look(client: ClientKind): Promise<ClientConfig> {
@@ -120,7 +123,10 @@ export class ClientConfigCommand extends PlaceCommand {
       ]);
     const reached = toRegistryBase(url ?? 'https://localhost');
     this.#warnOfStrange(place.config.destination.registry, reached.host);
-    return await showClientConfig(place, { client, recipes: this.recipes, reached, registry: this.registry });
+    const { recipes, registry } = this;
+    const config = await showClientConfig(place, { client, recipes, reached, registry });
+    await this.warnOfPlaces({ ...listLedPlaces(config), named: registry });
+    return config;
   }
 
   /** Warns of a registry of which nothing is known: the content was promoted to another one. */

@@ -1,6 +1,6 @@
+import { selectNamed } from '../../src/client/led-places.ts';
 import type { ClientConfig } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
-import { readFacts } from '../../src/client/read-facts.ts';
 import { isSamePlace } from '../../src/client/require-config.ts';
 import type { ClientCheck } from './model.ts';
 
@@ -37,16 +37,19 @@ export function toLed(reference: string, resolved: string, host: string): Client
  * @param places what the operator gave
  */
 export function findStrays(
-  { client, files }: ClientConfig,
+  config: ClientConfig,
   registry: RegistryBase | undefined,
   places: readonly RegistryBase[],
 ): readonly ClientCheck[] {
-  const { registry: mirror, instance, redirections, views = [], filesets = [] } = readFacts(client, files);
-  const named = [
-    ...(redirections === undefined || mirror === undefined ? [] : [mirror]),
-    ...(views.length + filesets.length === 0 || instance === undefined ? [] : [instance]),
-    ...(registry === undefined ? [] : [registry]),
-  ];
+  const { registry: mirror, instance } = selectNamed(config);
+  const named = [mirror, instance, registry].filter((place) => place !== undefined);
   const urls = new Set(named.map(({ scheme, host }) => `${scheme}://${host}`));
-  return [...urls].filter((url) => !isNamedUrl(url, places)).map((url) => toStray(client, url));
+  return [...urls]
+    .filter((url) => !isNamedUrl(url, places))
+    .map((url) => {
+      // the instance wrote another address into its files than the one by which it was asked
+      const host = URL.parse(url)?.host ?? url;
+      const detail = `names ${host}, which is neither the instance nor the address of --registry: name it with --registry if nodes reach it so, else set server.publicURL of the instance`;
+      return { ...toStray(config.client, url), detail };
+    });
 }

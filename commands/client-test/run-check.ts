@@ -5,6 +5,8 @@ import type { ClientCheck, Sandbox } from './model.ts';
 const patience = 15 * 60_000;
 
 type RunOptions = {
+  /** Returns why a run failed, where the last line that it printed does not say so. */
+  readonly explain?: (result: OutsideResult) => string | undefined;
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -45,8 +47,8 @@ export async function runCheck(
   const shared = { reference, resolved, milliseconds };
   if (refused.length > 0) return { ...shared, outcome: 'fallback', detail: `asked ${refused.join(', ')}` };
   if (result.exitCode !== 0) {
-    const said = lastLine(result.stderr) || lastLine(result.stdout) || `exit code ${result.exitCode}`;
-    return { ...shared, outcome: 'failed', detail: conceal(said, token) };
+    const said = [options.explain?.(result), lastLine(result.stderr), lastLine(result.stdout)].find(Boolean);
+    return { ...shared, outcome: 'failed', detail: conceal(said ?? `exit code ${result.exitCode}`, token) };
   }
   const fault = await judge(result);
   return fault === undefined

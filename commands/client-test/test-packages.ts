@@ -7,24 +7,28 @@ import { readPlainText } from '../../src/disk/plain-file.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { selectSources } from './apt-sources.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
+import { explainSignature, placeKeys } from './package-keys.ts';
 import { runCheck, runClient } from './run-check.ts';
 
-/** Writes the files of the configuration with the token in its places, and with the keys of a folder where one is named. */
-async function writeFiles({ config, token = '', keys }: Sandbox, into: string): Promise<void> {
+/**
+ * Writes the files of the configuration with the token in its places, and with the keys of a folder where one is named.
+ *
+ * @returns path of a public key that is not there
+ */
+async function writeFiles(
+  { config, token = '', keys, folder }: Sandbox,
+  into: string,
+): Promise<string | undefined> {
+  const { place, missing } = await placeKeys(config, keys, folder);
   for (const { path, content, mode } of config.files) {
     const filled = content.replaceAll(
       new RegExp(`(password[ =])${secretPlaceholder}$`, 'gm'),
       (_, before: string) => before + token,
     );
-    const keyed =
-      keys === undefined
-        ? filled
-        : filled
-            .replaceAll('Signed-By: /usr/share/keyrings/', `Signed-By: ${keys}/`)
-            .replaceAll('gpgkey=file:///etc/pki/rpm-gpg/', `gpgkey=file://${keys}/`);
     await mkdir(dirname(join(into, path)), { recursive: true });
-    await writeFile(join(into, path), keyed, { mode: mode === '0600' ? 0o600 : 0o644 });
+    await writeFile(join(into, path), place(filled), { mode: mode === '0600' ? 0o600 : 0o644 });
   }
+  return missing;
 }
 
 /** Files of sources that apt reads in `sources.list.d` (sources.list(5)). */
@@ -81,7 +85,7 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   for (const path of ['etc', 'state/lists/partial', 'cache/archives/partial', 'log', 'out'])
     await mkdir(join(folder, path), { recursive: true });
   await writeFile(join(folder, 'status'), '');
-  if (!installed) await writeFiles(sandbox, etc);
+  const missing = installed ? undefined : await writeFiles(sandbox, etc);
   const sources = join(folder, 'etc');
   const untested = installed ? await copySources(etc, sources) : [];
   const ca = env.SSL_CERT_FILE;
@@ -123,7 +127,7 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     { reference: 'apt-get update', resolved: where.join(' ') },
     [...gated, 'update', '--error-on=any', '--quiet=2'],
     undefined,
-    options,
+    { ...options, explain: (result) => explainSignature(result, missing) },
   );
   const cache = findProgram('apt-cache', { PATH: sandbox.path });
   const checks = [...untested, update];
@@ -153,7 +157,7 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
 export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
   const repositories = installed ? config.directory : join(folder, 'repos');
-  if (!installed) await writeFiles(sandbox, repositories);
+  const missing = installed ? undefined : await writeFiles(sandbox, repositories);
   const main = [
     ...[
       `reposdir=${repositories}`,
@@ -180,11 +184,13 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   const where = config.files.flatMap(({ content }) =>
     [...content.matchAll(/^baseurl=(.+)$/gm)].map(([, url]) => url!),
   );
-  const refresh = await runCheck(sandbox, { reference: 'dnf makecache', resolved: where.join(' ') }, [
-    ...options,
-    'makecache',
-    '--refresh',
-  ]);
+  const refresh = await runCheck(
+    sandbox,
+    { reference: 'dnf makecache', resolved: where.join(' ') },
+    [...options, 'makecache', '--refresh'],
+    undefined,
+    { explain: (result) => explainSignature(result, missing) },
+  );
   if (refresh.outcome !== 'pulled') return [refresh];
   const { stdout } = await runClient(sandbox, [...options, 'repoquery', '--queryformat', '%{name}\n']);
   const checks = [refresh];

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { isDigest } from '../../src/base/digest.ts';
 import { exitCodes, isSvcError, svcError } from '../../src/base/error.ts';
@@ -112,6 +112,7 @@ export class ClientTestCommand extends InstanceCommand {
         '--sample must be a number from 1 to 999',
         fr`--sample doit être un nombre de 1 à 999`,
       ]);
+    const keys = await this.#selectKeys();
     const settings = (await this.loadConfig('ask-instance')).config;
     await using instance = await this.connect(settings);
     const places = toNamedPlaces(instance.url, this.registry);
@@ -157,7 +158,7 @@ export class ClientTestCommand extends InstanceCommand {
       token,
       references,
       sample,
-      keys: this.keys,
+      keys,
     };
     const version = await readVersion(sandbox);
     const strays = this.installed ? [] : findStrays(config, registry, places);
@@ -170,6 +171,18 @@ export class ClientTestCommand extends InstanceCommand {
       checks.some(({ outcome }) => outcome === 'pulled') &&
       checks.every(({ outcome }) => outcome === 'pulled' || outcome === 'skipped');
     return isPassed ? exitCodes.ok : exitCodes.failure;
+  }
+
+  /** @returns absolute path of the folder of `--keys` @throws CommandLineError when it is no folder */
+  async #selectKeys(): Promise<string | undefined> {
+    if (this.keys === undefined) return undefined;
+    const path = resolve(this.keys);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) return path;
+    throw new CommandLineError([
+      `--keys: ${path} is not a folder, or cannot be read`,
+      fr`--keys : ${path} n’est pas un dossier, ou ne peut pas être lu`,
+    ]);
   }
 
   /** Says what a zone does whose content a carried medium brings to its registry, without an instance. */

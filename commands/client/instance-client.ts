@@ -1,4 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import type { ErrorClass, ErrorCode, ParamValue } from '../../src/base/catalogue.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/base/error.ts';
@@ -9,12 +11,13 @@ import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import { loadCertificates } from '../../src/remote/transport/certificates.ts';
 import { toEnvironment } from '../../src/remote/transport/environment.ts';
-import { isWithoutTls, toDetail } from '../../src/remote/transport/failure.ts';
+import { isCutOff, isWithoutTls, toDetail } from '../../src/remote/transport/failure.ts';
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
+import { revealPaths } from './reveal-paths.ts';
 
 /** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
 const answerLimit = 64 << 20;
@@ -97,10 +100,11 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       text = await readText(response);
+      if (address.isDerived) text = revealPaths(text, options.config);
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) throw unreachable(`no answer within ${requestTimeout / 1000} s`, error);
-      const detail = toReason(error, address.url);
+      const detail = (await findTls(error)) ?? toReason(error, address.url);
       // only the instance of this configuration is started with it
       if (address.isDerived && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
         throw svcError('SVC-SRV-003', { ...named, detail, start: options.start });
@@ -108,8 +112,28 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     }
     const { statusCode } = response;
     const answer = parseJson(text);
+    if (statusCode === 400 && answer === undefined) {
+      const detail = await findTls();
+      if (detail !== undefined) throw unreachable(detail);
+    }
     if (statusCode >= 200 && statusCode < 300 && answer !== undefined) return answer;
     throw toProblemError(answer) ?? unreachable(`it answered ${statusCode}, and not as an instance does`);
+  }
+
+  /** Says that an address of plain HTTP answers in TLS, where a request was cut off or refused as servers of TLS do it. */
+  async function findTls(error?: unknown): Promise<string | undefined> {
+    const url = new URL(address.url);
+    if (url.protocol !== 'http:' || (error !== undefined && !isCutOff(error))) return undefined;
+    if (!isLoopback(url) && selectProxy(url, { ...options.config.network.proxy }) !== undefined)
+      return undefined;
+    const { answersInTls } = await import('../../src/remote/transport/answers-in-tls.ts');
+    const found = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true });
+    const addresses = found.map(
+      ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
+    );
+    const route = { addresses, secureContext: () => createSecureContext(), timeout: requestTimeout };
+    if (!(await answersInTls(url, route, signal))) return undefined;
+    return `it answers in TLS only; use ${address.url.replace('http:', 'https:')}`;
   }
 
   async function read<T extends object>(answer: object, name: AnswerName): Promise<T> {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { Option } from 'clipanion';
 import { parseDuration } from '../../src/base/duration.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -20,6 +22,9 @@ export abstract class InstanceCommand extends BaseCommand {
     description: 'timeout of each request (30s)',
   });
 
+  /** Path of the token that quickstart made for this instance, where the command was given none. */
+  #unusedToken: string | undefined;
+
   /** An instance that is named needs no configuration. */
   protected override get readsConfig(): boolean {
     return this.instance === undefined && !this.context.env.SVC_INSTANCE_URL;
@@ -35,11 +40,13 @@ export abstract class InstanceCommand extends BaseCommand {
     const requestTimeout = toMilliseconds('--request-timeout', this.requestTimeout) ?? 30_000;
     const settings = config ?? (await this.loadConfig('ask-instance')).config;
     const { selectInstance, isLoopback } = await import('./instance-address.ts');
-    const { readToken } = await import('./read-token.ts');
+    const { readToken, toTokenFile } = await import('./read-token.ts');
     const { openInstanceClient } = await import('./instance-client.ts');
     const { env, signal } = this.context;
     const address = selectInstance(this.instance, env, settings);
     const token = await readToken(this.tokenFile, env);
+    const { root } = settings.state;
+    if (token === undefined && address.isDerived && root !== undefined) this.#unusedToken = toTokenFile(root);
     if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {
       this.warn([
         `the token is sent to ${address.url} without TLS`,
@@ -50,6 +57,20 @@ export abstract class InstanceCommand extends BaseCommand {
     const path = this.configPath;
     const start = `svc serve${path === undefined ? '' : ` --config ${toShellWord(path)}`}`;
     return openInstanceClient({ address, config: settings, token, start, requestTimeout, signal, env });
+  }
+
+  /** Beside the refusal of a request without a token, names the one that quickstart made. */
+  protected override async fail(error: unknown): Promise<number> {
+    const exitCode = await super.fail(error);
+    const path = this.#unusedToken;
+    if (path === undefined || !isSvcError(error, 'SVC-AUTH-002') || !existsSync(path)) return exitCode;
+    const { toShellWord } = await import('../render/shell-word.ts');
+    const flag = `--token-file ${toShellWord(path)}`;
+    this.printLine([
+      `svc: no token was given; quickstart made one for svc sync: add ${flag}`,
+      fr`svc: aucun jeton n’a été donné ; quickstart en a fait un pour svc sync : ajoutez ${flag}`,
+    ]);
+    return exitCode;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Option } from 'clipanion';
+import { isSvcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import type { OpenedView } from '../../src/view/open-view.ts';
@@ -6,6 +7,7 @@ import { getBuildInfo } from '../build-info.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { showVerification } from '../show-verification.ts';
 import { InstanceCommand } from './instance-command.ts';
+import type { WrittenPlaces } from './judge-places.ts';
 
 /**
  * Base class of the commands that show a running instance, or a store of this machine without one. A store is read
@@ -31,9 +33,25 @@ export abstract class PlaceCommand extends InstanceCommand {
     return this.instance !== undefined || (variable !== '' && this.storageRoot === undefined);
   }
 
+  /** Beside the refusal of a carried medium, names the command that prints why. */
+  protected override async fail(error: unknown): Promise<number> {
+    const exitCode = await super.fail(error);
+    if (isSvcError(error, 'SVC-MED-032') && !this.asksInstance)
+      await this.suggestNext(['see why with:', fr`voyez pourquoi avec :`], 'svc media verify');
+    return exitCode;
+  }
+
   /** Names the command that verifies the carried medium of which only names are shown. */
   protected async suggestVerification(): Promise<void> {
     await this.suggestNext(['verify the medium with:', fr`vérifiez le support avec :`], 'svc media verify');
+  }
+
+  /** Warns of addresses that are written for nodes and that nodes may not reach. */
+  protected async warnOfPlaces(written: WrittenPlaces): Promise<void> {
+    const { judgePlaces } = await import('./judge-places.ts');
+    const { warnings, notes } = judgePlaces(written);
+    for (const sentence of warnings) this.warn(sentence);
+    for (const [english, french] of notes) this.printLine([`svc: ${english}`, fr`svc: ${french}`]);
   }
 
   /**

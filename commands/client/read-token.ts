@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fr, type Sentence } from '../../src/base/language.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
@@ -5,6 +6,11 @@ import { SentenceError } from '../cli/sentence-error.ts';
 
 /** Maximum size of a token file in bytes; what follows its first line is ignored. */
 const fileLimit = 64 << 10;
+
+/** Path of the token that quickstart creates for `svc sync`, in the state folder. */
+export function toTokenFile(stateRoot: string): string {
+  return join(stateRoot, 'sync.token');
+}
 
 /**
  * Reads the API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given, for

@@ -111,11 +111,6 @@ function toPush(
   ];
 }
 
-/** Path of the token that quickstart creates for `svc sync`, in the state folder. */
-export function toTokenFile(stateRoot: string): string {
-  return join(stateRoot, 'sync.token');
-}
-
 /** Path of the Retriever that quickstart writes, beside the configuration. */
 export function toRetrieverFile(config: string): string {
   return join(dirname(config), 'retriever.yaml');

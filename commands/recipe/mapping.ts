@@ -1,5 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
+import { escapeText } from '../../src/base/escape.ts';
 import { fr } from '../../src/base/language.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
@@ -62,13 +63,10 @@ export class RecipeMappingCommand extends PlaceCommand {
   async #ask(recipe: string): Promise<RecipeMapping> {
     await using client = await this.connect();
     const { registry } = this;
-    return await client.get<RecipeMapping>(
-      `/recipes/${encodeURIComponent(recipe)}/mapping`,
-      'RecipeMapping',
-      {
-        registry,
-      },
-    );
+    const path = `/recipes/${encodeURIComponent(recipe)}/mapping`;
+    const mapping = await client.get<RecipeMapping>(path, 'RecipeMapping', { registry });
+    await this.warnOfPlaces({ registry: listEndpoints(mapping), asked: client.url, named: registry });
+    return mapping;
   }
 
   async #look(recipe: string): Promise<RecipeMapping> {
@@ -84,8 +82,18 @@ export class RecipeMappingCommand extends PlaceCommand {
       });
     // where the registry is another one, the address of the instance is not used
     const reached = toRegistryBase(url ?? 'http://localhost');
-    return await showMapping(place, { recipe, registry: this.registry, reached });
+    const mapping = await showMapping(place, { recipe, registry: this.registry, reached });
+    await this.warnOfPlaces({ registry: listEndpoints(mapping), named: this.registry });
+    return mapping;
   }
+}
+
+/** Lists the hosts that the mirror files of a mapping name. A host that is none is left out: the peer may be no instance. */
+function listEndpoints({ mirrors }: RecipeMapping): readonly string[] {
+  const found = [...mirrors.registriesYaml.matchAll(/^ {6}- "https?:\/\/([^"/\s]+)"$/gm)].map(
+    ([, host]) => host!,
+  );
+  return [...new Set(found)].filter((host) => URL.canParse(`http://${host}`) && escapeText(host) === host);
 }
 
 /** Selects one version of a mapping; the mirror files are those of all. @throws SVC-REG-005 when there is none */

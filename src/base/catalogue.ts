@@ -50,7 +50,7 @@ const table = {
   'SVC-REG-005': {
     class: 'failure',
     status: 404,
-    params: ['reference', 'effective?', 'hint?', 'file?', 'local?', 'nearest?', 'push?'],
+    params: ['reference', 'effective?', 'hint?', 'file?', 'local?', 'nearest?', 'push?', 'recipe?'],
   },
   'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
   'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail', 'status?'] },

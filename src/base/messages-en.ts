@@ -137,9 +137,9 @@ export const messagesEn: Messages = {
   'SVC-REG-002': {
     what: 'No usable answer from {host}[: {detail}].',
     cause:
-      '[{problem=plain}The host has no TLS at this port.][{problem=authority}Neither the system nor network.tls.caFiles has the authority that issued the certificate.][{problem=time}The certificate is outside its period of validity, or the clock of this machine is wrong.][{problem=refused}The host is up, and its service is stopped or uses another port.][{problem=name}The name is misspelt, or the resolver of this machine does not know it.][{problem=answered}The registry, or a proxy before it, answers and cannot do what was asked: its storage may be full, slow or down.][{problem!}The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.][ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
+      '[{problem=tls}The host is listed in registries.insecure and has TLS at this port.][{problem=plain}The host has no TLS at this port.][{problem=authority}Neither the system nor network.tls.caFiles has the authority that issued the certificate.][{problem=time}The certificate is outside its period of validity, or the clock of this machine is wrong.][{problem=refused}The host is up, and its service is stopped or uses another port.][{problem=name}The name is misspelt, or the resolver of this machine does not know it.][{problem=answered}The registry, or a proxy before it, answers and cannot do what was asked: its storage may be full, slow or down.][{problem!}The host is down or overloaded, its name does not resolve, a firewall or proxy blocks the connection, or its certificate is not trusted.][ The clock of this machine says {clock}: if the clock is wrong, certificate checks fail.]',
     action:
-      '[{problem=plain}Correct the port, or list {host} in registries.insecure if its registry is reached over plain HTTP.][{problem=authority}Get the certificate of the authority from its owner, and name its file in network.tls.caFiles.][{problem=time}Set the clock of this machine if it is wrong; otherwise have the certificate renewed.][{problem=refused}Start the service, or correct the port.][{problem=name}Correct the name, or the resolver (getent hosts asks it); behind an egress proxy, set network.proxy.url.][{problem=answered}Look into the log of the registry and at the free space of its storage, then run the same command again.][{problem!}Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.][ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
+      '[{problem=tls}Remove {host} from registries.insecure, or correct the port.][{problem=plain}Correct the port, or list {host} in registries.insecure if its registry is reached over plain HTTP.][{problem=authority}Get the certificate of the authority from its owner, and name its file in network.tls.caFiles.][{problem=time}Set the clock of this machine if it is wrong; otherwise have the certificate renewed.][{problem=refused}Start the service, or correct the port.][{problem=name}Correct the name, or the resolver (getent hosts asks it); behind an egress proxy, set network.proxy.url.][{problem=answered}Look into the log of the registry and at the free space of its storage, then run the same command again.][{problem!}Try the host from this machine. A private authority belongs in network.tls.caFiles, a plain-HTTP registry in registries.insecure, an egress proxy in network.proxy.url.][ {proxyVariable} is set and not used; network.proxy.url is.][ {caVariable} is set and not used; network.tls.caFiles is.]',
   },
   'SVC-REG-003': {
     what: 'The host {host} refused the credentials[: {detail}].',
@@ -156,9 +156,9 @@ export const messagesEn: Messages = {
   'SVC-REG-005': {
     what: '{reference} was not found[{local=store} in the store][; requested as {effective}].',
     cause:
-      '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][The registry has no repository {push} and makes none at a push, or it hides the repository from an account that may not push there.][{file!}{local!}{push!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
+      '[The machine that reads the Retriever has no file {file}.][{local=store}The store has no content of this name: the name is misspelt, or the content was removed.][The registry has no repository {push} and makes none at a push, or it hides the repository from an account that may not push there.][The recipe {recipe} has not been published there yet, or not in this version; the Retriever names it or its cookbook wrongly; or the credentials do not allow reading it.][{file!}{local!}{push!}{recipe!}The name, tag or digest is wrong, the content was removed, or the credentials do not allow reading it.][ {hint}]',
     action:
-      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][Correct the name, or make the project or repository of {push} at the registry. Then check that the account in registries.credentialsFile may push there.][{file!}{local!}{push!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
+      '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][Correct the name, or make the project or repository of {push} at the registry. Then check that the account in registries.credentialsFile may push there.][Publish and sign {recipe} (svc recipe push), or correct its name, its version or its cookbook in the Retriever. With a substitution, check that the source zone has promoted it.][{file!}{local!}{push!}{recipe!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
     what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
@@ -451,7 +451,7 @@ export const messagesEn: Messages = {
     cause:
       '[{leftovers!}The file was put there by another program or by an interrupted write. It is never served and never exported.|An earlier copy into this folder left them: cp replaces files and removes none. They are no damage, and are never served or imported.]',
     action:
-      '[{leftovers!}No action is needed. Files of your own can be moved elsewhere.|No action is needed. To remove such blobs, copy the store again with rsync -a --delete, or into an empty folder.]',
+      '[{leftovers!}No action is needed. Files of your own can be moved elsewhere.|No action is needed. To remove such blobs, copy the store again with rsync -a --delete --exclude=/_svc, or into an empty folder.]',
   },
   'SVC-STO-013': {
     what: '{path} is not a store and contains other files: {found}.',
@@ -569,7 +569,7 @@ export const messagesEn: Messages = {
     cause:
       '[{form!}{nested!}Operating systems create such files; the file could also have been added on purpose.][{form=blob}The file has the name of a blob. An earlier copy into this folder leaves such files: cp replaces files and removes none. The file could also have been added on purpose.][{nested} is a medium itself: a copy into a folder that existed already (cp -r) ends one level too deep.]',
     action:
-      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, whatever its bytes are. To remove such files, copy the medium again with rsync -a --delete, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
+      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, whatever its bytes are. To remove such files, copy the medium again with rsync -a --delete --exclude=/_svc, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
   },
   'SVC-MED-021': {
     what: '{path} on the medium[ {mediaId}] is not part of a verified recipe. It is not pushed.',
@@ -619,7 +619,8 @@ export const messagesEn: Messages = {
     what: 'Content of the medium[ {mediaId}] is not available: it did not pass verification.',
     cause:
       'The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.',
-    action: 'Read the report (GET /api/v1/media/verification): it lists each problem with its file.',
+    action:
+      'Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.',
   },
   'SVC-LAY-001': {
     what: '{path} is not a readable image layout[: {detail}].',

@@ -73,7 +73,7 @@ function renderAgain(
     if (!places.some((place) => isSamePlace(place, instance)))
       throw refuse(
         `${instance.scheme}://${instance.host}`,
-        'must be the instance that was asked, or the address of --registry',
+        'must be the instance that was asked, or the address of --registry; server.publicURL of the instance says how clients reach it',
       );
   return made;
 }

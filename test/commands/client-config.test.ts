@@ -3,8 +3,10 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fro
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { judgePlaces, type WrittenPlaces } from '../../commands/client/judge-places.ts';
 import { writeConfig } from '../../commands/client-config/write-config.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { listLedPlaces } from '../../src/client/led-places.ts';
 import { type ClientConfig, type ClientFacts, type ClientKind, clientKinds } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
@@ -100,6 +102,19 @@ test('a store and the instance that serves it give the same files, each time', a
   assert.match(files[0]!.content, /^server = "https:\/\/zone\.example:5443\/v2\/origin\.example_5000"$/m);
 
   const printed = await from(local, 'k3s', ...registry);
+  assert.equal(printed.stderr, '');
+  for (const command of [
+    ['client', 'config', 'k3s'],
+    ['recipe', 'mapping', 'shop'],
+  ]) {
+    const unnamed = await runInLanguage([...command, ...asked], 'en', env);
+    assert.ok(
+      unnamed.stderr.startsWith(
+        `svc: warning: nodes are led to ${new URL(instance.url).host}, which on each`,
+      ),
+      unnamed.stderr,
+    );
+  }
   const { mirrors } = parse(printed.stdout);
   assert.deepEqual(mirrors['origin.example:5000'].endpoint, ['https://zone.example:5443']);
   for (const client of ['k3s', 'rke2']) {
@@ -167,6 +182,36 @@ test('a store and the instance that serves it give the same files, each time', a
   assert.equal((await look('registry.zone-b.example')).stderr, '');
 });
 
+test('an address that nodes may not reach is warned of, unless the operator named it', () => {
+  const say = (written: WrittenPlaces): readonly string[] => {
+    const { warnings, notes } = judgePlaces(written);
+    return [...warnings.map(([text]) => `warning: ${text}`), ...notes.map(([text]) => text)];
+  };
+  for (const registry of ['127.0.0.1:8080', 'localhost', '[::1]:8080']) {
+    for (const asked of [undefined, 'http://127.0.0.1:8080', 'https://svc.example']) {
+      const [said, ...rest] = say({ registry: [registry], asked });
+      assert.ok(said?.startsWith(`warning: nodes are led to ${registry}, `) && /--registry/.test(said), said);
+      assert.deepEqual(rest, []);
+    }
+  }
+  assert.deepEqual(say({ registry: ['127.0.0.1:8080'], named: 'http://127.0.0.1:8080' }), []);
+  const [differs] = say({ registry: ['10.0.0.5:8080'], asked: 'https://svc.example/' });
+  assert.match(differs!, /^nodes are led to 10\.0\.0\.5:8080, while svc\.example was asked; .*--registry/);
+  assert.deepEqual(say({ registry: ['svc.example'], asked: 'https://svc.example:443' }), []);
+  assert.deepEqual(
+    say({ registry: ['zone.example'], asked: 'https://svc.example', named: 'zone.example' }),
+    [],
+  );
+  const [fileset] = say({ registry: [], instance: ['127.0.0.1:8080'], named: 'zone.example' });
+  assert.match(fileset!, /^warning: .*server\.publicURL/);
+  assert.doesNotMatch(fileset!, /--registry/);
+  const led = (client: ClientKind) => listLedPlaces(renderClientConfig(client, allFacts));
+  assert.deepEqual(led('containerd'), { registry: ['[fd00::1]:5443'], instance: [] });
+  assert.deepEqual(led('docker'), { registry: ['svc.example'], instance: [] });
+  assert.deepEqual(led('helm'), { registry: ['svc.example'], instance: ['svc.example:8080'] });
+  assert.deepEqual(led('apt'), { registry: [], instance: ['svc.example:8080'] });
+});
+
 test('a registry that is no host is refused before anything is opened or asked', async () => {
   for (const command of [
     ['client', 'config', 'containerd'],
@@ -224,8 +269,21 @@ test('a store without recipes gives no file, and says so; a carried medium is ve
   ]) {
     const blocked = await inZone([], ...args);
     assert.deepEqual([blocked.exitCode, blocked.stdout], [3, ''], blocked.stderr);
-    assert.match(blocked.stderr, /SVC-MED-032/);
+    assert.match(
+      blocked.stderr,
+      /SVC-MED-032.*svc media verify prints it with the configuration of the zone/s,
+    );
   }
+  const config = await world.configure('zone', {
+    zone: 'zone-b',
+    storage: { root: medium.root },
+    destination: { registry: 'zone.example' },
+  });
+  const person = await runInLanguage(['client', 'config', 'containerd', '--config', config], 'en', {}, true);
+  assert.ok(
+    person.stderr.endsWith(`svc: see why with:\n  svc media verify --config ${config}\n`),
+    person.stderr,
+  );
 });
 
 test('files of others are kept, and no path leaves the folder', async () => {

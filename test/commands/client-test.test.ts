@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { selectSources } from '../../commands/client-test/apt-sources.ts';
 import { openLookout } from '../../commands/client-test/lookout.ts';
+import { explainSignature, placeKeys } from '../../commands/client-test/package-keys.ts';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { createSampleImage } from '../kit/content/sample-image.ts';
@@ -79,6 +80,39 @@ Suites: ./
     ['http://deb.example/debian', 'https://deb.example/other'],
   );
   assert.match(selected.content, /^ -----BEGIN PGP/m);
+});
+
+test('a key of packages that is not there is named, and --keys takes a relative folder only if there is one', async () => {
+  await using folder = await openTempFolder();
+  await using sandbox = await openTempFolder();
+  const files = [
+    { path: 'a', content: 'URIs: x\nSigned-By: /usr/share/keyrings/svc-none.gpg\n' },
+    { path: 'b', content: 'gpgkey=file:///etc/pki/rpm-gpg/svc-none.asc\n' },
+  ];
+  await writeFile(join(folder.path, 'svc-none.gpg'), '');
+  const placed = await placeKeys({ files }, folder.path, sandbox.path);
+  assert.equal(placed.missing, join(folder.path, 'svc-none.asc'));
+  assert.equal(placed.place(files[1]!.content), `gpgkey=file://${sandbox.path}/keys/svc-none.asc\n`);
+  const unplaced = await placeKeys({ files }, undefined, sandbox.path);
+  assert.deepEqual(
+    [unplaced.missing, unplaced.place(files[0]!.content)],
+    ['/usr/share/keyrings/svc-none.gpg', files[0]!.content],
+  );
+  const said = {
+    stdout: '',
+    stderr:
+      "W: GPG error: http://x InRelease: The following signatures couldn't be verified: NO_PUBKEY 0123\nE: The repository 'http://x InRelease' is not signed.\n",
+  };
+  assert.match(explainSignature(said, undefined) ?? '', /^W: GPG error.*NO_PUBKEY/);
+  assert.match(explainSignature(said, placed.missing) ?? '', /^the public key .*svc-none\.asc is not there/);
+  assert.equal(explainSignature({ stdout: '', stderr: 'E: 404 Not Found' }, undefined), undefined);
+  await writeFile(join(folder.path, 'apt-get'), '#!/bin/sh\n', { mode: 0o755 });
+  const run = (language: 'en' | 'fr') =>
+    runInLanguage(['client', 'test', 'apt', '--keys', 'none'], language, { PATH: folder.path });
+  const english = await run('en');
+  assert.equal(english.exitCode, 2);
+  assert.match(english.stderr, /--keys: \/.*\/none is not a folder/);
+  assert.match((await run('fr')).stderr, /--keys.*n’est pas un dossier/);
 });
 
 test('a redirect to this machine is found before a client follows it beside the gate', async () => {

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openProgress } from '../../commands/cli/progress.ts';
 import { waitForTask } from '../../commands/client/wait-for-task.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Task } from '../../src/task/model.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runInLanguage } from '../kit/program/run-in-language.ts';
 import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
 import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
 
@@ -18,6 +22,66 @@ test('an https address of an instance without TLS is answered with the http addr
   assert.doesNotMatch(english.stderr, /error:|OPENSSL|^ *- *$/m);
   const french = await runSvc(['sync', '--instance', url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(french.stderr, new RegExp(`ne répond pas en TLS.*utilisez ${peer.url}`));
+});
+
+test('an http address of an instance with TLS is answered with the https address', async () => {
+  await using peer = await startPeer((_req, res) => answer(res, 200, {}), true);
+  const url = peer.url.replace('https:', 'http:');
+  const english = await runInLanguage(['sync', '--instance', url], 'en');
+  assert.equal(english.exitCode, 1);
+  assert.match(english.stderr, new RegExp(`SVC-SRV-003: .*answers in TLS only; use ${peer.url}\\.`));
+  const french = await runInLanguage(['sync', '--instance', url], 'fr');
+  assert.match(french.stderr, new RegExp(`ne répond qu’en TLS.*utilisez ${peer.url}`));
+});
+
+test('the instance of the configuration: paths in place of their settings, and the token that was not given', async () => {
+  await using folder = await openTempFolder();
+  const at = (name: string) => join(folder.path, name);
+  const error = {
+    code: 'SVC-VAL-001',
+    class: 'failure',
+    params: { file: '<retriever.source>', path: 'spec', rule: 'is missing' },
+  };
+  const items = [{ name: 'shop', status: 'failed', transferredBytes: 0, error }];
+  const counts = { total: 1, done: 0, failed: 1, skipped: 0 };
+  await using peer = await startPeer((req, res) => {
+    if (req.headers.authorization === undefined)
+      return answer(res, 401, { code: 'SVC-AUTH-002', class: 'failure', params: {} });
+    answer(res, req.method === 'POST' ? 201 : 200, {
+      task: { ...base, status: 'failed', principalCode: error.code, items, counts },
+    });
+  });
+  await writeFile(
+    at('svc.yaml'),
+    JSON.stringify({
+      server: { addr: `127.0.0.1:${peer.port}` },
+      state: { root: at('my state') },
+      retriever: { source: at('retriever.yaml') },
+    }),
+  );
+  const run = (language: 'en' | 'fr', ...more: string[]) =>
+    runInLanguage(['sync', '--wait', ...more], language);
+  const own = ['--config', at('svc.yaml')];
+  assert.doesNotMatch((await run('en', ...own)).stderr, /no token was given/);
+  await mkdir(at('my state'));
+  await writeFile(at('my state/sync.token'), 'svc_x\n');
+  const without = await run('en', ...own);
+  assert.equal(without.exitCode, 1);
+  assert.ok(
+    without.stderr.endsWith(
+      `no token was given; quickstart made one for svc sync: add --token-file '${at('my state/sync.token')}'\n`,
+    ),
+    without.stderr,
+  );
+  assert.match((await run('fr', ...own)).stderr, /aucun jeton.*ajoutez --token-file/);
+  const token = ['--token-file', at('my state/sync.token')];
+  const failed = await run('en', ...own, ...token);
+  assert.equal(failed.exitCode, 1);
+  assert.ok(failed.stderr.includes(at('retriever.yaml')), failed.stderr);
+  assert.doesNotMatch(failed.stderr, /<retriever\.source>|no token/);
+  // the paths of another machine are not known here
+  const named = await run('en', '--instance', peer.url, ...token);
+  assert.match(named.stderr, /<retriever\.source>/);
 });
 
 test('a failed connection is described in words, beside the code of the system', async () => {

@@ -8,6 +8,8 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'its certificate is for another name': 'son certificat est établi pour un autre nom',
   'it does not answer in TLS: it may serve plain HTTP':
     'il ne répond pas en TLS ; il sert peut-être HTTP simple',
+  'it answers in TLS, and was asked in plain HTTP': 'il répond en TLS, et a été interrogé en HTTP simple',
+  'it answers in TLS only; use {a}': 'elle ne répond qu’en TLS ; utilisez {a}',
   'it does not answer in TLS; use {a}': 'elle ne répond pas en TLS ; utilisez {a}',
   'it offers no version of TLS from 1.2 on': 'il n’offre aucune version de TLS à partir de 1.2',
   'TLS failed': 'échec de TLS',

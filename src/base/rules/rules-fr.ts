@@ -55,8 +55,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'must be what this version of svc makes': 'doit être ce que fait cette version de svc',
   'must be a file of {a}': 'doit être un fichier de {a}',
   'must be 12 hexadecimal digits': 'doit être 12 chiffres hexadécimaux',
-  'must be the instance that was asked, or the address of --registry':
-    'doit être l’instance interrogée, ou l’adresse de --registry',
+  'must be the instance that was asked, or the address of --registry; server.publicURL of the instance says how clients reach it':
+    'doit être l’instance interrogée, ou l’adresse de --registry ; server.publicURL de l’instance dit comment les clients l’atteignent',
   'must not name a file as a folder too': 'ne doit pas nommer un fichier aussi comme dossier',
   'must be a list: write [] for an empty one, or remove the key':
     'doit être une liste : écrivez [] pour une liste vide, ou retirez la clé',
@@ -247,6 +247,10 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'pas essayé : il n’y a pas d’adresse qui commence par http:// ou https://',
   'not tested: apt fetches {method}: beside the gate of this command':
     'pas essayé : apt utilise {method}: à côté du passage de cette commande',
+  'names {host}, which is neither the instance nor the address of --registry: name it with --registry if nodes reach it so, else set server.publicURL of the instance':
+    'nomme {host}, qui n’est ni l’instance ni l’adresse de --registry : nommez-la par --registry si les nœuds l’atteignent ainsi, sinon définissez server.publicURL de l’instance',
+  'the public key {path} is not there: install it, or name the folder that has it with --keys':
+    'la clé publique {path} n’est pas là : installez-la, ou nommez par --keys le dossier qui l’a',
   'leads to {host}, which is neither the instance nor the address of --registry':
     'mène à {host}, qui n’est ni l’instance ni l’adresse de --registry',
   'names {host}, which is neither the instance nor the address of --registry':

@@ -1,5 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -273,6 +273,12 @@ export function toSignatureError(
   );
 }
 
+/** Says of a tag, or a repository, that the cookbook has not: the recipe may not be published yet. */
+function toUnpublished({ params, detail }: SvcError, recipe: string): SvcError {
+  const { reference = recipe, ...more } = params;
+  return svcError('SVC-REG-005', { ...more, reference, recipe }, detail === undefined ? {} : { detail });
+}
+
 /**
  * Resolves one entry of the Retriever: version, artifact, signature, document. The document is not parsed
  * before its signature was accepted. When the store has artifact and signatures, the source is queried only
@@ -346,6 +352,8 @@ export async function resolveRecipe(
     };
   } catch (error) {
     signal?.throwIfAborted();
-    return { ...facts, outcome: 'failed', error: toSvcError(error) };
+    const isUnpublished = facts.digest === undefined && isSvcError(error, 'SVC-REG-005');
+    const failure = isUnpublished ? toUnpublished(error, entry.name) : toSvcError(error);
+    return { ...facts, outcome: 'failed', error: failure };
   }
 }

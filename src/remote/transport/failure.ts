@@ -85,6 +85,27 @@ export function isWithoutTls(error: unknown): boolean {
   return codesOf(error).some((code) => sentences[code] === withoutTls);
 }
 
+/** Whether a failed TLS handshake shows that the peer takes part in it: its certificate is refused, or it sends an alert. */
+export function isOfTls(error: unknown): boolean {
+  return codesOf(error).some((code) => /CERT|ALTNAME|_ALERT_/.test(code) || untrusted.has(code));
+}
+
+/** Whether a connection was cut off before an answer, as servers of TLS do with plain HTTP. */
+export function isCutOff(error: unknown): boolean {
+  return codesOf(error).some(
+    (code) => code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE',
+  );
+}
+
+/** Creates the error for a host that was asked in plain HTTP and answers in TLS. */
+export function toTlsOnly(host: string): SvcError {
+  return svcError('SVC-REG-002', {
+    host,
+    detail: 'it answers in TLS, and was asked in plain HTTP',
+    problem: 'tls',
+  });
+}
+
 /** Describes an error of a connection by its codes and a sentence, else by its message. */
 export function toDetail(error: unknown): string {
   const codes = codesOf(error);

@@ -14,9 +14,10 @@ import type {
   TransportResponse,
 } from '../model.ts';
 import { isAllowedHost } from './allowlist.ts';
+import { answersInTls } from './answers-in-tls.ts';
 import type { Route } from './connect.ts';
 import { selectProxyVariable } from './environment.ts';
-import { toProxyFailure, toUnreachable, type Unused } from './failure.ts';
+import { isCutOff, toProxyFailure, toTlsOnly, toUnreachable, type Unused } from './failure.ts';
 import { paceBytes } from './pace-upload.ts';
 import { checkDestination, checkReach, type Endpoint, isInsecureHost } from './policy.ts';
 import { openPools } from './pools.ts';
@@ -266,6 +267,8 @@ export function createTransport(options: TransportOptions): Transport {
       });
     } catch (error) {
       signal?.throwIfAborted();
+      if (url.protocol === 'http:' && isCutOff(error) && (await answersInTls(url, route, signal)))
+        throw toTlsOnly(url.host);
       throw isForwarded && (error as NodeJS.ErrnoException).code !== 'UND_ERR_HEADERS_TIMEOUT'
         ? toProxyFailure(error, route.proxy!.url)
         : toUnreachable(error, url.host, selectUnused(url));
@@ -275,6 +278,12 @@ export function createTransport(options: TransportOptions): Transport {
     if (isForwarded && answer.statusCode === 407) {
       answer.body.destroy();
       throw svcError('SVC-NET-001', { proxy: route.proxy!.url.host, detail: 'the proxy answered 407' });
+    }
+    // servers of TLS answer so; a registry that refuses a request says why in JSON
+    const isBare = answer.statusCode === 400 && !/json/i.test(String(answer.headers['content-type']));
+    if (isBare && url.protocol === 'http:' && (await answersInTls(url, route, signal))) {
+      answer.body.destroy();
+      throw toTlsOnly(url.host);
     }
     const headers: Record<string, string | undefined> = {};
     for (const [name, value] of Object.entries(answer.headers))

@@ -362,11 +362,12 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
   const run = (client: string, keys: string) =>
     runSvc(['client', 'test', client, '--keys', keys, '--instance', instance.url, '--output', 'json'], {
       env,
+      cwd: folder.path,
       timeout: 120_000,
     });
   const right = await keysOf('right', key);
   for (const client of ['apt', 'dnf']) {
-    const passed = await run(client, right);
+    const passed = await run(client, 'right');
     assert.equal(passed.exitCode, 0, passed.stdout + passed.stderr);
     assertCliDocument('svc client test', passed.stdout);
     const { checks } = JSON.parse(passed.stdout);
@@ -425,7 +426,10 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     for (const client of ['apt', 'dnf']) {
       const failed = await run(client, keys);
       assert.equal(failed.exitCode, 1, `${client} with a key that is ${name}: ${failed.stdout}`);
-      assert.equal(JSON.parse(failed.stdout).checks[0].outcome, 'failed');
+      const { outcome, detail } = JSON.parse(failed.stdout).checks[0];
+      assert.equal(outcome, 'failed');
+      if (name === 'absent') assert.match(detail, /public key \S+\/absent\/svc-\S+ is not there/);
+      else assert.match(detail, /NO_PUBKEY|KEYSIG|GPG|[Ss]ignature/, `${client}, ${name}`);
     }
 });
 

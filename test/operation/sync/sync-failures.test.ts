@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { renderError } from '../../../src/base/message.ts';
 import { openContext } from '../../../src/operation/context.ts';
 import { createSigner, mergeClassic } from '../../kit/content/signer.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
@@ -46,6 +47,8 @@ test('a recipe that is not there is named', async () => {
   const [failure] = await runBeside(scene, 'absent');
   assert.equal(failure?.code, 'SVC-REG-005');
   assert.match(String(failure.params?.reference), /cookbook\/absent:1\.0\.0$/);
+  const { action } = renderError({ code: failure.code, params: failure.params ?? {} } as never, 'en');
+  assert.match(action, /^Publish and sign absent \(svc recipe push\)/);
 });
 
 const other = (scene: SyncScene) => [

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isSvcError } from '../../../src/base/error.ts';
@@ -128,6 +129,39 @@ test('a peer that serves plain HTTP is reported in a sentence, not in the words 
     assert.doesNotMatch(JSON.stringify(error.params), /error:|\\n|openssl/i);
     return true;
   });
+});
+
+test('a peer that serves TLS and is listed as insecure is reported as such, whatever it answers to plain HTTP', async (t) => {
+  await using cutting = await createRegistryDouble({ tls: tlsPair });
+  // as registries written in Go answer: the first byte of a handshake is 22, no method begins with it
+  const answering = createServer((socket) => {
+    socket.once('data', (bytes) => {
+      if (bytes[0] !== 22)
+        return void socket.end(
+          'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+        );
+      const inner = connect({ host: '127.0.0.1', port: cutting.port });
+      inner.write(bytes);
+      socket.pipe(inner).pipe(socket);
+      for (const each of [inner, socket]) each.on('error', () => each.destroy());
+    });
+  });
+  t.after(() => answering.close());
+  answering.listen(0, '127.0.0.1');
+  await once(answering, 'listening');
+  const { port } = answering.address() as AddressInfo;
+  for (const host of [cutting.host, `127.0.0.1:${port}`])
+    for (const tls of [{}, { ca: [tlsPair.ca] }])
+      await assert.rejects(ask(t, `http://${host}/v2/`, { insecure: [host], tls }), (error) => {
+        assert.ok(isSvcError(error, 'SVC-REG-002'), String(error));
+        assert.match(String(error.params.detail), /answers in TLS/);
+        assert.match(
+          renderError(error, 'en').action,
+          new RegExp(`Remove ${host} from registries\\.insecure`),
+        );
+        return true;
+      });
+  assert.equal(cutting.requests.length, 0);
 });
 
 for (const [since, said] of [

@@ -1,0 +1,36 @@
+import { type ClientConfig, fileClients } from './model.ts';
+import type { RegistryBase } from './node-mirrors.ts';
+import { readFacts } from './read-facts.ts';
+
+/** Where the files of a client lead it. */
+export interface LedPlaces {
+  /** Hosts of the registry, with their ports. */
+  readonly registry: readonly string[];
+  /** Hosts of the instance, of which FileSets and views are read. */
+  readonly instance: readonly string[];
+}
+
+/** Returns the addresses of the registry and of the instance that the files of a client name. */
+export function selectNamed({ client, files }: Pick<ClientConfig, 'client' | 'files'>): {
+  readonly registry?: RegistryBase;
+  readonly instance?: RegistryBase;
+} {
+  const { registry, instance, redirections, views = [], filesets = [] } = readFacts(client, files);
+  return {
+    ...(redirections === undefined || registry === undefined ? {} : { registry }),
+    ...(views.length + filesets.length === 0 || instance === undefined ? {} : { instance }),
+  };
+}
+
+/** Lists the hosts that the files of a client lead it to, each once. */
+export function listLedPlaces(config: Pick<ClientConfig, 'client' | 'files'>): LedPlaces {
+  const { registry, instance } = selectNamed(config);
+  const { references = [] } = readFacts(config.client, config.files);
+  const pulled = references.flatMap(({ relocated }) => relocated?.slice(0, relocated.indexOf('/')) ?? []);
+  // the files of helm name a registry in the references alone
+  const mirror = registry === undefined || fileClients.has(config.client) ? [] : [registry.host];
+  return {
+    registry: [...new Set([...mirror, ...pulled])],
+    instance: instance === undefined ? [] : [instance.host],
+  };
+}
