@@ -44,7 +44,7 @@ export class UploadRoom {
    * Takes space for bytes that are written next, without reading the free space. False: call `take` instead.
    */
   tryTake(bytes: number): boolean {
-    if (bytes > this.#left || performance.now() - this.#sampledAt > sampleLife) return false;
+    if (!this.#isKnown(bytes)) return false;
     this.#count(bytes);
     return true;
   }
@@ -60,8 +60,12 @@ export class UploadRoom {
     this.#count(bytes);
   }
 
-  /** Checks for space without taking it, for an announced length. @throws SVC-STO-004 */
+  /**
+   * Checks for space without taking it, for an announced length. Reads the free space at most once a second, unless it
+   * seems too little. @throws SVC-STO-004
+   */
   async require(bytes: number): Promise<void> {
+    if (this.#isKnown(bytes)) return;
     this.#requireLeft(bytes, await this.#sample());
   }
 
@@ -69,6 +73,11 @@ export class UploadRoom {
   async isFull(): Promise<boolean> {
     await this.#sample();
     return this.#left < recordBytes;
+  }
+
+  /** Whether a reading that is still used leaves these bytes. */
+  #isKnown(bytes: number): boolean {
+    return bytes <= this.#left && performance.now() - this.#sampledAt <= sampleLife;
   }
 
   #count(bytes: number): void {

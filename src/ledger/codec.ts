@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /**
  * What the first batch of a generation continues. A ledger file is one generation: an opening line, batches, a commit
@@ -224,6 +224,20 @@ function hashBatch(
   return createHash('sha256').update(context).update(payload).digest('hex');
 }
 
+/** The keys as node uses them: to make one takes longer than an HMAC of a header. */
+const keyObjects = new WeakMap<Buffer, KeyObject>();
+
+function toKeyObject(key: Buffer): KeyObject {
+  const known = keyObjects.get(key);
+  if (known !== undefined) return known;
+  const made = createSecretKey(key);
+  keyObjects.set(key, made);
+  return made;
+}
+
 function sign(key: Buffer, kind: 'batch' | 'commit', sha256: string): string {
-  return createHmac('sha256', key).update(`svc ledger ${kind} ${sha256}`).digest('hex').slice(0, tagLength);
+  return createHmac('sha256', toKeyObject(key))
+    .update(`svc ledger ${kind} ${sha256}`)
+    .digest('hex')
+    .slice(0, tagLength);
 }

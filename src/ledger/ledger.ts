@@ -102,10 +102,12 @@ export interface Ledger<R> extends AsyncDisposable {
   /**
    * Appends records as one batch, all or none. Calls made while a batch is being synced share the next sync.
    *
+   * @param options `awaitSync`: whether to wait until the records would survive a power cut. Without, the records survive
+   *   a kill of the process only; the sync starts at once, and nothing is written after them before it has ended
    * @throws SVC-STO-002, also for a record that `parse` would refuse; SVC-STO-004, SVC-STO-005; SVC-CFG-001 when the
    *   ledger is under a key other than this instance's
    */
-  append(records: readonly R[] | PreparedRecords): Promise<void>;
+  append(records: readonly R[] | PreparedRecords, options?: { readonly awaitSync?: boolean }): Promise<void>;
   /**
    * Prepares a large batch for `append`, one record in a step: formatting thousands of records at once would hold the
    * event loop.

@@ -27,7 +27,11 @@ interface Group {
   text: string[];
   bytes: number;
   records: number;
-  written: Promise<void>;
+  /** Resolves when the batch is in the file, and `synced` when it is also durable. */
+  readonly written: PromiseWithResolvers<void>;
+  synced: Promise<void>;
+  /** Whether a caller waits for the write only, and does not learn that the sync failed. */
+  isAnswered: boolean;
 }
 
 /** The one writer of an open ledger. */
@@ -112,7 +116,10 @@ export class LedgerWriter<R> implements Ledger<R> {
     return new PreparedRecords(lines);
   }
 
-  append(records: readonly R[] | PreparedRecords): Promise<void> {
+  append(
+    records: readonly R[] | PreparedRecords,
+    { awaitSync = true }: { readonly awaitSync?: boolean } = {},
+  ): Promise<void> {
     let prepared: PreparedRecords;
     try {
       prepared =
@@ -137,7 +144,9 @@ export class LedgerWriter<R> implements Ledger<R> {
     group.text.push(text);
     group.bytes += bytes;
     group.records += prepared.count;
-    return group.written;
+    if (awaitSync) return group.synced;
+    group.isAnswered = true;
+    return group.written.promise;
   }
 
   async compact(
@@ -220,15 +229,34 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   #openGroup(): Group {
-    const group: Group = { text: [], bytes: 0, records: 0, written: Promise.resolve() };
-    group.written = this.#turns.run(async () => {
+    const written = Promise.withResolvers<void>();
+    const { promise } = written;
+    let isWritten = false;
+    const group: Group = { text: [], bytes: 0, records: 0, written, synced: promise, isAnswered: false };
+    group.synced = this.#turns.run(async () => {
       if (this.#group === group) this.#group = undefined;
-      await this.#flush({ payload: Buffer.from(group.text.join('')), records: group.records });
+      const slice = { payload: Buffer.from(group.text.join('')), records: group.records };
+      await this.#flush(slice, () => {
+        isWritten = true;
+        written.resolve();
+      });
     });
+    group.synced.then(written.resolve, (error: unknown) => {
+      written.reject(error);
+      if (!group.isAnswered || !isWritten) return;
+      const { report } = this.#options;
+      report.log('warn', 'Records of a ledger were written and could not be synced', {
+        path: this.path,
+        error,
+      });
+    });
+    // all callers of a batch may wait for its sync
+    promise.catch(() => {});
     return group;
   }
 
-  async #flush(slice: { payload: Buffer; records: number }): Promise<void> {
+  /** @param onWritten called when the records are in the file, before they are durable */
+  async #flush(slice: { payload: Buffer; records: number }, onWritten: () => void): Promise<void> {
     // an earlier batch in the queue may have failed
     if (this.#broken) throw toWriteError(this.#broken, this.path);
     const folder = await this.#prepare();
@@ -247,6 +275,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     this.#torn = true;
     try {
       await writeAll(file, [line, payload], length);
+      onWritten();
       await file.datasync();
     } catch (error) {
       await this.#takeBack(error);

@@ -118,7 +118,7 @@ export class ContentStore implements Store {
       adopt: () => this.#adoptOnce(),
       requireAdoptable: () => this.#requireAdoptable(),
       requireWritable: () => this.#requireWritable(),
-      record: (changes) => this.#record(changes),
+      record: (changes, recordOptions) => this.#record(changes, recordOptions),
     };
     if (parts.readOnly === undefined) {
       this.#collectAfter(hour);
@@ -254,12 +254,15 @@ export class ContentStore implements Store {
       });
   }
 
-  async #record(changes: readonly ContentChange[]): Promise<readonly Content[]> {
+  async #record(
+    changes: readonly ContentChange[],
+    options?: { readonly awaitSync?: boolean },
+  ): Promise<readonly Content[]> {
     const { graph, contentLedger } = this.core;
     const digests = takeDurable(this.core);
     const all = digests.length > 0 ? [{ op: 'verified', digests } as const, ...changes] : changes;
     const batch = all.length < manyRecords ? all : await runInTurns(contentLedger.prepare(all));
-    const appended = contentLedger.append(batch);
+    const appended = contentLedger.append(batch, options);
     const applied = this.#order.then(async () => {
       await appended;
       const pacer = new Pacer();

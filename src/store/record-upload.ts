@@ -5,7 +5,8 @@ import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
- * Records the upload of a blob into a repository, which makes the blob visible there.
+ * Records the upload of a blob into a repository, which makes the blob visible there. The record survives a kill of the
+ * process, like the blob; only a manifest makes both survive a power cut, and then needs no upload any more.
  *
  * @param actor the identity that uploaded it
  * @throws SVC-STO-001 when the blob is not in the store; SVC-STO-002, SVC-STO-004 or SVC-STO-005 when it could
@@ -61,17 +62,16 @@ async function recordBlob(
     }
     await keeper.change('content', () =>
       gate.shared(async () => {
-        await core.record([
-          {
-            op: 'upload',
-            repo: repository,
-            digest,
-            size: content.size,
-            actor: actor.slice(0, 512),
-            at: core.now(),
-            ...(from === undefined ? {} : { from }),
-          },
-        ]);
+        const upload = {
+          op: 'upload',
+          repo: repository,
+          digest,
+          size: content.size,
+          actor: actor.slice(0, 512),
+          at: core.now(),
+          ...(from === undefined ? {} : { from }),
+        } as const;
+        await core.record([upload], { awaitSync: false });
       }),
     );
     return true;

@@ -86,7 +86,11 @@ export interface StoreCore {
    * Appends records to the content ledger and, when they are durable, applies them to the catalog in the same
    * order.
    *
+   * @param options `awaitSync`: see `Ledger.append`. Without, the records need only survive a kill of the process
    * @returns content that nothing references any more
    */
-  record(changes: readonly ContentChange[]): Promise<readonly Content[]>;
+  record(
+    changes: readonly ContentChange[],
+    options?: { readonly awaitSync?: boolean },
+  ): Promise<readonly Content[]>;
 }

@@ -329,3 +329,30 @@ test('a record that could not be read back is never appended, and never becomes 
   assert.deepEqual([told, again.unreadable], [[note(1), note(3)], 0]);
   await again.close();
 });
+
+test('a caller that does not await the sync finds its records in the file, before those of later callers', async () => {
+  await using folder = await openTempFolder();
+  const { ledger } = await openTempLedger(folder.path, { key });
+  await ledger.append([note(0)]);
+  await ledger.append([note(1)], { awaitSync: false });
+  // as after a kill of the process: the file is all that is left
+  const killed = await openTempFolder();
+  await mkdir(join(killed.path, 'ledger'));
+  await copyFile(fileOf(folder.path), fileOf(killed.path));
+  await Promise.all([ledger.append([note(2)], { awaitSync: false }), ledger.append([note(3)])]);
+  await ledger.close();
+  for (const [place, expected] of [
+    [killed, [0, 1]],
+    [folder, [0, 1, 2, 3]],
+  ] as const) {
+    const { ledger: again, told } = await openTempLedger(place.path, { key });
+    assert.deepEqual(
+      told.map(({ n }) => n),
+      expected,
+    );
+    assert.equal(again.truncatedTail, undefined);
+    assert.equal(again.damage, undefined);
+    await again.close();
+  }
+  await killed[Symbol.asyncDispose]();
+});
