@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { fr, say } from '../../src/base/language.ts';
+import { type ErrorRecord, exitCodes } from '../../src/base/error.ts';
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Language, say } from '../../src/base/language.ts';
+import { renderError } from '../../src/base/message.ts';
 import { listLedPlaces } from '../../src/client/led-places.ts';
 import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
@@ -11,8 +14,15 @@ import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
+import type { InstanceClient } from '../client/instance-client.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { PlaceCommand } from '../client/place-command.ts';
+
+/** What the list of the FileSets says of those that are configured and not served. */
+interface ServedList {
+  readonly filesets: readonly { readonly name: string; readonly error?: ErrorRecord }[];
+  readonly views: readonly { readonly name: string; readonly error?: ErrorRecord }[];
+}
 
 export class ClientConfigCommand extends PlaceCommand {
   static override paths: string[][] = [['client', 'config']];
@@ -30,7 +40,8 @@ export class ClientConfigCommand extends PlaceCommand {
       disable-default-registry-endpoint, which they know since v1.26.13, v1.27.10, v1.28.6 and v1.29.1, and read when they
       start. The daemon of Docker rewrites no path, so
       docker prints a script that pulls by digest and gives each image its nominal name. apt, dnf and helm read the
-      FileSets and views of an instance.
+      FileSets and views of an instance. Those that are configured and cannot be served are named; when there are no
+      others, the exit code is 1.
 
       Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while
       an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision
@@ -73,6 +84,7 @@ export class ClientConfigCommand extends PlaceCommand {
       this.directory === undefined
         ? await this.#print(config)
         : await this.#write(config, resolve(this.directory));
+    if (config.files.length === 0 && this.#isWithheld) return exitCodes.failure;
     if (config.files.length === 0)
       this.printLine(
         fileClients.has(client)
@@ -93,6 +105,24 @@ export class ClientConfigCommand extends PlaceCommand {
     return 0;
   }
 
+  /** Whether FileSets or views of this client are configured that the instance cannot serve. */
+  #isWithheld = false;
+
+  /** Warns of each FileSet or view that is configured and not served, with the reason. */
+  async #warnOfWithheld(client: ClientKind, instance: InstanceClient): Promise<void> {
+    const { filesets, views } = await instance.get<ServedList>('/filesets', 'FilesetList');
+    for (const { name, error } of client === 'helm' ? views : filesets) {
+      if (error === undefined) continue;
+      this.#isWithheld = true;
+      const place = `/files/${escapeText(name)}/`;
+      const toReason = (language: Language): string => escapeText(renderError(error, language).what);
+      this.warn([
+        `the instance does not serve ${place}: ${error.code}: ${toReason('en')}`,
+        fr`l’instance ne sert pas ${place} : ${error.code} : ${toReason('fr')}`,
+      ]);
+    }
+  }
+
   async #ask(client: ClientKind): Promise<ClientConfig> {
     await using instance = await this.connect();
     const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'unchecked', {
@@ -102,6 +132,7 @@ export class ClientConfigCommand extends PlaceCommand {
     const places = toNamedPlaces(instance.url, this.registry);
     const config = requireClientConfig(answer, client, { from: instance.url, places });
     await this.warnOfPlaces({ ...listLedPlaces(config), asked: instance.url, named: this.registry });
+    if (fileClients.has(client)) await this.#warnOfWithheld(client, instance);
     return config;
   }
 

@@ -5,6 +5,7 @@ import { isSvcError } from '../../src/base/error.ts';
 /** Answers of an instance that commands read, as its routes describe them. */
 export type AnswerName =
   | 'ContentList'
+  | 'FilesetList'
   | 'FolderList'
   | 'RecipeList'
   | 'RecipeMapping'

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { Option } from 'clipanion';
 import { parseDuration } from '../../src/base/duration.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { escapeText } from '../../src/base/escape.ts';
 import { fr } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
+import { findOpenMode } from '../../src/disk/named-file.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -45,6 +47,13 @@ export abstract class InstanceCommand extends BaseCommand {
     const { env, signal } = this.context;
     const address = selectInstance(this.instance, env, settings);
     const token = await readToken(this.tokenFile, env);
+    if (this.tokenFile !== undefined && (await findOpenMode(this.tokenFile)) !== undefined) {
+      const path = escapeText(this.tokenFile);
+      this.warn([
+        `other users can read or change the token file ${path}: chmod 600 protects it`,
+        fr`d’autres utilisateurs peuvent lire ou modifier le fichier de jeton ${path} : chmod 600 le protège`,
+      ]);
+    }
     const { root } = settings.state;
     if (token === undefined && address.isDerived && root !== undefined) this.#unusedToken = toTokenFile(root);
     if (token !== undefined && address.url.startsWith('http:') && !isLoopback(new URL(address.url))) {

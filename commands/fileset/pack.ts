@@ -154,18 +154,20 @@ export class FilesetPackCommand extends BaseCommand {
     const document = { ...(index === undefined ? {} : { index }), ...(check === undefined ? {} : { check }) };
     if (index === undefined || index.signedBy !== undefined) return { document };
     if (this.format === 'json') await this.printDocument(document);
-    this.#printSigning(index.kind);
+    await this.#printSigning(index.kind);
     return { isUnsigned: true };
   }
 
   /** Says how to sign the index elsewhere, and what comes then. */
-  #printSigning(kind: IndexKind): void {
+  async #printSigning(kind: IndexKind): Promise<void> {
     const file = join(this.directory, kind === 'apt' ? 'Release' : 'repodata/repomd.xml');
     const sign =
       kind === 'apt'
         ? `gpg --clearsign --output ${toShellWord(join(this.directory, 'InRelease'))} ${toShellWord(file)}`
         : `gpg --armor --detach-sign ${toShellWord(file)}`;
-    const pack = `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check --gpg-key FINGERPRINT`;
+    const pack = await this.withRepeatedFlags(
+      `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check --gpg-key FINGERPRINT`,
+    );
     printNext(
       this.context.stderr,
       [

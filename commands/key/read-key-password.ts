@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { fr, type Sentence } from '../../src/base/language.ts';
+import { findOpenMode } from '../../src/disk/named-file.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
@@ -54,10 +54,8 @@ async function readFirstLine(file: string, warn: PasswordSources['warn']): Promi
   ]);
 }
 
-/** Warns of a file that others than its owner and a group may read or write, the modes with which a key is refused. */
 async function warnIfOpen(file: string, warn: PasswordSources['warn']): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile() || (found.mode & 0o027) === 0) return;
+  if ((await findOpenMode(file)) === undefined) return;
   warn([
     `other users can read or change the password file ${file}: chmod 600 protects it`,
     fr`d’autres utilisateurs peuvent lire ou modifier le fichier de mot de passe ${file} : chmod 600 le protège`,

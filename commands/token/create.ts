@@ -17,8 +17,11 @@ export class TokenCreateCommand extends BaseCommand {
       name, or to svc in SVC_API_TOKEN. The name of a token is used once; a revoked token keeps it.
     `,
     examples: [
-      ['A token that may only read', 'svc token create dashboard > token'],
-      ['A token that starts synchronizations', 'svc token create pipeline --role operator > token'],
+      ['A token that may only read', '(umask 077; svc token create dashboard > token)'],
+      [
+        'A token that starts synchronizations',
+        '(umask 077; svc token create pipeline --role operator > token)',
+      ],
     ],
   });
 

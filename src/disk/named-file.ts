@@ -50,6 +50,16 @@ export async function readNamed(path: string, limit: number): Promise<Buffer> {
   throw new TooLargeError(limit);
 }
 
+/**
+ * Returns the permissions of a file that others than its owner and a group may read, or others than its owner write, as
+ * keys are refused for. Undefined for any other file, and where there is none: a pipe is for its reader only.
+ */
+export async function findOpenMode(path: string): Promise<number | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  const mode = found?.isFile() === true ? found.mode & 0o777 : 0;
+  return (mode & 0o027) === 0 ? undefined : mode;
+}
+
 async function readChunk(file: FileHandle): Promise<Buffer> {
   for (;;) {
     try {

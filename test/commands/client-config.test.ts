@@ -11,6 +11,7 @@ import { type ClientConfig, type ClientFacts, type ClientKind, clientKinds } fro
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
+import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
@@ -284,6 +285,31 @@ test('a store without recipes gives no file, and says so; a carried medium is ve
     person.stderr.endsWith(`svc: see why with:\n  svc media verify --config ${config}\n`),
     person.stderr,
   );
+});
+
+test('a FileSet that is configured and cannot be served is named with the reason; an open token file too', async () => {
+  await using folder = await openTempFolder();
+  const filesets = [{ name: 'deb', ref: 'localhost/filesets/deb', anonymous: false }];
+  await using server = await startTestServer({ folder: folder.path, filesets });
+  const token = join(folder.path, 'token');
+  await writeFile(token, server.as.viewer.replace('Bearer ', ''), { mode: 0o644 });
+  const run = (language: 'en' | 'fr', client: string) =>
+    runInLanguage(['client', 'config', client, '--instance', server.url, '--token-file', token], language);
+  const apt = await run('en', 'apt');
+  assert.deepEqual([apt.exitCode, apt.stdout], [1, ''], apt.stderr);
+  assert.match(
+    apt.stderr,
+    /warning: the instance does not serve \/files\/deb\/: SVC-REG-00\d: .*localhost\/filesets\/deb/,
+  );
+  assert.doesNotMatch(apt.stderr, /serves nothing/);
+  assert.match(apt.stderr, /other users can read or change the token file .*chmod 600/);
+  const french = await run('fr', 'dnf');
+  assert.match(french.stderr, /ne sert pas \/files\/deb\//);
+  assert.equal(findEnglish(french.stderr), undefined);
+  await chmod(token, 0o600);
+  const helm = await run('en', 'helm');
+  assert.equal(helm.exitCode, 0);
+  assert.match(helm.stderr, /^svc: the instance serves nothing for helm yet/);
 });
 
 test('files of others are kept, and no path leaves the folder', async () => {

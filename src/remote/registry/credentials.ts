@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import { readNamed } from '../../disk/named-file.ts';
+import { findOpenMode, readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import type { Credential, Credentials } from '../model.ts';
@@ -61,13 +60,9 @@ export async function loadCredentials(path: string | undefined, report: Report):
   return parseCredentials(bytes, path, report);
 }
 
-/** Warns of a file that others than its owner and a group may read, or others than its owner write, as a key would be refused. */
 async function warnIfOpen(path: string, report: Report): Promise<void> {
-  const mode = await stat(path).then(
-    (found) => (found.isFile() ? found.mode & 0o777 : 0),
-    () => 0,
-  );
-  if ((mode & 0o027) === 0) return;
+  const mode = await findOpenMode(path);
+  if (mode === undefined) return;
   report.log('warn', 'other users can read or change the file of credentials: chmod 600 protects it', {
     file: path,
     mode: mode.toString(8).padStart(4, '0'),
