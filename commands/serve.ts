@@ -13,6 +13,12 @@ import type { OutputFormat } from './cli/print.ts';
  */
 const heapGrowth = 20;
 
+/**
+ * Collect the young generation of the heap on one thread. It holds little that lives on, so that help of other threads
+ * costs more than the work, and a request waits until they get a processor.
+ */
+const youngCollection = '--no-parallel-scavenge';
+
 export class ServeCommand extends BaseCommand {
   static override paths: string[][] = [['serve']];
   static override formats: readonly OutputFormat[] = ['text'];
@@ -286,6 +292,8 @@ export class ServeCommand extends BaseCommand {
       },
       withdrawn: () => verifier.clearance.withdrawals.length,
     });
+    // from now on: while a store is opened, most objects live on
+    setFlagsFromString(youngCollection);
     report.log('info', 'listening', { url: instance.url, address: config.server.addr });
     report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });
 

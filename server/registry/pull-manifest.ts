@@ -6,11 +6,17 @@ import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { isTagListed } from '../etag.ts';
 import { readUnaltered } from './read-unaltered.ts';
-import { baseHeaders, endWith, type RegistryCall } from './registry-call.ts';
+import { commonHeaders, endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
 import { wireError } from './wire-error.ts';
 
 export type ManifestRoute = Extract<RegistryRoute, { to: 'manifest' }>;
+
+const fixedHeaders = Object.entries({
+  ...commonHeaders,
+  // a tag moves, and a manifest can be withdrawn: a private cache asks again, which costs no body
+  'cache-control': 'private, no-cache',
+}).flat();
 
 function unknownManifest(route: ManifestRoute) {
   return wireError(404, 'MANIFEST_UNKNOWN', 'manifest unknown to registry', {
@@ -46,14 +52,21 @@ function resolve(call: RegistryCall, route: ManifestRoute): Digest {
 function sendHead(call: RegistryCall, digest: Digest, mediaType: string, size: number): boolean {
   const { req, res } = call.exchange;
   if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(call.store, digest);
-  const headers: Record<string, string | number> = baseHeaders(call);
-  headers['content-type'] = mediaType;
-  headers['docker-content-digest'] = digest;
-  headers.etag = `"${digest}"`;
-  // a tag moves, and a manifest can be withdrawn: a private cache asks again, which costs no body
-  headers['cache-control'] = 'private, no-cache';
-  const isKnown = isTagListed(req.headers['if-none-match'], headers.etag);
-  if (!isKnown) headers['content-length'] = size;
+  const etag = `"${digest}"`;
+  const isKnown = isTagListed(req.headers['if-none-match'], etag);
+  // names and values in turn, which node goes through faster than an object
+  const headers: (string | number)[] = [
+    ...fixedHeaders,
+    'x-request-id',
+    call.exchange.correlationId,
+    'content-type',
+    mediaType,
+    'docker-content-digest',
+    digest,
+    'etag',
+    etag,
+  ];
+  if (!isKnown) headers.push('content-length', size);
   res.writeHead(isKnown ? 304 : 200, headers);
   if (!isKnown && req.method !== 'HEAD') return false;
   res.end();
