@@ -276,7 +276,7 @@ export function toSignatureError(
 /** Says of a tag, or a repository, that the cookbook has not: the recipe may not be published yet. */
 function toUnpublished({ params, detail }: SvcError, recipe: string): SvcError {
   const { reference = recipe, ...more } = params;
-  return svcError('SVC-REG-005', { ...more, reference, recipe }, detail === undefined ? {} : { detail });
+  return svcError('SVC-REG-005', { reference, ...more, recipe }, detail === undefined ? {} : { detail });
 }
 
 /**
