@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mountMemory, needsMount, type SmallVolume } from '../../fault/rig/small-volume.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { forgeLedgerAt } from '../../kit/hostile/forge-ledger.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { defaultRecipes } from '../../kit/scene/medium.ts';
 import type { Mistake, Typed } from './mistake.ts';
 
 const verify = (config: string, ...more: readonly string[]): readonly string[] => [
@@ -14,15 +15,11 @@ const verify = (config: string, ...more: readonly string[]): readonly string[] =
   ...more,
 ];
 
-/** The largest blob of a store: a layer. */
-async function findLayer(root: string): Promise<string> {
-  const folder = join(root, 'blobs', 'sha256');
-  const names = await readdir(folder);
-  const sized = await Promise.all(
-    names.map(async (name) => ({ name, size: (await stat(join(folder, name))).size })),
-  );
-  sized.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
-  return join(folder, sized[0]!.name);
+/** A layer of the medium that `depot` has and no other recipe. */
+function findLayer(root: string): string {
+  const depot = defaultRecipes().find(({ name }) => name === 'depot')!;
+  const own = depot.ingredients[0]!.artifact.children[0]!.artifact.blobs.at(-1)!.descriptor;
+  return join(root, 'blobs', 'sha256', own.digest.slice('sha256:'.length));
 }
 
 /** A disk for an export, mounted outside of the folders that no export is written to. */
@@ -91,7 +88,7 @@ export const diskMistakes: readonly Mistake[] = [
     situation: 'The disk was unplugged before the copy had ended.',
     async make({ carry }) {
       const { root, config } = await carry();
-      await rm(await findLayer(root));
+      await rm(findLayer(root));
       return {
         args: verify(config),
         exitCode: 4,
@@ -106,7 +103,7 @@ export const diskMistakes: readonly Mistake[] = [
     situation: 'The copy filled the disk.',
     async make({ carry }) {
       const { root, config } = await carry();
-      const layer = await findLayer(root);
+      const layer = findLayer(root);
       await writeFile(layer, (await readFile(layer)).subarray(0, 100));
       return {
         args: verify(config),
@@ -122,7 +119,7 @@ export const diskMistakes: readonly Mistake[] = [
     situation: 'The disk is old, or somebody wrote on it.',
     async make({ carry }) {
       const { root, config } = await carry();
-      const layer = await findLayer(root);
+      const layer = findLayer(root);
       const bytes = await readFile(layer);
       bytes[10]! ^= 1;
       await writeFile(layer, bytes);
