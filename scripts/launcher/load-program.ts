@@ -50,8 +50,8 @@ function requireScript(name: string): unknown {
   const module = { exports: {} };
   modules.set(name, module);
   const path = join(__dirname, name);
-  // the scripts are ASCII
-  const source = readFileSync(path, 'latin1');
+  // tagged templates have letters beyond ASCII, which nothing can escape there
+  const source = readFileSync(path, 'utf8');
   const cachedData = compiled?.get(name);
   const script = new Script(source, { filename: path, ...(cachedData ? { cachedData } : {}) });
   if (script.cachedDataRejected !== false) isComplete = false;

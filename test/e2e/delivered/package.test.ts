@@ -17,10 +17,10 @@ test('the built package adds an account from wherever it was copied to', async (
   await cp(built, copied, { recursive: true });
   const home = join(folder.path, 'home');
   await mkdir(home);
-  const run = (args: readonly string[], input = '') =>
+  const run = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) =>
     spawnSync(join(copied, 'svc'), args, {
       cwd: folder.path,
-      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home },
+      env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home, ...env },
       encoding: 'utf8',
       input,
     });
@@ -51,6 +51,12 @@ test('the built package adds an account from wherever it was copied to', async (
   altered[altered.length - 100]! ^= 1;
   for (const damaged of [altered, whole.subarray(0, 5000), Buffer.alloc(0)])
     assert.ok((await runWith(damaged)).length > 100_000, 'a damaged one is replaced');
+
+  // tagged templates keep their letters in the scripts; other texts are escaped there. Again from the compiled form
+  for (let i = 0; i < 2; i += 1) {
+    const french = run(['user', 'list', 'x'], '', { LC_ALL: 'fr_FR.UTF-8' });
+    assert.match(french.stderr, /argument «\s?x\s?» inattendu/);
+  }
 
   // a version and the overview are printed by the script that starts the program, and need nothing else of it
   const pages = [['version'], ['--help']] as const;
