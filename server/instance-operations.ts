@@ -13,7 +13,7 @@ import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import { listRecipes } from '../src/operation/list-recipes.ts';
 import { mapRecipe, toClientPlaces } from '../src/operation/map-recipe.ts';
-import { packFileset } from '../src/operation/pack-fileset.ts';
+import { packFileset, toFilesetPlace } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune, requireShownPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/publish-recipe.ts';
@@ -225,6 +225,7 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
     authoring: createAuthoringOperations(context),
     resetStore: (request) =>
       resetStore({ store, tasks, verifier: parts.verifier, report: context.report }, request),
+    filesetPlace: (fileset) => toFilesetPlace(config, fileset),
     packFileset: (request) =>
       packs.run(async () => {
         request.signal.throwIfAborted();

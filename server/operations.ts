@@ -214,17 +214,24 @@ export interface InstanceOperations extends ViewOperations {
   readonly layout: LayoutOperations;
   readonly authoring: AuthoringOperations;
   /**
-   * Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002 and the errors of the store
+   * Packs a folder below `files.packRoots`. @throws SVC-FIL-001…003, SVC-POL-002, SVC-SRV-007 and the errors of the store
    */
   packFileset(request: {
     readonly source: string;
     readonly name: string;
     readonly version: string;
+    /** As of `fingerprintTag`: the version that was shown before. */
+    readonly replaces?: string | undefined;
     readonly actor: string;
     readonly origin: string;
     readonly correlationId: string;
     readonly signal: AbortSignal;
   }): Promise<PackedFileset>;
+  /** Where a version of a FileSet is stored. @throws SVC-FIL-001 for an unusable name or version */
+  filesetPlace(fileset: { readonly name: string; readonly version: string }): {
+    readonly repository: string;
+    readonly tag: string;
+  };
   /** Empties the store. @throws SVC-STO-006, SVC-TSK-003, SVC-MED-031 and the errors of the store */
   resetStore(request: ResetStoreInput): Promise<ResetResult>;
   /** Path of the configuration document, for commands on the machine of the instance; absent where there is none. */

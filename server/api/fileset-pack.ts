@@ -33,11 +33,12 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
       description: 'The packed FileSet, after it was stored',
       schema: ref('PackedFilesetAnswer'),
     },
-    handler: async ({ operations, body, identity, exchange, signal }) => {
+    handler: async ({ operations, body, identity, exchange, signal, shown }) => {
       const fileset = await operations.packFileset({
         source: String(body.source),
         name: String(body.name),
         version: String(body.version),
+        replaces: shown,
         actor: identity.actor,
         origin: exchange.origin,
         correlationId: exchange.correlationId,

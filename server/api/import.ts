@@ -87,6 +87,7 @@ export const importRoutes: readonly ApiRoute[] = [
             reference: asked,
             platforms: body.platforms as readonly ImportChoice[],
             vendorDependencies,
+            replaces: call.shown,
             actor: identity.actor,
             origin: exchange.origin,
             requestId: exchange.correlationId,

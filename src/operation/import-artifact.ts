@@ -19,6 +19,8 @@ export interface AskedImport {
   readonly platforms: readonly ImportChoice[];
   /** Adds missing dependencies to a chart. */
   readonly vendorDependencies: boolean;
+  /** As of `fingerprintTag`: what the tag named when the import was confirmed. */
+  readonly replaces?: string | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export function toImportTask(
   store: Store,
   request: AskedImport & { readonly actor: string; readonly requestId?: string },
 ): ImportRequest {
-  const { platforms, vendorDependencies, actor, requestId } = request;
+  const { platforms, vendorDependencies, replaces, actor, requestId } = request;
   const asked = parseImportReference(request.reference);
   if (platforms.length === 0)
     throw svcError('SVC-VAL-001', {
@@ -48,7 +50,11 @@ export function toImportTask(
     reference: asked.text,
     actor,
     requestId,
-    parameters: { platforms: platforms.map(({ name, digest }) => ({ name, digest })), vendorDependencies },
+    parameters: {
+      platforms: platforms.map(({ name, digest }) => ({ name, digest })),
+      vendorDependencies,
+      ...(replaces === undefined ? {} : { replaces }),
+    },
   };
 }
 
@@ -83,6 +89,7 @@ export async function importArtifact(context: Context, input: ImportInput): Prom
     actor: request.actor,
     chosen: request.parameters.platforms,
     vendorDependencies: request.parameters.vendorDependencies,
+    replaces: request.parameters.replaces,
     settings: {
       basePrefix: config.storage.basePrefix,
       retries: config.sync.retries,

@@ -4,6 +4,7 @@ import { audited } from '../base/audited.ts';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { requireShownTag } from '../catalog/shown-tag.ts';
 import type { Config } from '../config/model.ts';
 import { isInside, resolveLinks } from '../config/resolve-links.ts';
 import { toUnreadableFolder } from '../disk/named-file-error.ts';
@@ -35,6 +36,8 @@ export interface PackFilesetInput {
   readonly look?: (root: string) => Promise<TreePack>;
   /** Folders that must contain the real path of the source. Absent: any path is allowed. */
   readonly within?: readonly string[] | undefined;
+  /** As of `fingerprintTag`: what the version was when the pack was confirmed; nothing else is replaced. */
+  readonly replaces?: string | undefined;
   /** Actor of the audit record. */
   readonly actor: string;
   readonly origin?: string | undefined;
@@ -72,7 +75,7 @@ type PackContext = { readonly config: Config; readonly report: Report };
  * Packs a folder into the local store as an image with one layer. The bytes are the same on every machine. A
  * version that was packed before is moved to the new content; a version that a recipe owns is not.
  *
- * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-POL-004, SVC-STO-004 and the errors of the
+ * @throws SVC-FIL-001, SVC-FIL-002, SVC-FIL-003, SVC-POL-002, SVC-POL-004, SVC-SRV-007, SVC-STO-004 and the errors of the
  *   store; nothing is stored then
  */
 export async function packFileset(context: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
@@ -99,7 +102,7 @@ export async function packFileset(context: PackContext, input: PackFilesetInput)
 async function pack({ config, report }: PackContext, input: PackFilesetInput): Promise<PackOutcome> {
   const { name, version, signal, onBytes } = input;
   const nominal = toReference({ name, version });
-  const repository = localRepository(nominal, config.storage.basePrefix);
+  const { repository } = toFilesetPlace(config, input);
   const root = await requireSource(input, config);
   const looking = input.look?.(root) ?? openTreePack(root, signal);
   const opening = input.store();
@@ -113,7 +116,7 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
     onBytes?.(done, bytes);
   });
   const image = toFilesetImage(layer);
-  const previous = await putImage(store, repository, version, image);
+  const previous = await putImage(store, { repository, tag: version }, image, input.replaces);
   return {
     fileset: {
       reference: formatReference(nominal),
@@ -127,6 +130,17 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
       signed: false,
     },
     previous,
+  };
+}
+
+/** Where a version of a FileSet is in the local store. @throws SVC-FIL-001 for an unusable name or version */
+export function toFilesetPlace(
+  { storage }: Pick<Config, 'storage'>,
+  { name, version }: FilesetName,
+): { readonly repository: string; readonly tag: string } {
+  return {
+    repository: localRepository(toReference({ name, version }), storage.basePrefix),
+    tag: version,
   };
 }
 
@@ -204,12 +218,12 @@ async function storeLayer(
   }
 }
 
-/** @returns the digest of the version before. @throws SVC-POL-002, SVC-POL-004 when it may not be moved */
+/** @returns the digest of the version before. @throws SVC-POL-002, SVC-POL-004, SVC-SRV-007 when it may not be moved */
 async function putImage(
   store: Store,
-  repository: string,
-  tag: string,
+  place: { readonly repository: string; readonly tag: string },
   image: FilesetImage,
+  replaces: string | undefined,
 ): Promise<Digest | undefined> {
   const writer = await createBlobWriter(store, { size: image.config.length });
   try {
@@ -222,9 +236,14 @@ async function putImage(
   const descriptor = { mediaType: mediaTypes.ociManifest, digest: image.digest, size: image.manifest.length };
   const [put] = await putManifest(
     store,
-    repository,
+    place.repository,
     { descriptor, bytes: image.manifest },
-    { tag, kind: 'FileSet', owner: { provenance: 'local-pack' } },
+    {
+      tag: place.tag,
+      kind: 'FileSet',
+      owner: { provenance: 'local-pack' },
+      require: () => requireShownTag(store.index, place, image.digest, replaces),
+    },
   );
   return put?.previous;
 }

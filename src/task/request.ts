@@ -24,6 +24,8 @@ export interface ImportRequest extends RequestBase {
   readonly parameters: {
     readonly platforms: readonly { readonly name: string; readonly digest: Digest }[];
     readonly vendorDependencies: boolean;
+    /** Of what the tag named when the import was confirmed: nothing else is replaced. */
+    readonly replaces?: string;
   };
 }
 
@@ -109,6 +111,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
         parameters: {
           platforms: toPlatforms(given.platforms),
           vendorDependencies: given.vendorDependencies === true,
+          ...(typeof given.replaces === 'string' ? { replaces: given.replaces } : {}),
         },
       };
     case 'media-import':

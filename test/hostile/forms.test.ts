@@ -93,7 +93,10 @@ const forms: Readonly<Record<string, Form>> = {
     fields: { reference: 'registry.example/shop/web:1' },
     again: 'registry.example/shop/web:1',
   },
-  '/import': { fields: { reference: 'registry.example/shop/web:1' }, again: 'registry.example/shop/web:1' },
+  '/import': {
+    fields: { reference: 'registry.example/shop/web:1', fingerprint: digest },
+    again: 'registry.example/shop/web:1',
+  },
   '/filesets/pack': { fields: { source: '/srv/s', name: 'tools', version: '1' }, again: '/srv/s' },
   '/recipes/publish/preview': { page: '/recipes/publish', fields: { document }, again: 'kind: Recipe' },
   '/recipes/publish': {

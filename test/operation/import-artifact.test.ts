@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import { fingerprintTag } from '../../src/catalog/shown-tag.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { importArtifact, toImportTask } from '../../src/operation/import-artifact.ts';
@@ -149,6 +150,29 @@ test('a tag that moved since the inspection fails by name; named by its digest, 
     next.manifest.descriptor.digest,
     'what has no tag is kept by one made of its digest',
   );
+});
+
+test('a tag that is no longer what was shown when the import was confirmed is not replaced', async () => {
+  await using world = await openImportScene();
+  const origin = toOrigin(world.scene.origin);
+  const reference = `${origin.host}/shop/shown:1`;
+  const put = async (name: string) => {
+    await origin.put('shop/shown', buildImage(name), '1');
+    return world.inspect(reference);
+  };
+  const first = await put('first');
+  const { index } = world.store;
+  const absent = fingerprintTag(index, first);
+  const take = (inspection: typeof first, replaces: string) =>
+    world.run({ reference, platforms: choices(inspection), replaces });
+  await take(first, absent);
+  // as after an interruption
+  await take(first, absent);
+  const second = await put('second');
+  await assert.rejects(take(second, absent), isCode('SVC-SRV-007'));
+  assert.equal(index.tag(first.repository, '1')?.digest, first.digest);
+  await take(second, fingerprintTag(index, second));
+  assert.equal(index.tag(first.repository, '1')?.digest, second.digest);
 });
 
 test('one platform rebuilt, or gone, fails by its name', async () => {

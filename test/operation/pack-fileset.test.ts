@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError, type SvcError } from '../../src/base/error.ts';
+import { fingerprintTag } from '../../src/catalog/shown-tag.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseManifest } from '../../src/oci/manifest.ts';
@@ -137,6 +138,21 @@ test('a version that was packed before is pointed at the new content, and the re
   assert.equal(index.tag('localhost/filesets/debian', '12.1')?.digest, second.fileset.digest);
   assert.deepEqual(index.tag('localhost/filesets/debian', '12.1')?.owners, [{ provenance: 'local-pack' }]);
   assert.equal(scene.report.audits.at(-1)?.details?.replaced, first.fileset.digest);
+});
+
+test('a version that is no longer what was shown is not replaced', async () => {
+  await using scene = await openScene();
+  const place = { repository: 'localhost/filesets/debian', tag: '12.1' };
+  const { index } = scene.temp.store;
+  const absent = fingerprintTag(index, place);
+  const first = await scene.pack({ replaces: absent });
+  await scene.pack({ replaces: absent });
+  writeFileSync(join(scene.tree, 'more'), 'more');
+  const { code, params } = await scene.refuse({ replaces: absent });
+  assert.deepEqual([code, params.subject], ['SVC-SRV-007', 'localhost/filesets/debian:12.1']);
+  assert.equal(index.tag(place.repository, place.tag)?.digest, first.fileset.digest);
+  const second = await scene.pack({ replaces: fingerprintTag(index, place) });
+  assert.equal(second.previous, first.fileset.digest);
 });
 
 test('other versions stay, and share what is the same', async () => {

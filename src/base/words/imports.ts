@@ -34,6 +34,10 @@ export const imports = {
   bundle: ['bundle', 'bundle'],
   provenance: ['provenance', 'provenance'],
   platforms: ['What to import', 'Ce qu’il faut importer'],
+  cut: [
+    '{shown} of {all} are listed, those first that an import changes. For the others, use the API: GET /import/inspect lists all of them.',
+    '{shown} sur {all} sont affichées, d’abord celles qu’un import modifie. Pour les autres, utilisez l’API : GET /import/inspect les liste toutes.',
+  ],
   any: ['all of it', 'la totalité'],
   new: ['new', 'nouveau'],
   outdated: ['outdated here', 'périmé ici'],

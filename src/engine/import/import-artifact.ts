@@ -3,6 +3,7 @@ import { parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { SharedWork } from '../../base/shared-work.ts';
 import type { Owner } from '../../catalog/model.ts';
+import { requireShownTag } from '../../catalog/shown-tag.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { formatDependency } from '../../chart/embedded-dependencies.ts';
 import { kindOf } from '../../oci/kind.ts';
@@ -67,7 +68,7 @@ function toOwner({ blobs }: ManifestGraph): Owner {
  * Imports an artifact of a registry into the store: exactly what was inspected and chosen, with its
  * signatures in both layouts. A run after an interruption moves only what is missing.
  *
- * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002 and SVC-POL-004 for a tag that is
+ * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-SRV-007 when the tag is no longer what was shown, SVC-POL-002 and SVC-POL-004 for a tag that is
  *   not free, SVC-CHT-001 for a chart without its dependencies, SVC-STO-004, SVC-STO-005, errors of source
  *   and store
  */
@@ -90,6 +91,7 @@ export async function importArtifact(reference: Reference, run: ImportRun): Prom
       : toSoleChoice(descriptor.digest, run.chosen);
   const platforms = selectChoices(offered, run.chosen, name);
   requireFreeTag(store.index, { repository, tag }, descriptor.digest, { provenance: 'import' });
+  requireShownTag(store.index, { repository, tag }, descriptor.digest, run.replaces);
 
   const whole = await readGraph(source, descriptor.digest, { ...call, reference: name, platforms });
   const graph = await leaveAbsentLayers(whole, store, remote, call);
@@ -122,7 +124,8 @@ async function bring(
   const kind = kindOf(root.manifest);
   const limiter = new Semaphore(run.settings.parallelism * blobsAtOnce);
   const onRePointed = createRetagAudit(report, run.actor, { source: name });
-  const target = openRepository(store, repository, { owner, kind, direct: true, onRePointed });
+  const require = () => requireShownTag(store.index, { repository, tag }, digest, run.replaces);
+  const target = openRepository(store, repository, { owner, kind, direct: true, onRePointed, require });
   const copying = { ...call, reference: name, limiter, onBytes: progress.onBytes };
   const moveBlob = createTransfer(store, remote, source, target, {
     arriving: new SharedWork(),

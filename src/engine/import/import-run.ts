@@ -21,6 +21,8 @@ export interface ImportRun extends ImportCollaborators {
   readonly spool?: Spool | undefined;
   readonly chosen: readonly ImportChoice[];
   readonly vendorDependencies: boolean;
+  /** As of `fingerprintTag`: what the tag named when the import was confirmed. */
+  readonly replaces?: string | undefined;
 }
 
 export interface ImportOutcome {

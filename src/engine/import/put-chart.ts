@@ -1,6 +1,7 @@
 import { hashBytes } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { Owner } from '../../catalog/model.ts';
+import { requireShownTag } from '../../catalog/shown-tag.ts';
 import type { ChartArtifact } from '../../chart/chart-artifact.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -37,13 +38,19 @@ export interface ChartPlace {
  * Puts a chart, whose archive is in the store, under its tag.
  *
  * @param provenance bytes of the provenance file that the artifact names
- * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005, errors of the store
+ * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-SRV-007, errors of the store
  */
 export async function putChart(
   at: ChartPlace,
   { manifest, config }: ChartArtifact,
   provenance: Buffer | undefined,
-  { store, signal, report, actor }: Pick<ImportRun, 'store' | 'signal' | 'report' | 'actor'>,
+  {
+    store,
+    signal,
+    report,
+    actor,
+    replaces,
+  }: Pick<ImportRun, 'store' | 'signal' | 'report' | 'actor' | 'replaces'>,
   progress: ImportProgress,
 ): Promise<ImportOutcome> {
   const { repository, tag, reference } = at;
@@ -52,11 +59,13 @@ export async function putChart(
   const kind = 'HelmChart';
   const owner = chartOwner;
   requireFreeTag(store.index, at, digest, owner);
+  const require = () => requireShownTag(store.index, at, digest, replaces);
+  require();
   const held = new HeldContent();
   held.holdBlob(config.descriptor.digest, config.bytes);
   if (provenance) held.holdBlob(hashBytes(provenance), provenance);
   const onRePointed = createRetagAudit(report, actor, { source: reference });
-  const target = openRepository(store, repository, { owner, kind, onRePointed });
+  const target = openRepository(store, repository, { owner, kind, onRePointed, require });
   const leavesContent = isReplacement(store.index, repository, tag, digest);
   await copyGraph(nearSource(held, store, nowhere), target, manifest, {
     ...call,

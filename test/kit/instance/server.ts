@@ -142,6 +142,7 @@ function operationsOf(
       diff: () => Promise.reject(new Error('this server compares nothing')),
     },
     resetStore: () => Promise.reject(new Error('this server empties nothing')),
+    filesetPlace: ({ name, version }) => ({ repository: `localhost/filesets/${name}`, tag: version }),
     packFileset: () => Promise.reject(new Error('this server packs nothing')),
     media: options.media,
     ...options.operations,

@@ -46,10 +46,16 @@ export async function openImportScene(
   const inspect: ImportScene['inspect'] = (reference, signal) =>
     inspectArtifact(context, { store, reference, signal });
   const run: ImportScene['run'] = async (
-    { reference, platforms = [], vendorDependencies = false },
+    { reference, platforms = [], vendorDependencies = false, replaces },
     { before, signal } = {},
   ) => {
-    const request = toImportTask(context, store, { reference, platforms, vendorDependencies, actor: 'test' });
+    const request = toImportTask(context, store, {
+      reference,
+      platforms,
+      vendorDependencies,
+      replaces,
+      actor: 'test',
+    });
     const { journal, task, lines } = createMemoryJournal(before);
     await importArtifact(context, { store, task, request, journal, signal });
     return { task: journal.task, lines };

@@ -1,13 +1,17 @@
 import { svcError } from '../../../../src/base/error.ts';
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { filesets } from '../../../../src/base/words/serving/filesets.ts';
+import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { PackedFileset } from '../../../../src/operation/pack-fileset.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, submit, textField } from '../../parts/form.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import type { Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
+import { code } from '../../parts/text.ts';
+import { fieldOf } from '../../read-form.ts';
+import type { ActionCall, Page, PageCall, PageRoute, UiRoute } from '../../ui-route.ts';
 import { showFilesets } from './list.ts';
 
 /** The page `/filesets/pack`. @throws SVC-CFG-001 where no folder may be packed */
@@ -32,6 +36,40 @@ ${submit(say(filesets.pack), { working: say(filesets.packing) })}`,
       },
       { id: 'terminal', html: terminal(words, ['svc fileset pack FOLDER NAME:VERSION']) },
     ],
+  };
+}
+
+/** Asks before a version that exists names other content; a new one is packed at once. @throws SVC-FIL-001 */
+async function previewPack(
+  call: ActionCall,
+): Promise<{ readonly show: Page } | { readonly fingerprint: string }> {
+  const { words, fields, operations, store } = call;
+  const { say } = words;
+  const [source = '', name = '', version = ''] = ['source', 'name', 'version'].map((one) =>
+    fieldOf(fields, one),
+  );
+  const place = operations.filesetPlace({ name, version });
+  const fingerprint = fingerprintTag(store.index, place);
+  const known = store.index.tag(place.repository, place.tag);
+  if (known === undefined) return { fingerprint };
+  const hidden = Object.entries({ source, name, version }).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  );
+  return {
+    show: {
+      title: say(filesets.replaceTitle, { name: `${name}:${version}` }),
+      crumbs: [[say(filesets.title), '/filesets']],
+      sections: [
+        {
+          id: 'pack',
+          html: html`<p>${say(filesets.replaceLine)}</p>${facts([
+            [say(filesets.source), code(source)],
+            [say(filesets.digest), copyable(words, known.digest, say(filesets.digest))],
+          ])}${form('/filesets/pack', html`${hidden}${fingerprintField(fingerprint)}<div class="buttons">${submit(say(filesets.replace), { kind: 'danger', working: say(filesets.packing) })}<a class="button button-plain" href="/filesets/pack">${say(filesets.keep)}</a></div>`)}`,
+        },
+        { id: 'terminal', html: terminal(words, ['svc fileset pack FOLDER NAME:VERSION']) },
+      ],
+    },
   };
 }
 
@@ -73,6 +111,8 @@ export const filesetPages: readonly UiRoute[] = [
     floor: 'admin',
     page: '/filesets/pack',
     mirror: 'POST /filesets/pack',
+    replacesShown: true,
+    preview: previewPack,
     done: (_call, answer) => {
       const { fileset } = answer as { readonly fileset: PackedFileset };
       return { keep: { show: (later) => showPacked(later, fileset), of: fileset } };

@@ -1,11 +1,13 @@
 import { imports } from '../../../../src/base/words/imports.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
+import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { anyPlatform, type InspectedPlatform, type Inspection } from '../../../../src/engine/import/model.ts';
 import type { ContentStatus } from '../../../../src/engine/sync/model.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { noteLabel } from '../../parts/field-labels.ts';
+import { fingerprintField } from '../../parts/fingerprint.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
@@ -48,8 +50,22 @@ function factsOf({ words }: PageCall, inspection: Inspection): Html {
 /** Whether a platform is chosen at once: it replaces what is here, or is the only one. */
 const isChosen = ({ status }: InspectedPlatform, isOnly: boolean): boolean => isOnly || status === 'outdated';
 
-/** The body that imports what the form has chosen at once; all platforms where it has chosen none. */
-export function toImportBody({ reference, platforms }: Inspection): string {
+/** Platforms that a page lists; the API takes the others too. */
+const mostListed = 200;
+
+const order: readonly ContentStatus[] = ['outdated', 'new', 'up-to-date'];
+
+/** The platforms that are listed: where there are too many, those that an import would change. */
+function listed(platforms: Inspection['platforms']): Inspection['platforms'] {
+  if (platforms.length <= mostListed) return platforms;
+  return [...platforms]
+    .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+    .slice(0, mostListed);
+}
+
+/** The body that imports what the form has chosen at once; all listed platforms where it has chosen none. */
+export function toImportBody({ reference, platforms: all }: Inspection): string {
+  const platforms = listed(all);
   const chosen = platforms.filter((each) => isChosen(each, platforms.length === 1));
   const asked = chosen.length === 0 ? platforms : chosen;
   return JSON.stringify({ reference, platforms: asked.map(({ name, digest }) => ({ name, digest })) });
@@ -92,7 +108,9 @@ function dependencyTable(
 /** What an inspection found, with the form that imports it. */
 export function foundBlock(call: PageCall, inspection: Inspection): Html {
   const { say } = call.words;
-  const { platforms, dependencies = [], reference } = inspection;
+  const { platforms: all, dependencies = [], reference } = inspection;
+  const platforms = listed(all);
+  const isCut = platforms.length < all.length;
   const isMissing = dependencies.some(({ embedded }) => !embedded);
   const vendor = isMissing
     ? checkbox(call, {
@@ -102,7 +120,7 @@ export function foundBlock(call: PageCall, inspection: Inspection): Html {
       })
     : '';
   noteLabel(call.posted, 'platforms', say(imports.platforms));
-  const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true"><fieldset class="choices" id="field-platforms"><legend>${say(imports.platforms)}</legend><ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, platforms.length === 1, index))}</ul></fieldset>
+  const fields = html`<input type="hidden" name="reference" value="${reference}"><input type="hidden" name="${inspectedField}" value="true">${fingerprintField(fingerprintTag(call.store.index, inspection))}<fieldset class="choices" id="field-platforms"><legend>${say(imports.platforms)}</legend>${isCut ? html`<p class="hint">${say(imports.cut, { shown: platforms.length, all: all.length })}</p>` : ''}<ul class="plain-list">${platforms.map((platform, index) => choice(call, platform, platforms.length === 1, index))}</ul></fieldset>
 ${vendor}<div>${submit(say(imports.import), { working: say(imports.importing) })}<p class="hint">${say(imports.importHint)}</p></div>`;
   return html`<h2>${say(imports.found)}</h2>${factsOf(call, inspection)}${dependencyTable(call, dependencies)}${form('/import', fields)}`;
 }

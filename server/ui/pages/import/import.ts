@@ -24,6 +24,7 @@ export const importPages: readonly UiRoute[] = [
     floor: 'operator',
     page: '/import',
     mirror: 'POST /import',
+    replacesShown: true,
     done: (_call, answer) => {
       const { task } = answer as { readonly task: { readonly id: string } };
       return { location: toPath('/tasks/{id}', { id: task.id }) };

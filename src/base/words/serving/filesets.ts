@@ -76,6 +76,13 @@ export const filesets = {
     'An existing version is moved to the new content.',
     'Une version existante est déplacée vers le nouveau contenu.',
   ],
+  replaceTitle: ['Replace {name}?', 'Remplacer {name} ?'],
+  replaceLine: [
+    'This version exists. If the folder has other content now, the version names the new content afterwards.',
+    'Cette version existe. Si le dossier a un autre contenu à présent, la version désignera ensuite le nouveau contenu.',
+  ],
+  replace: ['Pack and replace', 'Empaqueter et remplacer'],
+  keep: ['Back to the form', 'Retour au formulaire'],
   packing: ['Packing…', 'Empaquetage…'],
   packedTitle: ['Packed: {name}', 'Empaqueté : {name}'],
   packedLine: [

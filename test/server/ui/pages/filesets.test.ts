@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { svcError } from '../../../../src/base/error.ts';
+import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { pushArtifact } from '../../../kit/content/content.ts';
@@ -21,7 +22,8 @@ let server: TestServer;
 let admin: BrowserSession;
 let viewer: BrowserSession;
 let refusal: GateRefusal | undefined;
-let packed: { readonly source: string; readonly name: string; readonly version: string } | undefined;
+let packed: Readonly<Record<'source' | 'name' | 'version', string>> | undefined;
+let replaced: string | undefined;
 
 before(async () => {
   folder = await openTempFolder();
@@ -35,9 +37,10 @@ before(async () => {
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
     operations: {
       packEnabled: true,
-      packFileset: async ({ source, name, version }) => {
+      packFileset: async ({ source, name, version, replaces }) => {
         if (source === hostile) throw svcError('SVC-FIL-003', { path: source });
         packed = { source, name, version };
+        replaced = replaces;
         const repository = `localhost/filesets/${name}`;
         const counts = { files: 3, directories: 2, symlinks: 1, bytes: 2048 };
         return {
@@ -117,6 +120,35 @@ test('a folder is packed by the form, and a refusal shows the form filled', asyn
   assert.match(again, /SVC-FIL-003/);
   assert.match(again, /value="1\.1\.0"/);
   assert.doesNotMatch(again, /<img/);
+});
+
+test('a version that exists is replaced only after a page has shown what it is', async () => {
+  const path = '/filesets/pack';
+  const place = { repository: 'localhost/filesets/twice', tag: '1.0.0' };
+  const fields = { source: '/srv/twice', name: 'twice', version: place.tag };
+  const put = async (text: string) =>
+    pushArtifact(
+      openRepository(server.store, place.repository, {
+        owner: { provenance: 'local-pack' },
+        kind: 'FileSet',
+      }),
+      toFilesetImage([toLayer(toArchive({ text }))]),
+      place.tag,
+    );
+  await put('first');
+  packed = undefined;
+  const asked = await (await admin.post(path, fields, { page: path })).text();
+  const { prose } = parseStrictHtml(asked, path);
+  assert.match(prose, /Replace twice:1\.0\.0\?[\s\S]*Pack and replace/);
+  assert.match(asked, new RegExp(server.store.index.tag(place.repository, place.tag)!.digest));
+  assert.equal(packed, undefined);
+  const fingerprint = fingerprintTag(server.store.index, place);
+  assert.match(asked, new RegExp(`name="fingerprint" value="${fingerprint}"`));
+  await put('second, by somebody else');
+  await admin.post(path, { ...fields, fingerprint }, { page: path });
+  assert.deepEqual([packed, replaced], [fields, fingerprint], 'the pack finds the difference');
+  const wrong = await admin.post(path, { ...fields, name: 'a/../b' }, { page: path });
+  assert.doesNotMatch(await wrong.text(), /Pack and replace/);
 });
 
 test('where no folder may be packed, the page names the setting', async () => {

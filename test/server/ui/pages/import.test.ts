@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
 import { svcError } from '../../../../src/base/error.ts';
+import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
+import { openRepository } from '../../../../src/store/open-repository.ts';
+import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -86,6 +89,8 @@ async function textOf(response: Response, status = 200): Promise<string> {
 const inspect = (asked: string): Promise<Response> =>
   operator.postAndOpen('/import/inspect', { reference: asked }, { page: '/import' });
 
+const shown = (): string => fingerprintTag(server.store.index, image);
+
 test('a link from elsewhere fills the form and asks no registry', async () => {
   const path = `/import?reference=${encodeURIComponent(reference)}`;
   // exactly these headers, as a browser sends them
@@ -124,7 +129,7 @@ test('the import has the platforms that were chosen, and leads to its task', asy
   const choice = { name: 'linux/amd64', digest: digestOf('1') };
   const response = await operator.post(
     '/import',
-    { reference, platforms: JSON.stringify(choice) },
+    { reference, platforms: JSON.stringify(choice), fingerprint: shown() },
     { page: '/import' },
   );
   assert.equal(response.status, 303, await response.clone().text());
@@ -136,7 +141,9 @@ test('the import has the platforms that were chosen, and leads to its task', asy
 test('without a choice, or with one that is no choice, nothing is imported and the choices come back', async () => {
   for (const platforms of ['', '{', '"linux/amd64"', '{"name":"linux/amd64"}']) {
     const fields: Record<string, string> =
-      platforms === '' ? { reference, _inspected: 'true' } : { reference, platforms, _inspected: 'true' };
+      platforms === ''
+        ? { reference, _inspected: 'true', fingerprint: shown() }
+        : { reference, platforms, _inspected: 'true', fingerprint: shown() };
     const text = await textOf(await operator.post('/import', fields, { page: '/import' }), 422);
     assert.match(text, /SVC-VAL-001/, platforms);
     assert.match(text, /value="registry\.example\/shop\/web:1\.4\.0"[\s\S]*linux\/arm64/, platforms);
@@ -162,6 +169,7 @@ test('missing dependencies of a chart can be embedded', async () => {
     reference,
     platforms: JSON.stringify({ name: 'any', digest: digestOf('1') }),
     vendorDependencies: 'true',
+    fingerprint: shown(),
   };
   assert.equal((await operator.post('/import', fields, { page: '/import' })).status, 303);
   assert.equal(imported[0]!.vendorDependencies, true);
@@ -189,4 +197,37 @@ test('a hostile reference is text, in the form, in the title and in the command'
   assert.doesNotMatch(prose, /\u202e/);
   const french = await operator.get('/import', { 'accept-language': 'fr' });
   assert.match(await french.text(), /Importer un artefact/);
+});
+
+test('the form carries what the tag names here, and without it nothing is imported', async () => {
+  const form = { reference, platforms: JSON.stringify({ name: 'linux/amd64', digest: digestOf('1') }) };
+  const text = await textOf(await inspect(reference));
+  assert.match(text, new RegExp(`name="fingerprint" value="${shown()}"`));
+  const refused = await operator.post('/import', form, { page: '/import' });
+  assert.match(await refused.text(), /SVC-SRV-007/);
+  assert.equal(imported.length, 0);
+  const before = shown();
+  await pushArtifact(
+    openRepository(server.store, image.repository, { owner: { provenance: 'import' } }),
+    buildImage('somebody else'),
+    image.tag,
+  );
+  assert.notEqual(shown(), before);
+  await operator.post('/import', { ...form, fingerprint: before }, { page: '/import' });
+  assert.equal(imported[0]!.replaces, before, 'the import finds the difference');
+});
+
+test('of very many platforms, those that an import changes are listed first, and the page says how many there are', async () => {
+  const platforms = Array.from({ length: 5000 }, (_, i) => ({
+    name: `linux/p${i}`,
+    digest: digestOf('3'),
+    sizeBytes: 1,
+    status: i === 4999 ? 'outdated' : i < 4000 ? 'up-to-date' : 'new',
+  })) satisfies Inspection['platforms'];
+  answer = () => ({ ...image, platforms });
+  const text = await textOf(await inspect(reference));
+  assert.equal(text.match(/name="platforms"/g)?.length, 200);
+  assert.match(text, /200 of 5[,\u202f\u00a0 ]?000 are listed/);
+  assert.match(text, /linux\/p4999[\s\S]*linux\/p4000/);
+  assert.ok(text.length < 200_000, `${text.length} characters`);
 });
