@@ -11,6 +11,7 @@ import type { Config } from '../../config/model.ts';
 import type { FilesetFile } from '../../fileset/model.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import { isDamage } from '../../store/blobs/judge-blob.ts';
+import { expectReading } from '../../store/blobs/read-ahead.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { type ChartMemory, openChartMemory } from './chart-memory.ts';
@@ -147,6 +148,7 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
   const make = async (setting: ViewSetting): Promise<Made> => {
     const memory = await openMemory();
     const pacer = new Pacer();
+    if (memory.size === 0) expectReading(store);
     const { listed, moment } = await listNow(setting, pacer);
     const key = toKey(listed);
     const before = made.get(setting.name);

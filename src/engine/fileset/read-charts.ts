@@ -14,8 +14,9 @@ import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 const usual = 128;
 /** Charts that are read at once here. */
 const here = 16;
-/** Milliseconds for reading these. A disk that needs longer would hold the event loop. */
-const readingTime = 3;
+/** Milliseconds for reading these. A disk that needs longer holds the event loop, and is left to the thread after some times. */
+const readingTime = 5;
+const mostSlow = 3;
 /** Charts that are read at once, where their bytes could not be read together. */
 const parallel = 16;
 
@@ -95,13 +96,13 @@ export async function readCharts(
     }
   };
   const readHere = async (): Promise<void> => {
-    for (let isPrompt = true; isPrompt && first < last; ) {
+    for (let slow = 0; slow < mostSlow && first < last; ) {
       if (pacer.isDue()) await pacer.rest();
       const some = charts.slice(Math.max(first, last - here), last);
       last -= some.length;
       const until = performance.now() + readingTime;
       const read = await readParts(some, store, (digests) => readAtOnce(store, digests, until));
-      isPrompt = performance.now() < until;
+      if (performance.now() >= until) slow += 1;
       await takeEach(some, read);
     }
   };

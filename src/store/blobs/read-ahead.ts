@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import type { Content } from '../../catalog/content.ts';
 import { readSmallFiles, type SmallFile, type SmallFiles } from '../../disk/threads/read-small.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Store } from '../model.ts';
@@ -11,31 +12,42 @@ const fewest = 4;
 
 const readers = new WeakMap<Store['core'], SmallReader>();
 
+function readerOf(core: Store['core']): SmallReader {
+  const reader = readers.get(core) ?? new SmallReader(core.root);
+  readers.set(core, reader);
+  return reader;
+}
+
+/** Starts the thread that reads together, before it is known what is to be read. Starting it takes longer than many files. */
+export function expectReading({ core }: Pick<Store, 'core'>): void {
+  void readerOf(core).read([]);
+}
+
 /** What is in the cache, and what is to be read. */
 interface Wanted {
   readonly found: Map<Digest, Buffer>;
-  readonly files: readonly SmallFile[];
+  readonly files: readonly (SmallFile & { readonly content: Content })[];
 }
 
 function select({ graph, cache }: Store['core'], digests: Iterable<Digest>): Wanted {
   const found = new Map<Digest, Buffer>();
-  const files: SmallFile[] = [];
+  const files: (SmallFile & { readonly content: Content })[] = [];
   for (const digest of new Set(digests)) {
     const content = graph.get(digest);
     if (!content?.present || content.size < 0 || content.size > largest) continue;
     const known = cache.get(digest);
-    if (known === undefined) files.push({ path: blobPath(digest), digest, size: content.size });
+    if (known === undefined) files.push({ path: blobPath(digest), digest, size: content.size, content });
     else found.set(digest, known);
   }
   return { found, files };
 }
 
 /** Adds what was read. It may have been removed meanwhile. */
-function take({ graph }: Store['core'], { found, files }: Wanted, read: SmallFiles): void {
+function take({ found, files }: Wanted, read: SmallFiles): void {
   let at = 0;
-  for (const [i, { digest, size }] of files.entries()) {
+  for (const [i, { digest, size, content }] of files.entries()) {
     if (!read.found[i]) continue;
-    if (graph.get(digest)?.present) found.set(digest, Buffer.from(read.bytes.buffer, at, size));
+    if (content.present) found.set(digest, Buffer.from(read.bytes.buffer, at, size));
     at += size;
   }
 }
@@ -51,10 +63,8 @@ export async function readTogether(
 ): Promise<ReadonlyMap<Digest, Buffer>> {
   const wanted = select(core, digests);
   if (wanted.files.length < fewest) return wanted.found;
-  const reader = readers.get(core) ?? new SmallReader(core.root);
-  readers.set(core, reader);
-  const read = await reader.read(wanted.files);
-  if (read !== undefined) take(core, wanted, read);
+  const read = await readerOf(core).read(wanted.files);
+  if (read !== undefined) take(wanted, read);
   return wanted.found;
 }
 
@@ -69,7 +79,7 @@ export function readAtOnce(
   until: number,
 ): ReadonlyMap<Digest, Buffer> {
   const wanted = select(core, digests);
-  take(core, wanted, readSmallFiles(core.root, wanted.files, until));
+  take(wanted, readSmallFiles(core.root, wanted.files, until));
   return wanted.found;
 }
 
