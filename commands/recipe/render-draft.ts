@@ -1,13 +1,14 @@
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say, speak } from '../../src/base/language.ts';
+import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
-import type { Doubt } from '../../src/recipe/draft/model.ts';
+import type { Doubt, OmissionReason } from '../../src/recipe/draft/model.ts';
 import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
 
 /** Omissions that are listed; `--output json` has all. */
 const most = 100;
 
-/** Names of proposed ingredients in one line. */
+/** Names of ingredients or files in one line. */
 const namedAtOnce = 8;
 
 /** Names of the ingredients that are comments, by the reason. */
@@ -16,6 +17,34 @@ function groupByDoubt({ ingredients }: RecipeDraft): ReadonlyMap<Doubt, readonly
   for (const { name, doubt } of ingredients)
     if (doubt !== undefined) groups.set(doubt, [...(groups.get(doubt) ?? []), name]);
   return groups;
+}
+
+/** Reasons that say the same of many files of a folder, which are listed in one line. */
+const listedTogether: ReadonlySet<OmissionReason> = new Set(['own', 'link', 'hidden', 'other-kind']);
+
+type Omissions = RecipeDraft['omissions'];
+
+interface OmissionGroup extends Omit<Omissions[number], 'what'> {
+  readonly names: readonly string[];
+}
+
+function groupOmissions(omissions: Omissions): readonly OmissionGroup[] {
+  const groups = new Map<string, OmissionGroup & { readonly names: string[] }>();
+  for (const [i, { what, ...omission }] of omissions.entries()) {
+    const { source, reason } = omission;
+    const key = JSON.stringify(listedTogether.has(reason) ? [source, reason] : i);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ...omission, names: [what] });
+    else group.names.push(what);
+  }
+  return [...groups.values()];
+}
+
+/** The first names of a list, and how many follow. */
+function listNames(names: readonly string[], language: Language): string {
+  const rest = names.length - namedAtOnce;
+  const more = rest > 0 ? speak(language)(` and ${rest} more`, fr` et ${rest} de plus`) : '';
+  return `${names.slice(0, namedAtOnce).join(', ')}${more}`;
 }
 
 /** Renders what was read, what was not taken and why, and what was renamed, for people on stderr. */
@@ -32,12 +61,15 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
     ].join(', ');
     lines.push(text(`${source}: read as ${name}: ${counts}`, fr`${source} : lu comme ${name} : ${counts}`));
   }
-  for (const { source, what, where, reason } of draft.omissions.slice(0, most)) {
-    const why = say(omissionWords[reason], language);
+  const omissions = groupOmissions(draft.omissions);
+  for (const { source, names, where, reason, detail } of omissions.slice(0, most)) {
+    const rule = detail === undefined ? '' : text(`: ${detail}`, fr` : ${translateRule(detail)}`);
+    const why = `${say(omissionWords[reason], language)}${rule}`;
     const place = where === '' ? source : `${source}, ${where}`;
+    const what = listNames(names, language);
     lines.push(text(`not taken: ${what} (${place}): ${why}`, fr`pas repris : ${what} (${place}) : ${why}`));
   }
-  const more = draft.omissions.length - most;
+  const more = omissions.length - most;
   if (more > 0)
     lines.push(
       text(`${more} more (--output json lists all)`, fr`${more} de plus (--output json liste tout)`),
@@ -62,14 +94,9 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
   }
   for (const [doubt, names] of groupByDoubt(draft)) {
     const why = say(doubtWords[doubt], language);
-    const rest = names.length - namedAtOnce;
-    const more = rest > 0 ? text(` and ${rest} more`, fr` et ${rest} de plus`) : '';
-    const shown = names.slice(0, namedAtOnce).join(', ');
+    const shown = listNames(names, language);
     lines.push(
-      text(
-        `proposed in comments: ${shown}${more}: ${why}`,
-        fr`proposés en commentaire : ${shown}${more} : ${why}`,
-      ),
+      text(`proposed in comments: ${shown}: ${why}`, fr`proposés en commentaire : ${shown} : ${why}`),
     );
   }
   const proposed = draft.ingredients.filter(({ doubt }) => doubt !== undefined).length;

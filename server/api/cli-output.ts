@@ -282,7 +282,15 @@ const commands: Readonly<Record<string, Schema>> = {
     ),
     omissions: described(
       'What the sources name and the draft has not',
-      list(object({ source: string, what: string, where: string, reason: string })),
+      list(
+        object({
+          source: string,
+          what: string,
+          where: string,
+          reason: string,
+          'detail?': described('What is wrong with its content', string),
+        }),
+      ),
     ),
   }),
   'svc fileset pack': object({

@@ -2,6 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node 
 import { readNamed } from '../disk/named-file.ts';
 import { TooLargeError, toUnreadableRule } from '../disk/named-file-error.ts';
 import { composeYaml, type YamlProblem } from '../yaml/compose-yaml.ts';
+import { decodeText } from '../yaml/decode-text.ts';
 import { isRecord } from './value-type.ts';
 
 const sizeLimit = 1 << 20;
@@ -31,18 +32,17 @@ const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] 
  * @param explicit whether the user named the path: the file must then exist
  */
 export async function readConfigDocument(path: string, explicit: boolean): Promise<ConfigDocument> {
-  let text: string;
+  let bytes: Uint8Array;
   try {
-    const bytes = await readNamed(path, sizeLimit);
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    bytes = await readNamed(path, sizeLimit);
   } catch (error) {
     if (error instanceof TooLargeError) return refuse('must be at most 1 MiB');
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' && !explicit) return empty;
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('must be UTF-8 text');
     return refuse(toUnreadableRule(error));
   }
-  return parseConfigDocument(text);
+  const decoded = decodeText(bytes);
+  return 'rule' in decoded ? refuse(decoded.rule) : parseConfigDocument(decoded.text);
 }
 
 /** Ends the reading at the first problem of the form. */

@@ -10,6 +10,7 @@ import {
 } from 'yaml';
 import { svcError } from '../base/error.ts';
 import { composeYaml, yamlLimits } from '../yaml/compose-yaml.ts';
+import { decodeText } from '../yaml/decode-text.ts';
 
 export { yamlLimits } from '../yaml/compose-yaml.ts';
 
@@ -163,12 +164,9 @@ export interface YamlTree {
  */
 export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw svcError('SVC-VAL-001', { file, path: '', rule: 'must be UTF-8' });
-  }
+  const decoded = decodeText(bytes);
+  if ('rule' in decoded) throw svcError('SVC-VAL-001', { file, path: '', rule: decoded.rule });
+  const { text } = decoded;
   const lines = new LineCounter();
   const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
   const at = (offset: number) => {

@@ -2,6 +2,20 @@
 export const draftRulesFr: Readonly<Record<string, string>> = {
   'must be the name of an image, in ASCII without spaces':
     'doit être le nom d’une image, en ASCII sans espaces',
+  "'{a}' is not the name of an image: {rule}": '« {a} » n’est pas le nom d’une image : {rule}',
+  'a list has one name on each line, and nothing else': 'une liste a un nom par ligne, et rien d’autre',
+  'line {line}: {rule}': 'ligne {line} : {rule}',
+  'is empty, or has comments only': 'est vide ou n’a que des commentaires',
+  'is an empty folder': 'est un dossier vide',
+  'is a recipe already: svc recipe pin {a} turns its tags into digests':
+    'est déjà une recette : svc recipe pin {a} change ses étiquettes en empreintes',
+  'is a Retriever, which names recipes and no images':
+    'est un Retriever, qui nomme des recettes et pas d’images',
+  'is a configuration of svc, which names no images':
+    'est une configuration de svc, qui ne nomme pas d’images',
+  'is a text: a chart is a folder or an archive': 'est un texte : un chart est un dossier ou une archive',
+  'is a file: a repository is <registry>/<repository>': 'est un fichier : un dépôt est <registre>/<dépôt>',
+  'must be at most {a} bytes': 'doit avoir au plus {a} octets',
   'must name a source': 'doit nommer une source',
   'the variable {a} has no value: give it in a file with --env-file':
     'la variable {a} n’a pas de valeur : donnez-la dans un fichier avec --env-file',

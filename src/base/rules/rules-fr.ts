@@ -43,6 +43,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'cannot be read: {a}': 'est illisible : {a}',
   'is not valid YAML: {rule}': 'n’est pas du YAML valide : {rule}',
   'must be UTF-8': 'doit être en UTF-8',
+  'is UTF-16, and must be UTF-8': 'est en UTF-16, et doit être en UTF-8',
   'must be UTF-8 text': 'doit être un texte en UTF-8',
   'must not be empty': 'ne doit pas être vide',
   'must be one line': 'doit tenir sur une ligne',

@@ -1,19 +1,18 @@
-import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError, svcError } from '../../base/error.ts';
-import { isAbsent } from '../../disk/is-absent.ts';
-import { readBounded } from '../../disk/named-file.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
-import { isImageList } from '../../recipe/draft/image-list.ts';
 import { readManifests } from '../../recipe/draft/manifests.ts';
-import type { Omission, SourceDocument, SourceFormat } from '../../recipe/draft/model.ts';
-import { recogniseSource } from '../../recipe/draft/recognise.ts';
-import { type FolderFile, selectFolder } from '../../recipe/draft/select-folder.ts';
+import type { Omission, SourceFormat } from '../../recipe/draft/model.ts';
+import {
+  type FolderFile,
+  isSourceFormat,
+  type LeftOut,
+  selectFolder,
+} from '../../recipe/draft/select-folder.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
-import { naming, readTextSource, textLimit, toDocument } from './read-local-source.ts';
-
-const limits = { files: 10_000, depth: 16 } as const;
+import { readTextSource } from './read-local-source.ts';
+import { type FoundFile, scanFolder } from './scan-folder.ts';
 
 interface FolderSource {
   readonly source: string;
@@ -21,13 +20,9 @@ interface FolderSource {
   readonly format: SourceFormat | undefined;
 }
 
-interface FoundFile extends FolderFile {
-  readonly document: SourceDocument | undefined;
-}
-
 /**
- * Reads a folder: what it recognises in it, or with a format what has this form. What is left out is an omission of the
- * first source, under the name of the folder.
+ * Reads a folder: what it recognises in it, or with a format what has this form. Whatever else the folder has is an omission
+ * of the first source, under the name of the folder.
  *
  * @throws SVC-VAL-001 when nothing is recognised, or when several files say what the folder is; as `readSources`
  */
@@ -37,9 +32,13 @@ export async function readFolderSource(
   options: SourceOptions,
 ): Promise<readonly ReadSource[]> {
   if (format === 'chart') return [await readChartFolderSource({ source, folder: root }, access, options)];
-  const { files, charts } = await scan(source, root);
-  const wanted = format === undefined ? files : files.filter((file) => file.form === format);
-  const selected = selectFolder(wanted, format === undefined ? charts : []);
+  const { files, charts } = await scanFolder(source, root);
+  const isOther = ({ form }: FolderFile): boolean =>
+    format !== undefined && isSourceFormat(form) && form !== format;
+  const selected = selectFolder(
+    files.filter((file) => !isOther(file)),
+    format === undefined ? charts : [],
+  );
   if ('ambiguous' in selected)
     throw svcError('SVC-VAL-001', {
       file: source,
@@ -56,17 +55,34 @@ export async function readFolderSource(
   }
   if (selected.manifests.length > 0)
     read.push(toManifestSource(source, selected.manifests as readonly FoundFile[], options));
-  const [first, ...others] = read;
-  if (first === undefined)
-    throw svcError('SVC-VAL-001', {
-      file: source,
-      rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool',
-    });
-  const leftOut = selected.leftOut.map(
-    ({ path, reason }): Omission => ({ what: path, where: '', reason, source }),
-  );
+  const [first, ...rest] = read;
+  const others = [
+    ...(format === undefined ? [] : charts.map((path) => join(path, 'Chart.yaml'))),
+    ...files.filter(isOther).map(({ path }) => path),
+  ].map((path): LeftOut => ({ path, reason: 'other-form' }));
+  const leftOut = [...selected.leftOut, ...others];
+  if (first === undefined) throw toNothingError(source, leftOut);
+  const omissions = leftOut.map(({ path, ...why }): Omission => ({ what: path, where: '', ...why, source }));
   const { contents } = first;
-  return [{ ...first, contents: { ...contents, omissions: [...contents.omissions, ...leftOut] } }, ...others];
+  return [{ ...first, contents: { ...contents, omissions: [...contents.omissions, ...omissions] } }, ...rest];
+}
+
+/** Tells why a folder has no source: the first document that cannot be read, else what is wanted. */
+function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
+  if (leftOut.length === 0) return svcError('SVC-VAL-001', { file: source, rule: 'is an empty folder' });
+  const broken = leftOut.find(({ detail }) => detail !== undefined);
+  if (broken !== undefined)
+    return svcError('SVC-VAL-001', { file: join(source, broken.path), rule: broken.detail! });
+  const empty = leftOut.find(({ path, reason }) => reason === 'empty' && !path.endsWith('/'));
+  if (empty !== undefined)
+    return svcError('SVC-VAL-001', {
+      file: join(source, empty.path),
+      rule: 'is empty, or has comments only',
+    });
+  return svcError('SVC-VAL-001', {
+    file: source,
+    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool',
+  });
 }
 
 function toManifestSource(source: string, files: readonly FoundFile[], options: SourceOptions): ReadSource {
@@ -77,81 +93,4 @@ function toManifestSource(source: string, files: readonly FoundFile[], options: 
     for (const { what, where, reason } of omissions) found.leaveOut(what, `${path} ${where}`, reason);
   }
   return { source, format: 'manifests', contents: found.contents };
-}
-
-/** Lists the charts and the documents of a folder; hidden folders, `node_modules`, links and charts are not entered. */
-async function scan(
-  source: string,
-  root: string,
-): Promise<{ readonly files: readonly FoundFile[]; readonly charts: readonly string[] }> {
-  const paths: string[] = [];
-  const charts: string[] = [];
-  const walk = async (below: string, depth: number): Promise<void> => {
-    const entries = await naming(source, () => readdir(join(root, below), { withFileTypes: true }));
-    const isChart = entries.some((entry) => entry.name === 'Chart.yaml' && !entry.isDirectory());
-    if (isChart) charts.push(below);
-    if (isChart && below !== '') return;
-    for (const entry of entries) {
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      if (entry.isDirectory() && !isChart && depth < limits.depth) await walk(path, depth + 1);
-      else if (entry.isFile() && isCandidate(path, isChart)) paths.push(path);
-      if (paths.length > limits.files)
-        throw svcError('SVC-VAL-001', { file: source, rule: `must have at most ${limits.files} files` });
-    }
-  };
-  await walk('', 0);
-  if (await isFile(join(root, '.imgpkg/images.yml'))) paths.push('.imgpkg/images.yml');
-  const files: FoundFile[] = [];
-  let bytes = 0;
-  for (const path of paths.sort()) {
-    const name = join(source, path);
-    const document = await readDocument(name, join(root, path));
-    bytes += document?.text.length ?? 0;
-    if (bytes > textLimit) throw svcError('SVC-VAL-002', { limit: textLimit, file: source });
-    const file = await toFound(path, document);
-    if (file !== undefined) files.push(file);
-  }
-  return { files, charts: charts.sort() };
-}
-
-/** Whether the content of a file is looked at: documents of a chart belong to the chart. */
-function isCandidate(path: string, inChart: boolean): boolean {
-  if (inChart && /^(?:Chart|values|requirements)\.(?:ya?ml|lock)$|^values\.schema\.json$/.test(path))
-    return false;
-  return (
-    /\.(?:ya?ml|json)$/.test(path) ||
-    (/\.(?:txt|lst|list)$|^[^.]*image[^.]*$/i.test(path) && !path.includes('/'))
-  );
-}
-
-/** @returns undefined for a file that is too large, or not text */
-async function readDocument(name: string, path: string): Promise<SourceDocument | undefined> {
-  return noneIfUnusable(async () => toDocument(name, await naming(name, () => readBounded(path, textLimit))));
-}
-
-/** @returns undefined for a text that is no list of images */
-async function toFound(path: string, document: SourceDocument | undefined): Promise<FoundFile | undefined> {
-  const isText = !/\.(?:ya?ml|json)$/.test(path);
-  if (isText) return document && isImageList(document.text) ? { path, form: 'images', document } : undefined;
-  const form = document && (await noneIfUnusable(async () => recogniseSource(document) ?? 'unknown'));
-  return { path, form: form ?? 'unreadable', document };
-}
-
-async function noneIfUnusable<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isSvcError(error, 'SVC-VAL-001') || isSvcError(error, 'SVC-VAL-002')) return undefined;
-    throw error;
-  }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await lstat(path)).isFile();
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
-  }
 }

@@ -3,11 +3,12 @@ import { chartLimits } from '../../chart/read-archive.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { readCompose } from '../../recipe/draft/compose.ts';
-import { readImageList } from '../../recipe/draft/image-list.ts';
+import { isEmptyText, readImageList } from '../../recipe/draft/image-list.ts';
 import { readManifests } from '../../recipe/draft/manifests.ts';
 import type { SourceContents, SourceDocument, SourceFormat } from '../../recipe/draft/model.ts';
 import { readHauler, readImgpkg, readOcMirror, readZarf } from '../../recipe/draft/packages.ts';
 import { recogniseSource } from '../../recipe/draft/recognise.ts';
+import { decodeText } from '../../yaml/decode-text.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartArchiveSource } from './read-chart-source.ts';
 
@@ -26,27 +27,40 @@ export function readTextSource(
   options: SourceOptions,
 ): ReadSource {
   const document = toDocument(source, bytes);
-  const found = format ?? recogniseSource(document);
-  if (found === undefined || found === 'chart' || found === 'repository')
-    throw svcError('SVC-VAL-001', {
-      file: source,
-      rule: 'has no known form: no list of images, chart, Kubernetes manifest, compose file, or definition of hauler, zarf, oc-mirror or imgpkg',
-    });
+  const { text } = document;
+  const found = isEmptyText(text) ? 'empty' : (format ?? recogniseSource(document));
+  if (!isTextFormat(found))
+    throw svcError('SVC-VAL-001', { file: source, rule: noSourceRules[found ?? 'unknown'](source) });
   return { source, format: found, contents: readAs(found, document, options) };
 }
+
+/** Why a document is no source. */
+const noSourceRules = {
+  unknown: () =>
+    'has no known form: no list of images, chart, Kubernetes manifest, compose file, or definition of hauler, zarf, oc-mirror or imgpkg',
+  empty: () => 'is empty, or has comments only',
+  recipe: (source: string) => `is a recipe already: svc recipe pin ${source} turns its tags into digests`,
+  retriever: () => 'is a Retriever, which names recipes and no images',
+  configuration: () => 'is a configuration of svc, which names no images',
+  chart: () => 'is a text: a chart is a folder or an archive',
+  repository: () => 'is a file: a repository is <registry>/<repository>',
+} as const;
+
+type TextFormat = Exclude<SourceFormat, 'chart' | 'repository'>;
+
+const isTextFormat = (form: TextFormat | keyof typeof noSourceRules | undefined): form is TextFormat =>
+  form !== undefined && !Object.hasOwn(noSourceRules, form);
 
 /** @throws SVC-VAL-001, SVC-VAL-002 */
 export function toDocument(file: string, bytes: Buffer): SourceDocument {
   if (bytes.length > textLimit) throw svcError('SVC-VAL-002', { limit: textLimit, file });
-  try {
-    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-  } catch {
-    throw svcError('SVC-VAL-001', { file, path: '', rule: 'must be UTF-8' });
-  }
+  const decoded = decodeText(bytes);
+  if ('rule' in decoded) throw svcError('SVC-VAL-001', { file, rule: decoded.rule });
+  return { file, text: decoded.text };
 }
 
 function readAs(
-  format: Exclude<SourceFormat, 'chart' | 'repository'>,
+  format: TextFormat,
   document: SourceDocument,
   { variables, findMore }: SourceOptions,
 ): SourceContents {

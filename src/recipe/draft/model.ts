@@ -52,7 +52,14 @@ export type OmissionReason =
   | 'beside-definition'
   | 'not-named-so'
   | 'no-known-form'
-  | 'unreadable';
+  | 'unreadable'
+  | 'empty'
+  | 'other-form'
+  | 'own'
+  | 'link'
+  | 'hidden'
+  | 'too-deep-folder'
+  | 'other-kind';
 
 /** An image as a source names it. */
 export interface NamedImage {
@@ -86,6 +93,8 @@ export interface Omission {
   /** '' for a whole file. */
   readonly where: string;
   readonly reason: OmissionReason;
+  /** The rule that the content breaks, in English; after its line, where that is known. */
+  readonly detail?: string;
   /** What has it, where that is not the source itself: the folder of a file that is left out. */
   readonly source?: string;
 }

@@ -1,11 +1,13 @@
-import type { OmissionReason, SourceFormat } from './model.ts';
+import { type OmissionReason, type SourceFormat, sourceFormats } from './model.ts';
 
-/** A file of a folder that may be a source. */
+/** What a folder contains. */
 export interface FolderFile {
-  /** Below the folder, with `/`. */
+  /** Below the folder, with `/`; a folder ends with one. */
   readonly path: string;
-  /** Form of its content; `unknown`: none that is known, `unreadable`: it cannot be read as any. */
-  readonly form: SourceFormat | 'unknown' | 'unreadable';
+  /** Form of its content, or why it has none that is read. */
+  readonly form: SourceFormat | OmissionReason;
+  /** The rule that its content breaks. */
+  readonly detail?: string | undefined;
 }
 
 /** What a folder is read as. */
@@ -16,7 +18,15 @@ export interface FolderSelection {
   readonly documents: readonly FolderFile[];
   /** Kubernetes manifests, which are read together. */
   readonly manifests: readonly FolderFile[];
-  readonly leftOut: readonly { readonly path: string; readonly reason: OmissionReason }[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Something of a folder that is not taken. */
+export interface LeftOut {
+  readonly path: string;
+  readonly reason: OmissionReason;
+  /** The rule that its content breaks. */
+  readonly detail?: string;
 }
 
 const definitions: ReadonlySet<FolderFile['form']> = new Set(['hauler', 'zarf', 'oc-mirror', 'imgpkg']);
@@ -59,13 +69,19 @@ function select(
   const taken = new Set([...documents, ...manifests]);
   const leftOut = [
     ...known.filter((path) => !charts.includes(path)).map((path) => ({ path: `${path}/Chart.yaml`, reason })),
-    ...files
-      .filter((file) => !taken.has(file))
-      .map(({ path, form }) => ({ path, reason: reasonFor[form as keyof typeof reasonFor] ?? reason })),
+    ...files.filter((file) => !taken.has(file)).map((file) => toLeftOut(file, reason)),
   ];
   return { charts, documents, manifests, leftOut };
 }
 
-const reasonFor = { unknown: 'no-known-form', unreadable: 'unreadable' } as const satisfies Partial<
-  Record<FolderFile['form'], OmissionReason>
->;
+/** @param reason of a file that could be taken */
+function toLeftOut({ path, form, detail }: FolderFile, reason: OmissionReason): LeftOut {
+  return {
+    path,
+    reason: isSourceFormat(form) ? reason : form,
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+export const isSourceFormat = (form: FolderFile['form']): form is SourceFormat =>
+  (sourceFormats as readonly string[]).includes(form);

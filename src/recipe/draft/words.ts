@@ -56,8 +56,8 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     fr`une recette nomme des charts de registres : --push-charts l’y pousse`,
   ],
   'not-embedded': [
-    'the chart does not embed this dependency (SVC-CHT-001): run helm dependency update',
-    fr`le chart n’embarque pas cette dépendance (SVC-CHT-001) : lancez helm dependency update`,
+    'the chart does not embed this dependency (SVC-CHT-001), and its images are not in the draft: run helm dependency update and draft again',
+    fr`le chart n’embarque pas cette dépendance (SVC-CHT-001), et ses images ne sont pas dans l’ébauche : lancez helm dependency update et refaites l’ébauche`,
   ],
   'too-deep': [
     'charts are read to 16 levels of embedding: --render finds the images of deeper ones',
@@ -65,8 +65,8 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   ],
   template: ['it contains a variable of another program', fr`contient une variable d’un autre programme`],
   file: [
-    'it is a file: svc fileset pack makes an ingredient of a folder',
-    fr`c’est un fichier : svc fileset pack fait d’un dossier un ingrédient`,
+    'it is a file: svc fileset pack DIRECTORY NAME:VERSION makes an ingredient of a folder',
+    fr`c’est un fichier : svc fileset pack DOSSIER NOM:VERSION fait d’un dossier un ingrédient`,
   ],
   git: ['it is a Git repository', fr`c’est un dépôt Git`],
   action: ['commands are not run', fr`les commandes ne sont pas exécutées`],
@@ -80,8 +80,8 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     fr`dans un autre paquet : ajoutez son zarf.yaml avec --from`,
   ],
   'image-archive': [
-    'an archive of images: svc import reads OCI layouts',
-    fr`une archive d’images : svc import lit les dispositions OCI`,
+    'an archive of images: svc import LAYOUT reads an OCI layout',
+    fr`une archive d’images : svc import DISPOSITION lit une disposition OCI`,
   ],
   'release-payload': ['a release payload of OpenShift', fr`une version d’OpenShift`],
   'operator-catalogue': ['a catalogue of operators', fr`un catalogue d’opérateurs`],
@@ -118,9 +118,25 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     fr`son contenu ressemble à une source, pas son nom ou son emplacement : nommez-le avec --from pour le prendre`,
   ],
   'no-known-form': ['it has no form that svc knows', fr`il n’a aucune forme connue de svc`],
-  unreadable: [
-    'it cannot be read: name it with --from to see why',
-    fr`illisible : nommez-le avec --from pour savoir pourquoi`,
+  unreadable: ['it cannot be read', fr`illisible`],
+  empty: ['it is empty', fr`vide`],
+  'other-form': [
+    'it has another form than the prefix of --from',
+    fr`d’une autre forme que le préfixe de --from`,
   ],
+  own: ['made by svc, no source', fr`fait par svc, n’est pas une source`],
+  link: [
+    'links are not followed: name one with --from to take what it leads to',
+    fr`les liens ne sont pas suivis : nommez-en un avec --from pour prendre ce à quoi il mène`,
+  ],
+  hidden: [
+    'hidden files, hidden folders and node_modules are not looked at: name one with --from to take it',
+    fr`les fichiers et dossiers cachés et node_modules ne sont pas examinés : nommez-en un avec --from pour le prendre`,
+  ],
+  'too-deep-folder': [
+    'folders are read to 16 levels: name it with --from to take it',
+    fr`les dossiers sont lus jusqu’à 16 niveaux : nommez-le avec --from pour le prendre`,
+  ],
+  'other-kind': ['no YAML, no JSON and no list of images', fr`ni YAML, ni JSON, ni liste d’images`],
   'no-image-name': ['it is not the name of an image', fr`ce n’est pas le nom d’une image`],
 };

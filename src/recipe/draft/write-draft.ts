@@ -24,7 +24,7 @@ function toScalar(text: string): string {
 
 /**
  * Writes the draft of a recipe. Each ingredient has comments that say where it was found; what is proposed only is a
- * comment as a whole, in its place.
+ * comment as a whole, in its place: without its `#` each line has its column.
  *
  * @param ingredients with a version, unless they are proposed only
  */
@@ -61,7 +61,7 @@ function writeIngredient(ingredient: NamedCandidate, language: Language): string
   ];
   const lines = [
     ...comments.map((comment) => `    # ${comment}`),
-    ...members.map((member) => (doubt === undefined ? `    ${member}` : `    # ${member}`)),
+    ...members.map((member) => `    ${doubt === undefined ? '' : '#'}${member}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -378,9 +378,58 @@ test('of a folder all that is recognised is taken, and the rest is named with th
       ['project', 'deploy/broken.yaml', 'unreadable'],
       ['project', 'deploy/values.yaml', 'no-known-form'],
       ['project', 'requirements.txt', 'not-named-so'],
+      ['project', '.hidden/', 'hidden'],
     ],
   );
   assert.match(stderr, /not taken: compose\.dev\.yaml \(project\): its content looks like a source/);
+});
+
+test('whatever a folder has is taken, or named with the reason', async () => {
+  const at = (name: string): string => join(folder.path, 'whatever', name);
+  const svc = 'apiVersion: recipe.tobby.dev/v1alpha1\nkind: Recipe\n';
+  for (const [name, bytes] of [
+    ['compose.yaml', 'services: {web: {image: "nginx:1.27"}}\n'],
+    ['image-notes.txt', 'What to know about images\n'],
+    ['images-utf16.txt', Buffer.from('\ufeffnginx:1\nredis:7\n', 'utf16le')],
+    ['images.lst', '# none yet\n'],
+    ['list.txt', 'x.example/a:1\nx.example/b:1\nx.example/c 1\n'],
+    ['README.md', 'text\n'],
+    ['LICENSE.txt', 'A text: of several words: in a line\n'],
+    ['.env', 'A=1\n'],
+    ['shop.yaml', svc],
+    ['svc.yaml', 'zone: b\nstorage: {root: storage}\n'],
+    ['storage/_svc/lock', ''],
+    ['storage/index.json', '{}'],
+  ] as const) {
+    await mkdir(dirname(at(name)), { recursive: true });
+    await writeFile(at(name), bytes);
+  }
+  await mkdir(at('images.txt'));
+  await symlink('compose.yaml', at('linked.yaml'));
+  const { exitCode, stdout, stderr } = await init(['--from', 'whatever', '--output', 'json']);
+  assert.equal(exitCode, 0, stderr);
+  assertCliDocument('svc recipe init', stdout);
+  const draft = JSON.parse(stdout) as RecipeDraft;
+  assert.deepEqual(Object.fromEntries(draft.omissions.map(({ what, reason }) => [what, reason])), {
+    '.env': 'hidden',
+    'LICENSE.txt': 'other-kind',
+    'README.md': 'other-kind',
+    'image-notes.txt': 'unreadable',
+    'images-utf16.txt': 'unreadable',
+    'images.lst': 'empty',
+    'images.txt/': 'empty',
+    'linked.yaml': 'link',
+    'list.txt': 'not-named-so',
+    'shop.yaml': 'own',
+    'storage/': 'own',
+    'svc.yaml': 'own',
+  });
+  assert.match(
+    stderr,
+    /not taken: images-utf16\.txt \(whatever\): it cannot be read: is UTF-16, and must be UTF-8\n/,
+  );
+  assert.match(stderr, /not taken: image-notes\.txt .*: line 1: 'What to know about images' is not the name/);
+  assert.match(stderr, /not taken: shop\.yaml, svc\.yaml, storage\/ \(whatever\): made by svc/);
 });
 
 test('a draft is written to a new file only', async () => {
@@ -406,7 +455,7 @@ test('a source of another form, an empty one and an unreadable one are refused w
     ['absent.yaml', /SVC-FIL-005/],
     ['package.tar.zst', /SVC-VAL-001.*built package/],
     ['empty.yaml', /SVC-DRF-002/],
-    ['nothing', /SVC-VAL-001.*no chart, compose file/],
+    ['nothing', /SVC-VAL-001.*is an empty folder/],
     ['images:compose.yaml', /SVC-VAL-001: compose\.yaml:1/],
     ['compose:https://x.example/a', /SVC-VAL-001.*save the document/],
     ['oci://', /SVC-REG-001/],

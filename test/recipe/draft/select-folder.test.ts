@@ -25,7 +25,7 @@ test('a folder in which several files say what it is is refused with their names
 });
 
 test('a chart and the definition of a package stand for the folder; the rest is left out and named', () => {
-  const files = [compose, pod, file('other.yaml', 'unknown')];
+  const files = [compose, pod, file('other.yaml', 'no-known-form')];
   assert.deepEqual(selectFolder(files, ['']), {
     charts: [''],
     documents: [],

@@ -329,7 +329,9 @@ test('each form is recognised by its content', () => {
     [ocMirror, 'oc-mirror'],
     [imgpkg, 'imgpkg'],
     ['a: 1\nb: 2', undefined],
-    ['', undefined],
+    ['', 'empty'],
+    ['# only a comment\n', 'empty'],
+    ['apiVersion: recipe.tobby.dev/v1alpha1\nkind: Retriever', 'retriever'],
     ['some words here', undefined],
   ] as const)
     assert.equal(recogniseSource({ file, text }), format, text.slice(0, 40));

@@ -104,7 +104,13 @@ test('the draft is a valid document, whatever the sources are called, and propos
         ['chart', '^1.2', undefined, 0],
       ],
     );
-    assert.match(text, /^ {4}# - name: "off"$/m);
+    assert.match(text, /^ {4}#- name: "off"$/m);
+    // a proposal is taken without its #
+    const taken = parseRecipe(
+      Buffer.from(text.replaceAll(/^ {4}#(?=- | {2})/gm, '    ').replace(/version:$/m, 'version: "1"')),
+      'draft',
+    );
+    assert.equal(taken.ingredients.length, recipe.ingredients.length + 1);
     assert.match(text, /^ {4}# a\\u000aspec: \{\}\\u202e: x$/m);
   }
 });
