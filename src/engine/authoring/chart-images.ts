@@ -57,6 +57,21 @@ export async function findAbsentImages(
   reference: string,
   ingredients: readonly Ingredient[],
 ): Promise<readonly AbsentImage[]> {
+  const absent = selectAbsent(await readChartImages(archive, reference), ingredients);
+  if (absent.length > mostEntries)
+    throw svcError('SVC-VAL-001', { file: reference, rule: `must have at most ${mostEntries} entries` });
+  return absent;
+}
+
+/**
+ * Finds the images of a chart by its annotation and its values, those of the charts that it embeds included.
+ *
+ * @param archive of the chart
+ * @param reference names the chart in errors
+ * @throws SVC-SIG-003 when it is no chart, SVC-VAL-001, SVC-VAL-002 for a chart that cannot be read for its images
+ */
+export async function readChartImages(archive: Buffer, reference: string): Promise<readonly ChartImage[]> {
+  if (archive.length > archiveLimit) throw svcError('SVC-VAL-002', { limit: archiveLimit, file: reference });
   const files = await readChartFiles(Readable.from([archive]), reference);
   const { images, unread } = findChartImages(toChartTree(files, reference));
   if (unread.length > 0)
@@ -65,10 +80,7 @@ export async function findAbsentImages(
       path: unread[0]!.where,
       rule: `must have at most ${deepestCharts} levels of embedded charts`,
     });
-  const absent = selectAbsent(images, ingredients);
-  if (absent.length > mostEntries)
-    throw svcError('SVC-VAL-001', { file: reference, rule: `must have at most ${mostEntries} entries` });
-  return absent;
+  return images;
 }
 
 /** The images that are switched on and that no ingredient has, each once. */

@@ -1,9 +1,10 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { formatDuration } from '../../base/duration.ts';
-import { type ErrorRecord, type SvcError, svcError, toErrorRecord } from '../../base/error.ts';
+import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { within } from '../../base/within.ts';
+import type { ChartImage } from '../../chart/find-images.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
@@ -11,10 +12,11 @@ import { requireCooked } from '../../recipe/document.ts';
 import type { DocumentEdit } from '../../recipe/edit.ts';
 import { compareTag } from '../../recipe/lint/compare-tag.ts';
 import { locateFindings } from '../../recipe/lint/lint-document.ts';
-import type { Finding } from '../../recipe/lint/model.ts';
+import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
+import { selectAbsent } from './chart-images.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
@@ -47,6 +49,8 @@ export interface PinChange {
 /** A change, and what must be done before the document may have it. */
 interface DueChange extends PinChange {
   readonly push?: () => Promise<void>;
+  /** Reads the images of the dependencies that a chart gets. */
+  readonly readImages?: () => Promise<readonly ChartImage[]>;
 }
 
 /** Why an ingredient could not be pinned. */
@@ -69,7 +73,7 @@ export interface PinReport {
   readonly ingredients: number;
   readonly changes: readonly PinChange[];
   readonly problems: readonly PinProblem[];
-  /** Tags that do not name the digest that stays, and tags that are gone; none of them is an error. */
+  /** Tags that do not name the digest that stays, tags that are gone, and images of added dependencies that are missing; none of them is an error. */
   readonly findings: readonly Finding[];
 }
 
@@ -113,7 +117,7 @@ interface RunSources extends PinSources {
   readonly time: number;
 }
 
-interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push'> {
+interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push' | 'readImages'> {
   /** What the registry of the ingredient has. */
   readonly found: Pin & Pick<FoundIngredient, 'reference' | 'tagged'>;
   /** Whether the chart is to have its dependencies, and there is no repository for it with them. */
@@ -204,16 +208,42 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   const result = edits.length === 0 ? { document: Buffer.from(document), recipe } : await opened.edit(edits);
   // what is written is what a publisher will read
   requireCooked(result.recipe, file);
+  for (const { task, readImages } of changes)
+    if (readImages !== undefined)
+      differences.push(...(await compareImages(task, readImages, result.recipe.ingredients)));
   for (const { task, push } of changes) if (push !== undefined) await attempt(task, push);
   if (failures.length > 0) return fail();
   return {
     ...report,
     outcome: edits.length === 0 ? 'unchanged' : 'changed',
-    changes: changes.map(({ task: _, push: _done, ...change }) => change),
+    changes: changes.map(({ task: _, push: _done, readImages: _read, ...change }) => change),
     problems: [],
     findings: await locateFindings(document, differences, caller),
     document: result.document,
   };
+}
+
+/** Finds images of added dependencies that the recipe lacks. A chart that cannot be read for its images is a warning, too. */
+async function compareImages(
+  { ingredient: { name }, position }: Task,
+  readImages: () => Promise<readonly ChartImage[]>,
+  ingredients: readonly Ingredient[],
+): Promise<readonly Finding[]> {
+  const path = ingredientPath(position);
+  try {
+    const absent = selectAbsent(await readImages(), ingredients);
+    return absent.map((image) => ({
+      rule: 'chart-image',
+      severity: 'warning',
+      path,
+      params: { name, ...image },
+    }));
+  } catch (error) {
+    if (!isSvcError(error)) throw error;
+    return [
+      { rule: 'not-checked', severity: 'warning', path, params: { name }, error: toErrorRecord(error) },
+    ];
+  }
 }
 
 type PositionedChange = DueChange & { readonly task: Task };
@@ -267,7 +297,7 @@ async function pinIngredient(task: Task, file: string, sources: RunSources): Pro
     svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].vendorDependencies`,
-      rule: 'needs a repository for the chart with its dependencies: svc recipe pin --vendor-to',
+      rule: 'needs a repository for the chart with its dependencies: give svc recipe pin the flag --vendor-to <registry>/<path>',
     });
   if (isUnplaced && kept === undefined) throw toUnplaced();
   const platforms = added.length > 0 ? added : ingredient.platforms;
@@ -338,7 +368,7 @@ async function resolve(
     const upstream = readUpstream(all);
     return { found, to, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
   }
-  const { place, digest, upstream, dependencies, push } = chart;
+  const { place, digest, upstream, dependencies, push, readImages } = chart;
   const { host, repository } = place;
   return {
     found,
@@ -349,6 +379,7 @@ async function resolve(
     },
     upstreamDigest: upstream,
     push,
+    readImages,
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type ChartDependency,
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
+import type { ChartImage } from '../../chart/find-images.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type RepositoryReference } from '../../oci/reference.ts';
 import { isChartThere, pushChartArtifact } from '../draft/push-chart.ts';
@@ -23,6 +24,7 @@ import { chartLimit } from '../import/chart-repository.ts';
 import { takeLayer } from '../import/find-dependency.ts';
 import type { ImportCollaborators } from '../import/model.ts';
 import { listMissing, type StoredChart, vendorChart } from '../import/vendor-chart.ts';
+import { readChartImages } from './chart-images.ts';
 import type { FoundIngredient } from './pin-ingredient.ts';
 
 /** What charts are fetched with, completed and pushed. */
@@ -44,6 +46,12 @@ interface VendoredChart {
   readonly upstream: Digest;
   readonly dependencies: readonly VendoredDependency[];
   readonly push: () => Promise<void>;
+  /**
+   * Reads the images that the added dependencies use, and the chart itself does not.
+   *
+   * @throws SVC-SIG-003, SVC-VAL-001, SVC-VAL-002 for a chart that cannot be read for its images
+   */
+  readonly readImages: () => Promise<readonly ChartImage[]>;
 }
 
 /** Completes the charts of one recipe. Their archives are in memory until all are pushed. */
@@ -96,7 +104,15 @@ export class ChartVendor {
       upstream,
       dependencies,
       push: () => this.#push(place, artifact, vendored.layer.digest),
+      readImages: () => this.#readImages(taken.digest, vendored.layer.digest, reference),
     };
+  }
+
+  async #readImages(before: Digest, after: Digest, reference: string): Promise<readonly ChartImage[]> {
+    const own = await readChartImages(this.#shelf.read(before), reference);
+    const known = new Set(own.map(({ image }) => image));
+    const all = await readChartImages(this.#shelf.read(after), reference);
+    return all.filter(({ image }) => !known.has(image));
   }
 
   /** @throws SVC-SIG-003 for a chart whose name or version cannot be part of a reference */

@@ -23,7 +23,8 @@ before(async () => {
     digests.set(repository, chart.manifest.descriptor.digest);
     await origin.put(repository, chart, tag);
   };
-  await put('deps/cache', buildHelmChart('cache', '1.2.0'), '1.2.0');
+  const values = `image: {repository: ${registry.host}/team/redis, tag: "7"}\nproxy: {image: "${registry.host}/team/app:1"}\n`;
+  await put('deps/cache', buildHelmChart('cache', '1.2.0', { files: { 'values.yaml': values } }), '1.2.0');
   await put('up/web', buildHelmChart('web', '2.0.0', dependsOn('cache')), '2.0.0');
   await put('other/web', buildHelmChart('web', '2.0.0', dependsOn('cache', '>=1.2.0')), '2.0.0');
   await put('up/whole', buildHelmChart('whole', '1.0.0'), '1.0.0');
@@ -104,8 +105,20 @@ test('a chart that has a digest already is completed too, and needs a place for 
   assert.notEqual(web!.digest, digests.get('up/web'));
   const unplaced = await pin(t, undefined, lacking, whole);
   assert.deepEqual([unplaced.outcome, unplaced.problems.map(({ name }) => name)], ['failed', ['w']]);
-  assert.match(String(unplaced.problems[0]!.error.params.rule), /--vendor-to$/);
+  assert.match(String(unplaced.problems[0]!.error.params.rule), /--vendor-to <registry>\/<path>$/);
   assert.equal((await pin(t, undefined, whole)).outcome, 'unchanged');
+});
+
+test('an image that only an added dependency uses, and the recipe lacks, is named with what to add', async (t) => {
+  const { outcome, findings } = await pin(t, 'f', chart('w', 'up/web', '^2'));
+  assert.equal(outcome, 'changed');
+  assert.deepEqual(
+    findings.map(({ rule, severity, line, params }) => [rule, severity, line, params.ref, params.version]),
+    [
+      ['chart-image', 'warning', 6, `${registry.host}/team/redis`, '7'],
+      ['chart-image', 'warning', 6, `${registry.host}/team/app`, '1'],
+    ],
+  );
 });
 
 test('a completed chart is not fetched again', async (t) => {
