@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import { openContext } from '../../src/operation/context.ts';
@@ -56,7 +57,18 @@ test('another document under a published version is refused', async () => {
   await using scene = await openSyncScene();
   const first = await publish(scene, toDocument());
   const other = Buffer.concat([toDocument(), Buffer.from('\n')]);
-  await assert.rejects(publish(scene, other), { code: 'SVC-POL-004' });
+  // what sha256sum prints of either file
+  const params = {
+    published: first.digest,
+    document: hashBytes(toDocument()),
+    candidate: hashBytes(other),
+  };
+  await assert.rejects(publish(scene, other), (error) => {
+    assert.ok(isSvcError(error, 'SVC-POL-004'));
+    const { reference: _, ...said } = error.params;
+    assert.deepEqual(said, params);
+    return true;
+  });
   assert.equal(scene.origin.manifest('cookbook/shop', '1.0.0')?.digest, first.digest);
 });
 

@@ -76,9 +76,9 @@ export async function publishRecipe(
     const published = toLayerDigest(manifest);
     const { digest } = existing.descriptor;
     if (published === documentDigest) return digest;
-    // both are digests of manifests, as the command prints them
-    const candidate = artifact.manifest.descriptor.digest;
-    throw svcError('SVC-POL-004', { reference, published: digest, candidate });
+    // that of the manifest would be another one each time, as it has the time of publication
+    const candidate = documentDigest;
+    throw svcError('SVC-POL-004', { reference, published: digest, document: published, candidate });
   };
   const existing = await findPublished();
   if (existing) return { reference, digest: existing, documentDigest, unchanged: true };
