@@ -32,12 +32,11 @@ export async function runCommand(
   try {
     command = cli.process([...args], context);
   } catch (error) {
-    // an invalid command line: the first line of clipanion's message describes the error
-    const message = error instanceof Error ? error.message.split('\n')[0]! : String(error);
+    const reason = toReason(error);
     throw new CommandLineError(
-      message.startsWith('Not enough positional')
+      reason?.startsWith('Not enough positional')
         ? toMissing(own, definition, commandClass)
-        : rephrase(message, entry.path),
+        : rephrase(reason, entry.path),
       usage,
     );
   }
@@ -49,6 +48,18 @@ async function hasFlagAnywhere(flag: string): Promise<boolean> {
   const { collectCommands } = await import('./collect-commands.ts');
   const commands = await collectCommands();
   return commands.some(({ definition }) => toFlags(definition).some(({ names }) => names.includes(flag)));
+}
+
+/**
+ * Returns why clipanion refused the arguments. For each `--flag=value` it has a second reading, in which the flag takes no
+ * value: that one counts only when it is alone.
+ *
+ * @returns undefined when it gives no reason
+ */
+function toReason(error: unknown): string | undefined {
+  const { candidates = [] } = error as { candidates?: readonly { readonly reason?: string | null }[] };
+  const reasons = candidates.flatMap(({ reason }) => (reason ? [reason] : []));
+  return reasons.find((reason) => !reason.startsWith('Invalid option name')) ?? reasons[0];
 }
 
 /** Groups of commands that work on the folder that `--storage-root` names. */
@@ -87,7 +98,13 @@ function toMissing(
   return [`an argument is missing: <${name}>`, fr`il manque l’argument <${name}>`];
 }
 
-function rephrase(message: string, path: readonly string[]): Sentence {
+function rephrase(reason: string | undefined, path: readonly string[]): Sentence {
+  if (reason === undefined)
+    return [
+      `svc ${path.join(' ')} does not take these arguments`,
+      fr`svc ${path.join(' ')} ne prend pas ces arguments`,
+    ];
+  const message = reason.split('\n')[0]!;
   const valued = /^Invalid option name \("(-[^=]+)=.*"\)/.exec(message)?.[1];
   if (valued !== undefined) return [`${valued} takes no value`, fr`${valued} ne prend pas de valeur`];
   const extraneous = /^Extraneous positional argument \("(.*)"\)/.exec(message)?.[1];

@@ -11,7 +11,7 @@ export const signingFr: Readonly<Record<string, CommandHelp>> = {
   'recipe push': {
     details: [
       'Valide le document et le publie comme artefact sous <registre>/<livre de recettes>/<nom>:<version>, qui doit correspondre au document. Publier de nouveau le même document réussit ; un document différent sous une version déjà publiée est refusé. Avec --output text, seule l’empreinte est affichée.',
-      'Publier n’approuve pas une recette : signez-la avec svc recipe sign ou avec cosign, ou publiez et signez en une étape avec --sign-key.',
+      'Publier n’approuve pas une recette. Une signature le fait, celle de svc recipe sign ou de cosign ; --sign-key publie et signe en une étape.',
       'Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, l’hôte n’est pas dans la liste autorisée, ou la clé est dans le magasin.',
     ],
     flags: {

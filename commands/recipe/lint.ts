@@ -69,6 +69,8 @@ export class RecipeLintCommand extends BaseCommand {
   }
 
   async #print(linted: readonly LintedFile[]): Promise<void> {
+    const { toPinCommandOf } = await import('./pin-command.ts');
+    const flags = await this.withRepeatedFlags('');
     if (this.format === 'json') {
       const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
       const sum = (member: 'errors' | 'warnings') =>
@@ -76,11 +78,14 @@ export class RecipeLintCommand extends BaseCommand {
       // machine output is the same in every language
       const files = linted.map(({ file, report: { findings } }) => ({
         file,
-        findings: findings.map((finding) => sayFinding(finding, words.en)),
+        findings: findings.map((finding) => sayFinding(finding, words.en, toPinCommandOf(file, flags))),
       }));
       return this.printDocument({ files, errors: sum('errors'), warnings: sum('warnings') });
     }
     const { renderLint } = await import('./render-lint.ts');
-    for (const { file, report } of linted) this.context.stdout.write(renderLint(file, report, this.language));
+    for (const { file, report } of linted)
+      this.context.stdout.write(
+        renderLint(file, report, { language: this.language, toPinCommand: toPinCommandOf(file, flags) }),
+      );
   }
 }

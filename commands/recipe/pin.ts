@@ -161,9 +161,9 @@ export class RecipePinCommand extends BaseCommand {
   }
 
   /** Says what can be checked without the registries that gave no answer. */
-  #tellLint({ problems }: Pick<PinResult, 'problems'>): void {
+  #tellLint({ problems }: Pick<PinResult, 'problems'>, flags: string): void {
     if (!problems.some(({ error }) => unreached.has(error.code))) return;
-    const command = `svc recipe lint ${toShellWord(this.draft)}`;
+    const command = `svc recipe lint ${toShellWord(this.draft)}${flags}`;
     this.printLine([
       `svc: to check the document without its registries: ${command}`,
       fr`svc: pour contrôler le document sans ses registres : ${command}`,
@@ -176,14 +176,17 @@ export class RecipePinCommand extends BaseCommand {
     const { words } = await import('../../src/base/words/words.ts');
     const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));
-    this.#tellLint(result);
-    this.context.stderr.write(renderPinFindings(result, language));
+    const flags = await this.withRepeatedFlags('');
+    this.#tellLint(result, flags);
+    const { toPinCommandOf } = await import('./pin-command.ts');
+    const toPinCommand = toPinCommandOf(this.draft, flags);
+    this.context.stderr.write(renderPinFindings(result, language, toPinCommand));
     if (this.format === 'json')
       return this.printDocument({
         file: this.draft,
         ...(written === undefined ? {} : { written }),
         ...result,
-        findings: result.findings.map((finding) => sayFinding(finding, words.en)),
+        findings: result.findings.map((finding) => sayFinding(finding, words.en, toPinCommand)),
       });
     if (result.outcome === 'failed') return;
     this.context.stdout.write(renderPin(result, { language, width: getWidth(this.context) }));

@@ -27,8 +27,8 @@ export class RecipePushCommand extends KeyCommand {
       must match the document. Publishing the same document again succeeds; a different document under a
       published version is refused. With --output text, only the digest is printed.
 
-      Publishing does not approve a recipe: sign it with svc recipe sign or with cosign, or publish and sign in one
-      step with --sign-key.
+      Publishing does not approve a recipe. A signature does, that of svc recipe sign or of cosign; --sign-key publishes
+      and signs in one step.
 
       Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other
       content, the host is not on the allowlist, or the key is inside the store.

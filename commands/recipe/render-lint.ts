@@ -2,10 +2,14 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
-import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
+import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 
 /** Renders findings as compilers do, so that editors find the line: `<file>:<line>: <severity>: <message> [<rule>]`. */
-export function renderLint(file: string, { findings }: LintReport, language: Language): string {
+export function renderLint(
+  file: string,
+  { findings }: LintReport,
+  { language, toPinCommand }: { readonly language: Language; readonly toPinCommand: ToPinCommand },
+): string {
   const text = speak(language);
   if (findings.length === 0)
     return `${escapeText(file)}${text(': nothing to change', fr` : rien à changer`)}\n`;
@@ -16,7 +20,7 @@ export function renderLint(file: string, { findings }: LintReport, language: Lan
   const colon = text(':', fr` :`);
   return findings
     .map((finding) => {
-      const { rule, severity, line, path, message, fix } = sayFinding(finding, words[language]);
+      const { rule, severity, line, path, message, fix } = sayFinding(finding, words[language], toPinCommand);
       const at = escapeText([file, ...(line === undefined ? [] : [line])].join(':'));
       const where = line === undefined && path !== '' ? ` ${escapeText(path)}:` : '';
       const remedy = fix === undefined ? '' : `    ${fix}\n`;

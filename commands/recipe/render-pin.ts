@@ -2,7 +2,7 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { PinReport } from '../../src/engine/authoring/pin-recipe.ts';
-import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
+import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 import { renderTable } from '../cli/print.ts';
 import { count, isSingular } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
@@ -45,11 +45,15 @@ export function renderPin(
 }
 
 /** Renders what is said of tags that do not name what the recipe pins. */
-export function renderPinFindings({ findings }: PinReport, language: Language): string {
+export function renderPinFindings(
+  { findings }: PinReport,
+  language: Language,
+  toPinCommand: ToPinCommand,
+): string {
   const text = speak(language);
   return findings
     .map((finding) => {
-      const { message, fix = '', line } = sayFinding(finding, words[language]);
+      const { message, fix = '', line } = sayFinding(finding, words[language], toPinCommand);
       const at = line === undefined ? '' : text(`line ${line}: `, fr`ligne ${line} : `);
       return `${text('svc: warning: ', fr`svc: avertissement : `)}${at}${message} ${fix}`.trimEnd();
     })

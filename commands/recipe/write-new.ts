@@ -15,7 +15,7 @@ export async function requireNew(path: string): Promise<void> {
     await lstat(path);
   } catch (error) {
     if (isAbsent(error)) return;
-    throw toWriteError(error, path);
+    throw toWriteError(error, path, { place: 'named' });
   }
   throw new CommandLineError([
     `${path} already exists and is not overwritten; choose another file with --out`,

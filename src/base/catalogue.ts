@@ -62,7 +62,7 @@ const table = {
   'SVC-POL-004': {
     class: 'policy',
     status: 409,
-    params: ['reference', 'published', 'candidate', 'content?'],
+    params: ['reference', 'published', 'document?', 'candidate', 'content?'],
   },
   'SVC-POL-005': { class: 'policy', status: 403, params: ['reference'] },
   'SVC-SIG-001': {
@@ -100,9 +100,17 @@ const table = {
   'SVC-DRF-001': { class: 'failure', status: 422, params: ['images', 'flags'] },
   'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?'] },
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
-  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
-  'SVC-STO-002': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
-  'SVC-STO-003': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?'] },
+  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?', 'user?'] },
+  'SVC-STO-002': {
+    class: 'failure',
+    status: 500,
+    params: ['path', 'detail?', 'problem?', 'user?', 'folder?'],
+  },
+  'SVC-STO-003': {
+    class: 'failure',
+    status: 500,
+    params: ['path', 'detail?', 'problem?', 'user?'],
+  },
   'SVC-STO-004': {
     class: 'failure',
     status: 507,

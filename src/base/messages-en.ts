@@ -17,7 +17,7 @@ export const messagesEn: Messages = {
     cause:
       '[{session=refused}The cookie of a session is accepted by the web interface, and for reading through the API. Any other request needs a credential that no browser sends by itself, so that another site cannot cause it.][{session!}No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.]',
     action:
-      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}At the command line, check the token: the file of --token-file, or SVC_API_TOKEN (new: svc token create). In a browser, sign in again.]',
+      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}At the command line, check the token: the file of --token-file, or SVC_API_TOKEN (new: svc token create NAME --role ROLE). In a browser, sign in again.]',
   },
   'SVC-AUTH-003': {
     what: 'The role of this account or token does not allow the request: it needs {role}.',
@@ -206,7 +206,7 @@ export const messagesEn: Messages = {
     action: 'Delete its tags or manifests through the registry interface under /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} is already published with other content: published digest {published}, digest of this [{content=chart}chart][{content!}document] {candidate}.',
+    what: '{reference} is already published with other content: published digest {published}[ (document {document})], digest of this [{content=chart}chart][{content!}document] {candidate}.',
     cause:
       '[{content=chart}The registry has another chart of this name and version: the chart was edited, or packed from other files.][{content!}A published recipe version is immutable, and another document was published under this name and version.]',
     action:
@@ -237,14 +237,14 @@ export const messagesEn: Messages = {
     cause:
       '[{problem=no-recipe}This command signs published recipes, and the reference names other content.][{problem!}The type in the recipe is wrong, or another artifact was published under this reference.]',
     action:
-      '[{problem=no-recipe}Name the recipe that has it as an ingredient: the signature of a recipe covers every digest that the recipe pins. To sign the content itself, use cosign: cosign sign --key release.key {reference}.][{problem!}Inspect the reference. Correct the recipe, or publish the right artifact.]',
+      '[{problem=no-recipe}Name the recipe that has it as an ingredient: the signature of a recipe covers every digest that the recipe pins. To sign the content itself, use cosign, with a key of cosign generate-key-pair: cosign sign --key cosign.key --use-signing-config=false --tlog-upload=false {reference}. svc reads such a key too; cosign reads none of svc key new NAME.][{problem!}Inspect the reference. Correct the recipe, or publish the right artifact.]',
   },
   'SVC-SGN-001': {
     what: 'The signing key {path} cannot be used: {rule}.',
     cause:
       '[{problem!}The file is not a private key that this program accepts.][{problem=public}A public key or a certificate cannot sign.][{problem=form}A key file holds one private key in PEM, as PKCS #8 (plain or encrypted) or as cosign writes it.][{problem=kind}Accepted are ECDSA on P-256, P-384 and P-521, Ed25519, and RSA from 2048 bits.][{problem=mode}Other users of this machine may read the key or replace it.][{problem=no-password}The key is encrypted, and no password was given.][{problem=password}The password is wrong, or the file is damaged.][{problem=cost}The file asks for a key derivation that is not known, or that takes too much memory or time; such a file can be an attack.]',
     action:
-      '[{problem!}Correct the file, or use another key.][{problem=public}Name the file of the private key, such as release.key.][{problem=form}Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Make a new key with svc key new, and have its public key added to the trust roots.][{problem=mode}Run chmod 600 {path}. If others could read it and it is not encrypted, replace the key.][{problem=no-password}Give the password with --key-password-file, --password-stdin or SVC_SIGNING_PASSWORD.][{problem=password}Give the right password; the first line of a file or of stdin counts, without the end of the line.][{problem=cost}If the key is your own, encrypt it again: openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
+      '[{problem!}Correct the file, or use another key.][{problem=public}Name the file of the private key, such as release.key.][{problem=form}Convert the key: openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Make a new key with svc key new NAME, and have its public key added to the trust roots.][{problem=mode}Run chmod 600 {path}. If others could read it and it is not encrypted, replace the key.][{problem=no-password}Give the password with --key-password-file, --password-stdin or SVC_SIGNING_PASSWORD.][{problem=password}Give the right password; the first line of a file or of stdin counts, without the end of the line.][{problem=cost}If the key is your own, encrypt it again: openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
   },
   'SVC-SGN-002': {
     what: 'The signature {path} was not attached to {subject}: {rule}.',
@@ -304,14 +304,14 @@ export const messagesEn: Messages = {
     cause:
       '[{layout=yes}A layout is never written to or read from the store, the state, a folder above them, a configuration file, a secret or a system folder, and a running instance never writes one into a hidden folder (a name that begins with a dot); symbolic links are resolved first.|The API accepts only paths below the folders of files.packRoots, and never the store, the state, secrets or system folders; symbolic links are resolved first.]',
     action:
-      '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack on this machine.]',
+      '[{layout=yes}Choose a path outside of these folders.|Use a folder below one of files.packRoots, or run svc fileset pack DIRECTORY NAME:VERSION on this machine.]',
   },
   'SVC-FIL-004': {
     what: 'The FileSet {reference} is not served: {path} - {rule}.',
     cause:
       'A layer of the image is damaged, is not a tar archive, exceeds a limit, or has paths that leave its root.',
     action:
-      'Check how the image was built, or pack the folder again with svc fileset pack. No file of this FileSet is served.',
+      'Check how the image was built, or pack the folder again with svc fileset pack DIRECTORY NAME:VERSION. No file of this FileSet is served.',
   },
   'SVC-FIL-005': {
     what: '{path} cannot be read[ or written: there is no folder {parent}].',
@@ -379,21 +379,21 @@ export const messagesEn: Messages = {
     cause:
       '[{problem=unmade}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.][{problem=later}A later version of svc wrote this file: this program is an older one.][{problem=denied}The user that runs svc has no permission to read {path}, or to enter a folder above it.][{problem!}The file is missing, the volume was unmounted, the disk has an error, or another program changed the file.]',
     action:
-      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u svc svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R svc {path}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
+      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u <owner> svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R {user} {path}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
     cause:
-      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=read-only}The volume is mounted read-only.][{problem!}The volume is full, failing or unmounted, or a parent folder is missing.]',
+      '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=denied-new}{user} may not write into the folder {folder}.][{problem=no-folder}The folder {folder} does not exist.][{problem=read-only}The volume is mounted read-only.][{problem!}The volume is full, failing or unmounted, or a parent folder is missing.]',
     action:
-      '[{problem=denied}Run the command as the user that owns the folder (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc {path}.][{problem=read-only}Mount it writable, or name a folder of another volume, then run the command again. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Check the mount, its free space and the folders of the path, then run the command again.]',
+      '[{problem=denied}Run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R {user} {path}.][{problem=denied-new}Name a path in a folder of your own, or run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {folder} shows the owner.][{problem=no-folder}Make the folder, or correct the path: mkdir -p {folder}.][{problem=read-only}Mount it writable, or name a folder of another volume, then run the command again. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Check the mount, its free space and the folders of the path, then run the command again.]',
   },
   'SVC-STO-003': {
     what: 'A partial download could not be kept at {path}[: {detail}].',
     cause:
       '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=read-only}The volume of state.root is mounted read-only.][{problem!}The volume of state.root is full, failing or unmounted.]',
     action:
-      '[{problem=denied}Run svc as the user that owns state.root (sudo -u svc svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R svc with the path of state.root.][{problem=read-only}Mount it writable, or set state.root to a folder of another volume. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Free space on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.]',
+      '[{problem=denied}Run svc as the user that owns state.root (sudo -u <owner> svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R {user} with the path of state.root.][{problem=read-only}Mount it writable, or set state.root to a folder of another volume. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Free space on the volume of state.root, or set transfer.resumeThreshold to 0 to download without resumption.]',
   },
   'SVC-STO-004': {
     what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. No partial content was kept.',
@@ -457,7 +457,7 @@ export const messagesEn: Messages = {
     what: '{path} is not a store and contains other files: {found}.',
     cause: 'The folder is used for something else, is an image layout, or is a store whose ledgers are lost.',
     action:
-      'Name a folder that is empty or does not exist. Import an image layout with svc import. Rebuild the ledgers of a store with svc store check --repair. Nothing was changed.',
+      'Name a folder that is empty or does not exist. Import an image layout with svc import LAYOUT. Rebuild the ledgers of a store with svc store check --repair. Nothing was changed.',
   },
   'SVC-STO-014': {
     what: '{path} cannot be read or written at the moment[ ({detail})].',

@@ -14,7 +14,7 @@ export const messagesFr: Messages = {
     cause:
       '[{session=refused}Le cookie d’une session est accepté par l’interface web, et pour lire par l’API. Toute autre requête demande un identifiant qu’aucun navigateur n’envoie de lui-même, pour qu’un autre site ne puisse pas la provoquer.][{session!}Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.]',
     action:
-      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}En ligne de commande, vérifiez le jeton : le fichier de --token-file, ou SVC_API_TOKEN (nouveau : svc token create). Dans un navigateur, reconnectez-vous.]',
+      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}En ligne de commande, vérifiez le jeton : le fichier de --token-file, ou SVC_API_TOKEN (nouveau : svc token create NOM --role RÔLE). Dans un navigateur, reconnectez-vous.]',
   },
   'SVC-AUTH-003': {
     what: 'Le rôle de ce compte ou de ce jeton ne permet pas la requête : il faut {role}.',
@@ -209,7 +209,7 @@ export const messagesFr: Messages = {
     action: 'Supprimez ses étiquettes ou manifestes par l’interface de registre sous /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}, empreinte de ce [{content=chart}chart][{content!}document] {candidate}.',
+    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}[ (document {document})], empreinte de ce [{content=chart}chart][{content!}document] {candidate}.',
     cause:
       '[{content=chart}Le registre a un autre chart de ce nom et de cette version : le chart a été modifié, ou empaqueté à partir d’autres fichiers.][{content!}Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.]',
     action:
@@ -240,14 +240,14 @@ export const messagesFr: Messages = {
     cause:
       '[{problem=no-recipe}Cette commande signe des recettes publiées, et la référence désigne un autre contenu.][{problem!}Le type indiqué dans la recette est faux, ou un autre artefact a été publié sous cette référence.]',
     action:
-      '[{problem=no-recipe}Indiquez la recette dont c’est un ingrédient : la signature d’une recette couvre chaque empreinte que la recette fige. Pour signer le contenu lui-même, utilisez cosign : cosign sign --key release.key {reference}.][{problem!}Examinez la référence. Corrigez la recette, ou publiez le bon artefact.]',
+      '[{problem=no-recipe}Indiquez la recette dont c’est un ingrédient : la signature d’une recette couvre chaque empreinte que la recette fige. Pour signer le contenu lui-même, utilisez cosign, avec une clé de cosign generate-key-pair : cosign sign --key cosign.key --use-signing-config=false --tlog-upload=false {reference}. svc lit aussi une telle clé ; cosign n’en lit aucune de svc key new NOM.][{problem!}Examinez la référence. Corrigez la recette, ou publiez le bon artefact.]',
   },
   'SVC-SGN-001': {
     what: 'La clé de signature {path} est inutilisable : {rule}.',
     cause:
       '[{problem!}Le fichier n’est pas une clé privée que ce programme accepte.][{problem=public}Une clé publique ou un certificat ne peut pas signer.][{problem=form}Un fichier de clé contient une clé privée en PEM, au format PKCS #8 (en clair ou chiffrée) ou telle que cosign l’écrit.][{problem=kind}Sont acceptés ECDSA sur P-256, P-384 et P-521, Ed25519, et RSA à partir de 2048 bits.][{problem=mode}D’autres utilisateurs de cette machine peuvent lire la clé ou la remplacer.][{problem=no-password}La clé est chiffrée, et aucun mot de passe n’a été donné.][{problem=password}Le mot de passe est faux, ou le fichier est endommagé.][{problem=cost}Le fichier demande une dérivation de clé inconnue, ou trop coûteuse en mémoire ou en temps ; un tel fichier peut être une attaque.]',
     action:
-      '[{problem!}Corrigez le fichier, ou utilisez une autre clé.][{problem=public}Nommez le fichier de la clé privée, par exemple release.key.][{problem=form}Convertissez la clé : openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Créez une clé avec svc key new, et faites ajouter sa clé publique aux racines de confiance.][{problem=mode}Lancez chmod 600 {path}. Si d’autres ont pu la lire et qu’elle n’est pas chiffrée, remplacez la clé.][{problem=no-password}Donnez le mot de passe par --key-password-file, --password-stdin ou SVC_SIGNING_PASSWORD.][{problem=password}Donnez le bon mot de passe ; la première ligne d’un fichier ou de l’entrée standard compte, sans la fin de ligne.][{problem=cost}Si la clé est la vôtre, chiffrez-la de nouveau : openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
+      '[{problem!}Corrigez le fichier, ou utilisez une autre clé.][{problem=public}Nommez le fichier de la clé privée, par exemple release.key.][{problem=form}Convertissez la clé : openssl pkcs8 -topk8 -v2 aes-256-cbc -in {path} -out new.key.][{problem=kind}Créez une clé avec svc key new NOM, et faites ajouter sa clé publique aux racines de confiance.][{problem=mode}Lancez chmod 600 {path}. Si d’autres ont pu la lire et qu’elle n’est pas chiffrée, remplacez la clé.][{problem=no-password}Donnez le mot de passe par --key-password-file, --password-stdin ou SVC_SIGNING_PASSWORD.][{problem=password}Donnez le bon mot de passe ; la première ligne d’un fichier ou de l’entrée standard compte, sans la fin de ligne.][{problem=cost}Si la clé est la vôtre, chiffrez-la de nouveau : openssl pkcs8 -topk8 -v2 aes-256-cbc.]',
   },
   'SVC-SGN-002': {
     what: 'La signature {path} n’a pas été attachée à {subject} : {rule}.',
@@ -308,14 +308,14 @@ export const messagesFr: Messages = {
     cause:
       '[{layout=yes}Une disposition n’est jamais écrite ni lue dans le magasin, l’état, un dossier au-dessus d’eux, un fichier de configuration, un secret ou un dossier du système, et une instance en service n’en écrit jamais dans un dossier caché (dont le nom commence par un point) ; les liens symboliques sont d’abord résolus.|L’API n’accepte que les chemins situés sous files.packRoots, jamais le magasin, l’état, les secrets ou les dossiers du système ; les liens symboliques sont d’abord résolus.]',
     action:
-      '[{layout=yes}Choisissez un chemin hors de ces dossiers.|Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack sur cette machine.]',
+      '[{layout=yes}Choisissez un chemin hors de ces dossiers.|Utilisez un dossier situé sous files.packRoots, ou lancez svc fileset pack DOSSIER NOM:VERSION sur cette machine.]',
   },
   'SVC-FIL-004': {
     what: 'Le FileSet {reference} n’est pas servi : {path} - {rule}.',
     cause:
       'Une couche de l’image est abîmée, n’est pas une archive tar, dépasse une limite, ou contient des chemins qui sortent de sa racine.',
     action:
-      'Vérifiez comment l’image a été construite, ou empaquetez de nouveau le dossier avec svc fileset pack. Aucun fichier de ce FileSet n’est servi.',
+      'Vérifiez comment l’image a été construite, ou empaquetez de nouveau le dossier avec svc fileset pack DOSSIER NOM:VERSION. Aucun fichier de ce FileSet n’est servi.',
   },
   'SVC-FIL-005': {
     what: '{path} est illisible[ ou ne peut être écrit : il n’y a pas de dossier {parent}].',
@@ -384,21 +384,21 @@ export const messagesFr: Messages = {
     cause:
       '[{problem=unmade}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.][{problem=later}Une version ultérieure de svc a écrit ce fichier : ce programme est plus ancien.][{problem=denied}L’utilisateur qui exécute svc n’a pas le droit de lire {path}, ou d’entrer dans un dossier au-dessus.][{problem!}Le fichier manque, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
     action:
-      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u svc svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R svc {path}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
+      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R {user} {path}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
   },
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
     cause:
-      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=read-only}Le volume est monté en lecture seule.][{problem!}Le volume est plein, défaillant ou démonté, ou un dossier parent manque.]',
+      '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=denied-new}{user} n’a pas le droit d’écrire dans le dossier {folder}.][{problem=no-folder}Le dossier {folder} n’existe pas.][{problem=read-only}Le volume est monté en lecture seule.][{problem!}Le volume est plein, défaillant ou démonté, ou un dossier parent manque.]',
     action:
-      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc {path}.][{problem=read-only}Montez-le en écriture, ou indiquez un dossier d’un autre volume, puis relancez la commande. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
+      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R {user} {path}.][{problem=denied-new}Indiquez un chemin dans un dossier qui vous appartient, ou lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {folder} montre le propriétaire.][{problem=no-folder}Créez le dossier, ou corrigez le chemin : mkdir -p {folder}.][{problem=read-only}Montez-le en écriture, ou indiquez un dossier d’un autre volume, puis relancez la commande. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
   },
   'SVC-STO-003': {
     what: 'Un téléchargement partiel n’a pas pu être conservé dans {path}[ : {detail}].',
     cause:
       '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=read-only}Le volume de state.root est monté en lecture seule.][{problem!}Le volume de state.root est plein, défaillant ou démonté.]',
     action:
-      '[{problem=denied}Lancez svc sous l’utilisateur à qui appartient state.root (sudo -u svc svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R svc suivi du chemin de state.root.][{problem=read-only}Montez-le en écriture, ou donnez à state.root un dossier d’un autre volume. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.]',
+      '[{problem=denied}Lancez svc sous l’utilisateur à qui appartient state.root (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R {user} suivi du chemin de state.root.][{problem=read-only}Montez-le en écriture, ou donnez à state.root un dossier d’un autre volume. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Libérez de la place sur le volume de state.root, ou mettez transfer.resumeThreshold à 0 pour télécharger sans reprise.]',
   },
   'SVC-STO-004': {
     what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Aucun contenu partiel n’a été conservé.',
@@ -465,7 +465,7 @@ export const messagesFr: Messages = {
     cause:
       'Le dossier sert à autre chose, est une disposition d’image OCI, ou est un magasin dont les journaux sont perdus.',
     action:
-      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import. Reconstruisez les journaux d’un magasin avec svc store check --repair. Rien n’a été modifié.',
+      'Indiquez un dossier vide ou qui n’existe pas encore. Importez une disposition avec svc import DISPOSITION. Reconstruisez les journaux d’un magasin avec svc store check --repair. Rien n’a été modifié.',
   },
   'SVC-STO-014': {
     what: '{path} ne peut être lu ni écrit pour le moment[ ({detail})].',

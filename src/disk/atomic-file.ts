@@ -96,7 +96,7 @@ export async function prepareFile(
     }
   } catch (error) {
     await dispose();
-    throw toWriteError(error, path, { size: data.length });
+    throw toWriteError(error, path, { size: data.length, place: 'named' });
   }
   return {
     async commit() {
@@ -106,7 +106,7 @@ export async function prepareFile(
         return isNamed;
       } catch (error) {
         if (isNamed) await removeDurably(path).catch(() => undefined);
-        throw toWriteError(error, path, { size: data.length });
+        throw toWriteError(error, path, { size: data.length, place: 'named' });
       }
     },
     [Symbol.asyncDispose]: dispose,

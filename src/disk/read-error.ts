@@ -1,7 +1,7 @@
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { isShortage, isTransientCode } from '../base/transient-code.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
-import { isDenied, toSystemCode } from './system-code.ts';
+import { getUserName, isDenied, toSystemCode } from './system-code.ts';
 
 /** A file of the state has a format that this version does not know yet. `toReadError` makes it a coded error. */
 class LaterFormatError extends Error {
@@ -31,7 +31,8 @@ export function toReadError(error: unknown, path: string, detail?: string): SvcE
   const code = isTransientCode(toSystemCode(error)) ? 'SVC-STO-014' : 'SVC-STO-001';
   // another user, not a failing disk
   const problem = code === 'SVC-STO-001' && isDenied(error) ? 'denied' : undefined;
-  return svcError(code, { path, detail, problem }, { cause: error });
+  const user = problem === undefined ? undefined : getUserName();
+  return svcError(code, { path, detail, problem, user }, { cause: error });
 }
 
 /** Returns whether a read failed for a transient reason, which says nothing about the content of the file. */

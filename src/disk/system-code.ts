@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import { constants, userInfo } from 'node:os';
 
 /** Codes that the runtime does not name: for an exceeded quota it reports only the number. */
 const unnamed: Readonly<Record<number, string>> = { [constants.errno.EDQUOT]: 'EDQUOT' };
@@ -20,4 +20,13 @@ export function toRefusal(error: unknown): Refusal | undefined {
 /** Returns whether the operating system refused the user of this process a file or folder. */
 export function isDenied(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(toSystemCode(error) ?? '');
+}
+
+/** Returns the name of the user of this process, or its number where the system has no name for it. */
+export function getUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }

@@ -1,17 +1,17 @@
-import { type StatsFs, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, type StatsFs, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { isShortage } from '../base/transient-code.ts';
 import { toFilesystem } from './filesystem.ts';
-import { toRefusal, toSystemCode } from './system-code.ts';
+import { getUserName, toRefusal, toSystemCode } from './system-code.ts';
 
 interface WriteErrorOptions {
   /** Bytes of the failed write; 0 when unknown. */
   readonly size?: number | undefined;
   /** The code of a failure that is not about space. Default SVC-STO-002. */
   readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
-  /** What the file belongs to, when it is not the store: the advice for a full volume depends on it. */
-  readonly place?: 'state' | undefined;
+  /** What the file belongs to, when it is not the store: the advice depends on it. `named`: a new file that the user named. */
+  readonly place?: 'state' | 'named' | undefined;
   /** The volume as `statfs` describes it. Default: `statfs` is called. */
   readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
 }
@@ -48,8 +48,26 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
       return toSpaceError(path, size, 0, options.place, cause);
     default:
       if (isShortage(toSystemCode(error))) return svcError('SVC-STO-014', { path }, cause);
-      return svcError(options.otherwise ?? 'SVC-STO-002', { path, problem: toRefusal(error) }, cause);
+      return svcError(options.otherwise ?? 'SVC-STO-002', { path, ...explain(error, path, options) }, cause);
   }
+}
+
+/** Finds what stands in the way of a write: a folder that is missing, or that the user may not write into. */
+function explain(error: unknown, path: string, { place, otherwise }: WriteErrorOptions) {
+  const problem = toRefusal(error);
+  const folder = findFolder(path);
+  if (problem === 'denied')
+    return folder === resolve(path) || otherwise === 'SVC-STO-003'
+      ? { problem, user: getUserName() }
+      : { problem: 'denied-new', user: getUserName(), folder };
+  const isMissing =
+    place === 'named' && toSystemCode(error) === 'ENOENT' && folder !== dirname(resolve(path));
+  return isMissing ? { problem: 'no-folder', folder: dirname(path) } : { problem };
+}
+
+/** Returns the path, or the nearest folder above it that exists. */
+function findFolder(path: string): string {
+  for (let at = resolve(path); ; at = dirname(at)) if (at === dirname(at) || existsSync(at)) return at;
 }
 
 function toSpaceError(
@@ -60,7 +78,12 @@ function toSpaceError(
   cause: { cause: unknown },
 ): SvcError {
   const shortfall = Math.max(0, needed - free);
-  return svcError('SVC-STO-004', { path, needed, usable: free, free, margin: 0, shortfall, place }, cause);
+  const state = place === 'state' ? place : undefined;
+  return svcError(
+    'SVC-STO-004',
+    { path, needed, usable: free, free, margin: 0, shortfall, place: state },
+    cause,
+  );
 }
 
 /** Inspects the volume synchronously: the figures in the error must be those at the time of the failure. */

@@ -62,6 +62,18 @@ test('--json is answered with the flag and the value that print JSON', async () 
   }
 });
 
+test('a flag with its value after = does not hide which argument is missing or too many', async () => {
+  for (const [args, english] of [
+    [['recipe', 'pin', '--update=proxy'], 'svc: an argument is missing: <draft>'],
+    [['sync', '--prune=false', 'x'], "svc: unexpected argument 'x'"],
+    [['recipe', 'pin', 'x.yaml', '--check=1'], 'svc: --check takes no value'],
+  ] as const) {
+    const said = await sayBoth(args);
+    assert.ok(said[0].startsWith(english), said[0]);
+    for (const text of said) assert.doesNotMatch(text, /Command not found|did you mean/);
+  }
+});
+
 test('a flag that only other commands have is not taken for one that looks like it', async () => {
   for (const [args, flag] of [
     [['serve', '--token-file', 'x'], '--token-file'],

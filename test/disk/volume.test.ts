@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { statfsSync, statSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { constants, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
@@ -87,11 +87,25 @@ test('a failed write is told by what it lacked', () => {
     ['EIO', /full, failing or unmounted/, /plein, défaillant ou démonté/],
   ] as const)
     for (const otherwise of ['SVC-STO-002', 'SVC-STO-003'] as const) {
-      const error = toWriteError(failure(code), '/a', { otherwise });
+      const error = toWriteError(failure(code), tmpdir(), { otherwise });
       assert.match(renderError(error, 'en').cause, english);
       assert.match(renderError(error, 'fr').cause, french);
       assert.equal(/full|failing/.test(renderError(error, 'en').cause), code === 'EIO');
     }
+});
+
+test('a new file that cannot be made is told by the folder that stands in the way', () => {
+  const folder = join(tmpdir(), 'absent', 'below');
+  const path = join(folder, 'x.yaml');
+  const denied = renderError(toWriteError(failure('EACCES'), path), 'en');
+  assert.ok(denied.cause.includes(`${userInfo().username} may not write into the folder ${tmpdir()}.`));
+  assert.ok(denied.action.includes(`ls -ld ${tmpdir()} shows the owner`), denied.action);
+  assert.doesNotMatch(denied.action, /chown/);
+  const absent = renderError(toWriteError(failure('ENOENT'), path, { place: 'named' }), 'en');
+  assert.ok(absent.cause.includes(`The folder ${folder} does not exist.`), absent.cause);
+  assert.ok(absent.action.endsWith(`mkdir -p ${folder}.`), absent.action);
+  // a store whose disk is away must not be made anew beside it
+  assert.doesNotMatch(renderError(toWriteError(failure('ENOENT'), path), 'en').action, /mkdir/);
 });
 
 test('a coded error passes, and figures are asked of the nearest parent that exists', () => {

@@ -53,7 +53,7 @@ export const pinReport: Readonly<Record<string, Schema>> = {
         to: described('As the result has it', object({ version: string, digest })),
         'platforms?': described('Platforms that are added, where the draft named none', strings),
         'vendored?': described(
-          'The chart with its dependencies, which `to` names; only svc recipe pin --vendor-to makes one',
+          'The chart with its dependencies, which `to` names; only the flag --vendor-to of svc recipe pin makes one',
           object({
             ref: described('Where it is pushed; the `ref` of the ingredient in the result', string),
             dependencies: described('Added dependencies, each `name version`', strings),

@@ -139,8 +139,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
   'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
-  'needs a repository for the chart with its dependencies: svc recipe pin --vendor-to':
-    'exige un dépôt pour le chart avec ses dépendances : svc recipe pin --vendor-to',
+  'needs a repository for the chart with its dependencies: give svc recipe pin the flag --vendor-to <registry>/<path>':
+    'exige un dépôt pour le chart avec ses dépendances : donnez à svc recipe pin l’option --vendor-to <registre>/<chemin>',
   'must have either a document or a reference': 'doit avoir soit un document, soit une référence',
   'has no ingredient named {a}': 'n’a pas d’ingrédient nommé {a}',
   'is not the digest of {a}, which the constraint selects: remove it, or update the ingredient':

@@ -31,8 +31,8 @@ export const authoring = {
   },
   nothing: ['Nothing to change', 'Rien à changer'],
   nothingHint: [
-    'Registries were not asked: svc recipe lint --online compares the document with them.',
-    'Les registres n’ont pas été interrogés : svc recipe lint --online compare le document avec eux.',
+    'Registries were not asked: svc recipe lint FILE --online compares the document with them.',
+    'Les registres n’ont pas été interrogés : svc recipe lint FICHIER --online compare le document avec eux.',
   ],
   line: ['Line', 'Ligne'],
   severity: ['Severity', 'Gravité'],

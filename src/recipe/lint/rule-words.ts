@@ -75,10 +75,7 @@ export const lintRules = {
       'The registry does not have {digest} of {name} any more.',
       'Le registre n’a plus {digest} de {name}.',
     ],
-    fix: [
-      'Pin it again: svc recipe pin --update={name}.',
-      'Figez-le de nouveau : svc recipe pin --update={name}.',
-    ],
+    fix: ['Pin it again[: {command}].', 'Figez-le de nouveau[ : {command}].'],
   },
   'tag-gone': {
     message: [
@@ -93,8 +90,8 @@ export const lintRules = {
       '{reference} de {name} est maintenant {actual}, et la recette fige {pinned}.',
     ],
     fix: [
-      'Keep the digest, or pin it again: svc recipe pin --update={name}.',
-      'Gardez l’empreinte, ou figez-la de nouveau : svc recipe pin --update={name}.',
+      'Keep the digest, or pin it again[: {command}].',
+      'Gardez l’empreinte, ou figez-la de nouveau[ : {command}].',
     ],
   },
   'platform-absent': {

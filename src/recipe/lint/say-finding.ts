@@ -11,14 +11,26 @@ export interface SaidFinding extends Pick<Finding, 'rule' | 'severity' | 'path' 
   readonly fix?: string;
 }
 
-/** Puts a finding into words. */
-export function sayFinding({ params, ...finding }: Finding, { language, say }: Words): SaidFinding {
+/** Returns the command that pins an ingredient again. */
+export type ToPinCommand = (ingredient: string) => string;
+
+/**
+ * Puts a finding into words.
+ *
+ * @param toPinCommand returns the command that pins an ingredient again, for a reader who has the document in a file
+ */
+export function sayFinding(
+  { params, ...finding }: Finding,
+  { language, say }: Words,
+  toPinCommand?: ToPinCommand,
+): SaidFinding {
   const { rule, error } = finding;
   const { message, fix } = lintRules[rule] as (typeof lintRules)['moving-tag' | 'format'] & { fix?: never };
   const values = {
     ...params,
     ...toInserted(finding, params, language),
     ...(error ? { code: error.code } : {}),
+    ...(toPinCommand === undefined ? {} : { command: toPinCommand(String(params.name)) }),
   };
   return {
     ...finding,

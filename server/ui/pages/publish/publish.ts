@@ -49,7 +49,10 @@ function showPublished(
           ],
         )}<p class="muted">${say(publish.publishedHint)}</p>
 <p><a class="button button-plain" href="/recipes/publish">${say(publish.another)}</a></p>
-${terminal(words, [`cosign sign --key cosign.key ${named}`])}`,
+${terminal(words, [
+  `svc recipe sign ${named} --key release.key --key-password-file release.password`,
+  `cosign sign --key cosign.key --use-signing-config=false --tlog-upload=false ${named}`,
+])}`,
       },
     ],
   };

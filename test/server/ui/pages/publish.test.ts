@@ -111,7 +111,11 @@ test('what was previewed is published, with the digest to sign', async () => {
     document,
   });
   const text = await textOf(response);
-  assert.match(text, new RegExp(`cosign sign --key cosign\\.key zone-a\\.example/cookbook/shop@${digest}`));
+  assert.match(
+    text,
+    new RegExp(`svc recipe sign zone-a\\.example/cookbook/shop@${digest} --key release\\.key`),
+  );
+  assert.match(text, new RegExp(`--tlog-upload=false zone-a\\.example/cookbook/shop@${digest}`));
   assert.match(toPageText(text), /Published as zone-a\.example\/cookbook\/shop:1\.4\.2/);
   assert.doesNotMatch(text, /Publish as/);
   assert.equal(published[0]!.document.toString(), document);

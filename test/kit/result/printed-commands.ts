@@ -1,0 +1,66 @@
+import { type CollectedCommand, collectCommands } from '../../../commands/cli/collect-commands.ts';
+import { toFlags } from '../../../commands/render/usage.ts';
+
+/** What precedes a command that the reader is told to run, in English and in French. */
+const orders =
+  /(?:\brun|\bwith|\btry|\buse|\blancez|\bexécutez|\bavec|\butilisez|:)(?:[\s\u00a0]|\[|\{[a-z]+[!=][a-z-]*\})*$/i;
+
+/** An argument as it is printed: a flag, a placeholder, a name in capitals, or a word that prose does not have. */
+const argument =
+  /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
+const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+\}|<[^>]+>|[^\s,;)'`]+)/y;
+
+let known: Promise<readonly CollectedCommand[]> | undefined;
+
+/**
+ * Finds commands in a text that a reader would run and that `svc` would refuse: a required argument is missing, or the command
+ * has no such flag. A command that is only named, as in `svc sync copies`, is none.
+ *
+ * @returns each with the reason
+ */
+export async function findIncomplete(text: string): Promise<readonly string[]> {
+  known ??= collectCommands();
+  const commands = await known;
+  const found: string[] = [];
+  for (const match of text.matchAll(/\bsvc ([a-z]+)(?: ([a-z-]+))?/g)) {
+    const command =
+      commands.find(({ path }) => path.length === 2 && path[0] === match[1] && path[1] === match[2]) ??
+      commands.find(({ path }) => path.length === 1 && path[0] === match[1]);
+    if (command === undefined) continue;
+    const end = match.index + `svc ${command.path.join(' ')}`.length;
+    const why = judge(command, text.slice(0, match.index), text.slice(end));
+    if (why !== undefined) found.push(`${text.slice(match.index, end + 40).split('\n')[0]}: ${why}`);
+  }
+  return found;
+}
+
+function judge({ definition }: CollectedCommand, before: string, after: string): string | undefined {
+  const flags = new Map(
+    toFlags(definition).flatMap((flag) => flag.names.map((name) => [name, flag] as const)),
+  );
+  let positional = 0;
+  let count = 0;
+  for (let at = 0; ; count += 1) {
+    argument.lastIndex = at;
+    const word = argument.exec(after)?.[1];
+    if (word === undefined) break;
+    at = argument.lastIndex;
+    // whatever may follow
+    if (word === '…') return undefined;
+    if (!word.startsWith('-')) {
+      positional += 1;
+      continue;
+    }
+    const name = word.split('=')[0]!;
+    if (name === '--help') return undefined;
+    const flag = flags.get(name);
+    if (flag === undefined) return `it has no flag ${name}`;
+    if (!flag.takesValue || word.includes('=')) continue;
+    anyWord.lastIndex = at;
+    if (anyWord.exec(after) === null) return `${name} has no value`;
+    at = anyWord.lastIndex;
+  }
+  if (count === 0 && !orders.test(before)) return undefined;
+  const required = (definition?.usage ?? '').match(/ <[a-z][^>]*>/g)?.length ?? 0;
+  return positional < required ? `${required} arguments are required, and it has ${positional}` : undefined;
+}
