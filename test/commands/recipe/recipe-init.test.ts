@@ -246,7 +246,7 @@ test('a chart that is pushed without its dependencies is named at once, by lint 
   const pin = ['pin', 'lacking.yaml', '--set-version', '1.0.0', '--out', 'lacking-1.0.0.yaml'];
   const unplaced = await run(...pin);
   assert.equal(unplaced.exitCode, 1);
-  assert.match(unplaced.stderr, /svc recipe pin --vendor-to/);
+  assert.match(unplaced.stderr, /give svc recipe pin the flag --vendor-to <registry>\/<path>/);
   const taken = await run(...pin, '--vendor-to', `${host}/pushed`);
   assert.match(taken.stderr, /SVC-POL-004[\s\S]*below another repository/);
   const pinned = await run(...pin, '--vendor-to', `${host}/whole`);

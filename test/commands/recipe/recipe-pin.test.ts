@@ -126,7 +126,8 @@ test('a failure names every ingredient with its line, and leaves no file', async
   assert.match(stderr, /web, line 6: SVC-REG-006 /);
   assert.match(stderr, /db, line 10: SVC-REG-005 /);
   assert.match(stderr, /far, line 11: SVC-REG-002 /);
-  assert.ok(stderr.endsWith(`svc: to check the document without its registries: svc recipe lint ${draft}\n`));
+  const lint = `svc recipe lint ${draft} --config ${path('config.yaml')}`;
+  assert.ok(stderr.endsWith(`svc: to check the document without its registries: ${lint}\n`), stderr);
   assert.deepEqual(await readdir(folder.path), before);
   const french = await pin([draft, '--output', 'json'], 'config', { LC_ALL: 'fr_FR.UTF-8' });
   assert.equal(french.exitCode, 1);

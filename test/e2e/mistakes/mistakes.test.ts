@@ -7,6 +7,7 @@ import type { Language } from '../../../src/base/language.ts';
 import type { LogLevel } from '../../../src/base/report.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
 import type { SvcResult } from '../../kit/program/svc.ts';
+import { findIncomplete } from '../../kit/result/printed-commands.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { openRehearsal, type Rehearsal } from '../../kit/scene/rehearsal.ts';
 import { commandMistakes } from './commands.ts';
@@ -49,6 +50,7 @@ for (const [chapter, mistakes] of chapters) {
           assert.equal(english.exitCode, exitCode, said);
           assert.match(said, says);
           if (code !== undefined) assert.match(said, new RegExp(`\\b${code}\\b`));
+          assert.deepEqual(await findIncomplete(withoutRecords(said).replaceAll(/\s+/g, ' ')), []);
           assert.doesNotMatch(
             said,
             /node:internal| {4}at |undefined|\[object|:error:/,

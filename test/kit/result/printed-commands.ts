@@ -7,7 +7,7 @@ const orders =
 
 /** An argument as it is printed: a flag, a placeholder, a name in capitals, or a word that prose does not have. */
 const argument =
-  /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
+  /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|\[[^\]]*\]|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
 const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+\}|<[^>]+>|[^\s,;)'`]+)/y;
 
 let known: Promise<readonly CollectedCommand[]> | undefined;
@@ -47,6 +47,7 @@ function judge({ definition }: CollectedCommand, before: string, after: string):
     at = argument.lastIndex;
     // whatever may follow
     if (word === '…') return undefined;
+    if (word.startsWith('[')) continue;
     if (!word.startsWith('-')) {
       positional += 1;
       continue;
