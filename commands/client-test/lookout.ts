@@ -14,8 +14,8 @@ const mostChildren = 20;
 
 /**
  * Follows the answers of the addresses that the operator gave before a client does. Clients ask hosts on loopback beside the
- * gate, so a redirect to this machine would not be seen there. A peer that answers this and the client differently is
- * not found out.
+ * gate, so a redirect to this machine would not be seen there. A peer that redirects the client alone is not found out;
+ * one that gives it other content is, by the digest of what it got.
  */
 export interface Lookout extends AsyncDisposable {
   /** @returns the host that the answer leads to and that the operator did not give; undefined: it leads nowhere else */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { type Digest, hashBytes, parseDigest } from '../../src/base/digest.ts';
 import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
@@ -66,13 +67,20 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
   for (const { name, version } of charts.slice(0, sample)) {
     const [repository = '', chart = ''] = name.split('/');
     const resolved = `${urls.get(repository) ?? ''}/${chart}-${version}.tgz`;
-    const led = await followCharts(sandbox, repository, chart, version, urls.get(repository) ?? '');
+    const listed = (await readIndexUrls(sandbox, repository, urls.get(repository) ?? '')).filter(
+      (each) => each.chart === chart && each.version === version,
+    );
+    const led = await followCharts(sandbox, listed);
     if (led !== undefined) {
       checks.push(toLed(`${name}:${version}`, resolved, led));
       continue;
     }
     const args = ['pull', name, '--version', version, '--destination', folder, ...options];
-    checks.push(await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args));
+    checks.push(
+      await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args, () =>
+        compareArchives(folder, listed),
+      ),
+    );
   }
   return checks;
 }
@@ -82,6 +90,8 @@ interface IndexedUrl {
   readonly chart: string;
   readonly version: string;
   readonly url: string;
+  /** SHA-256 of the archive, where the index has it. */
+  readonly digest: Digest | undefined;
 }
 
 /**
@@ -99,11 +109,17 @@ async function readIndexUrls(
   const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
   return Object.entries(index?.entries ?? {}).flatMap(([chart, versions]) =>
     listed(versions).flatMap((each) => {
-      const { version, urls } = (each ?? {}) as { version?: unknown; urls?: unknown };
+      const { version, urls, digest } = (each ?? {}) as {
+        version?: unknown;
+        urls?: unknown;
+        digest?: unknown;
+      };
       return listed(urls).map((url) => ({
         chart,
         version: String(version),
         url: URL.parse(String(url), `${base}/`)?.href ?? String(url),
+        // some tools write the algorithm in front
+        digest: parseDigest(`sha256:${String(digest).replace(/^sha256:/, '')}`),
       }));
     }),
   );
@@ -121,17 +137,29 @@ function findIndexStrays(
 
 /** Follows where the addresses of a chart lead, of which helm takes the first that answers. */
 async function followCharts(
-  sandbox: Sandbox,
-  name: string,
-  chart: string,
-  version: string,
-  base: string,
+  { lookout }: Sandbox,
+  listed: readonly IndexedUrl[],
 ): Promise<string | undefined> {
-  for (const found of await readIndexUrls(sandbox, name, base))
-    if (found.chart === chart && found.version === version) {
-      const led = await sandbox.lookout.followUrl(found.url);
-      if (led !== undefined) return led;
-    }
+  for (const { url } of listed) {
+    const led = await lookout.followUrl(url);
+    if (led !== undefined) return led;
+  }
+  return undefined;
+}
+
+/**
+ * Compares what helm downloaded with the index: helm itself does not, so that an index and an archive of another day pass.
+ *
+ * @returns why it is not the chart that the index names
+ */
+async function compareArchives(folder: string, listed: readonly IndexedUrl[]): Promise<string | undefined> {
+  for (const { url, digest } of listed) {
+    if (digest === undefined) continue;
+    const bytes = await readFile(join(folder, basename(new URL(url).pathname))).catch(() => undefined);
+    if (bytes === undefined) continue;
+    const actual = hashBytes(bytes);
+    if (actual !== digest) return `got ${actual} in place of ${digest}`;
+  }
   return undefined;
 }
 

@@ -6,13 +6,14 @@ import { openGate } from '../../../commands/client-test/gate.ts';
 import type { Sandbox } from '../../../commands/client-test/model.ts';
 import { testContainerd, testPodman } from '../../../commands/client-test/test-images.ts';
 import { answerExamples } from '../../../server/api/openapi/answer-examples.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import type { ClientFacts, ClientKind } from '../../../src/client/model.ts';
 import { toRegistriesYaml, toRegistryBase } from '../../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../../src/client/render-client-config.ts';
 import type { RecipeMapping } from '../../../src/operation/map-recipe.ts';
 import { runOutside } from '../../../src/program/run-outside.ts';
 import type { Artifact } from '../../kit/content/content.ts';
-import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { buildHelmChart, packSimpleChart } from '../../kit/content/helm-chart.ts';
 import { buildDeb, buildRpm, openKeyring } from '../../kit/content/packages.ts';
 import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -466,6 +467,7 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
   let nominal = 'docker.io/x:1';
   let made: Partial<ClientFacts> = {};
   let index: string | undefined;
+  let served: Buffer | undefined;
   await using peer = await startPeer((req, res) => {
     const [, client] = /\/clients\/([a-z]+)/.exec(req.url ?? '') ?? [];
     if (client !== undefined)
@@ -473,6 +475,7 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
     else if (req.url?.includes('/mapping')) answer(res, 200, named(nominal));
     else if (/\/recipes(?:\?|$)/.test(req.url ?? '')) answer(res, 200, { recipes: [{ name: 'shop' }] });
     else if (req.url?.endsWith('/index.yaml')) res.end(index);
+    else if (req.url?.endsWith('/x.tgz')) res.end(served);
     else answer(res, 404, {});
   });
   const run = (client: string, ...more: string[]) =>
@@ -508,6 +511,22 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
     await strayed('helm');
   }
   assert.deepEqual(visits, []);
+  // an archive that is not the one of the index
+  const archive = packSimpleChart('x', '1.0.0');
+  for (const [named, wanted] of [
+    [hashBytes(archive), /^pulled {2}charts\/x:1\.0\.0/m],
+    [digest, new RegExp(`^failed .*\\n {2}got ${hashBytes(archive)} in place of ${digest}$`, 'm')],
+  ] as const) {
+    index = JSON.stringify({
+      apiVersion: 'v1',
+      entries: {
+        x: [{ apiVersion: 'v2', name: 'x', version: '1.0.0', urls: ['x.tgz'], digest: named.slice(7) }],
+      },
+    });
+    served = archive;
+    const { stdout, stderr } = await run('helm');
+    assert.match(stdout, wanted, stderr);
+  }
   nominal = '--plain-http';
   const option = await run('containerd', '--registry', elsewhere.url);
   assert.deepEqual([option.exitCode, option.stdout], [1, '']);
