@@ -45,7 +45,9 @@ export class ImportCommand extends LayoutCommand {
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['importing', fr`import`], language);
-    const report = await this.openReport(progress);
+    const { withoutFailures } = await import('./cli/without-failures.ts');
+    const opened = await this.openReport(progress);
+    const report = this.format === 'text' ? withoutFailures(opened) : opened;
     const { signal } = this.context;
     await using cleanup = new AsyncDisposableStack();
     const result = await importLayout(

@@ -34,7 +34,9 @@ export class MediaImportCommand extends MediaCommand {
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['pushing', fr`envoi`], language);
-    const own = await this.openReport(progress);
+    const { withoutFailures } = await import('../cli/without-failures.ts');
+    const opened = await this.openReport(progress);
+    const own = this.format === 'text' ? withoutFailures(opened) : opened;
     const root = config.storage.root;
     const { isMediumFolder } = await import('../../src/engine/medium/find-medium.ts');
     const { media } = config.logging;

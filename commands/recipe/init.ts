@@ -118,9 +118,12 @@ export class RecipeInitCommand extends BaseCommand {
     if (this.format === 'json')
       await this.printDocument(this.out === undefined ? draft : { ...draft, out: this.out });
     else if (this.out === undefined) stdout.write(draft.document);
+    if (this.context.stderr.isTTY !== true) return 0;
+    const { findWanted } = await import('./find-wanted.ts');
+    const version = (await findWanted(config, this.name))?.version ?? '1.0.0';
     await this.suggestNext(
       ['turn its tags into digests:', fr`changez ses étiquettes en empreintes :`],
-      `svc recipe pin ${toShellWord(this.out ?? `${this.name}.yaml`)} --set-version 1.0.0 --out ${toShellWord(`${this.name}-1.0.0.yaml`)}`,
+      `svc recipe pin ${toShellWord(this.out ?? `${this.name}.yaml`)} --set-version ${version} --out ${toShellWord(`${this.name}-${version}.yaml`)}`,
     );
     return 0;
   }

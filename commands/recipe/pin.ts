@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../src/base/catalogue.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import type { Config } from '../../src/config/model.ts';
 import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recipe.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { VendorTarget } from '../../src/operation/authoring/pin-recipe.ts';
@@ -92,7 +93,7 @@ export class RecipePinCommand extends BaseCommand {
     const result = await pinRecipe(context, { ...choices, vendorTo, document, file: this.draft, signal });
     signal.throwIfAborted();
     const written = await this.#write(result, document);
-    await this.#print(result, written);
+    await this.#print(result, written, config);
     const principal = selectPrincipal(result.problems.map(({ error }) => error));
     if (principal !== undefined) return toExitCode(principal);
     return this.check && result.outcome === 'changed' ? exitCodes['changes-planned'] : exitCodes.ok;
@@ -170,7 +171,11 @@ export class RecipePinCommand extends BaseCommand {
     ]);
   }
 
-  async #print({ document: _, ...result }: PinResult, written: string | undefined): Promise<void> {
+  async #print(
+    { document: _, ...result }: PinResult,
+    written: string | undefined,
+    config: Pick<Config, 'retriever'>,
+  ): Promise<void> {
     const { language } = this;
     const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
     const { words } = await import('../../src/base/words/words.ts');
@@ -193,9 +198,12 @@ export class RecipePinCommand extends BaseCommand {
     if (this.check) return;
     this.#tellWritten(written);
     const { name, version } = result;
+    if (this.context.stderr.isTTY !== true) return;
+    const { findWanted } = await import('./find-wanted.ts');
+    const cookbook = (await findWanted(config, name))?.cookbook ?? 'registry.example/cookbook';
     await this.suggestNext(
       ['publish it, such as:', fr`publiez-la, par exemple :`],
-      `svc recipe push ${toShellWord(written ?? this.draft)} registry.example/cookbook/${name}:${version}`,
+      `svc recipe push ${toShellWord(written ?? this.draft)} ${cookbook}/${name}:${version}`,
     );
   }
 }

@@ -10,6 +10,7 @@ import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { KeyCommand } from '../key/key-command.ts';
+import { toShellWord } from '../render/shell-word.ts';
 import { documentLimit } from './document-limit.ts';
 import { renderSigned, renderToSign } from './render-signed.ts';
 
@@ -50,6 +51,11 @@ export class RecipePushCommand extends KeyCommand {
 
   async run(): Promise<number> {
     const { parseRecipePlace } = await import('../../src/engine/publish/recipe-place.ts');
+    if (!isPlace(parseRecipePlace, this.reference) && isPlace(parseRecipePlace, this.file))
+      throw new CommandLineError([
+        `the file comes first: svc recipe push ${toShellWord(this.reference)} ${toShellWord(this.file)}`,
+        fr`le fichier vient d’abord : svc recipe push ${toShellWord(this.reference)} ${toShellWord(this.file)}`,
+      ]);
     await parseArgument(
       ['<registry>/<cookbook>/<name>:<version>', fr`<registre>/<livre de recettes>/<nom>:<version>`],
       this.reference,
@@ -129,5 +135,15 @@ export class RecipePushCommand extends KeyCommand {
         ],
         `${sign} --key release.key --key-password-file password-file`,
       );
+  }
+}
+
+/** Whether a text is the place of a recipe in a cookbook. */
+function isPlace(parse: (text: string) => unknown, text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -116,11 +116,11 @@ export const messagesEn: Messages = {
     action: 'Send the full chain as certificate and its own unencrypted private key, both in PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} is not valid[ at {path}][ (line {line})]: {rule}.',
+    what: '[{file}|The input] is not valid[ at {path}][ (line {line})]: {rule}.',
     cause:
-      '[{problem=key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{unpinned!}{problem!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
+      '[{problem=list}The line is misspelt, or the file is no list of images.][{problem=name}The name is misspelt, or belongs to another document.][{problem=variable}The file refers to a variable and gives no default.][{problem=source}Another file is wanted here.][{problem=key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{unpinned!}{problem!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
     action:
-      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}Correct {path} in {file} and try again.][{problem=key}Name the file of a public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA from 2048 bits. openssl pkey -pubout -in {file} prints that of a private key.][{path!}{problem!}Correct {file} and try again.] Nothing was changed.',
+      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}{problem!}Correct {path} in {file} and try again.][{problem=list}Correct the line and try again.][{problem=name}Give a name that is there.][{problem=variable}Write NAME=value into a file and name the file with --env-file, or write a default into {file}.][{problem=source}Give the right file, or correct {file}.][{problem=key}Name the file of a public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA from 2048 bits. openssl pkey -pubout -in {file} prints that of a private key.][{path!}{problem!}Correct {file} and try again.] Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',

@@ -117,11 +117,11 @@ export const messagesFr: Messages = {
     action: 'Envoyez la chaîne complète et sa propre clé privée non chiffrée, toutes deux en PEM.',
   },
   'SVC-VAL-001': {
-    what: '{file} n’est pas valide[ à {path}][ (ligne {line})] : {rule}.',
+    what: '[{file}|L’entrée] n’est pas valide[ à {path}][ (ligne {line})] : {rule}.',
     cause:
-      '[{problem=key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{unpinned!}{problem!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
+      '[{problem=list}La ligne est mal écrite, ou le fichier n’est pas une liste d’images.][{problem=name}Le nom est mal orthographié, ou appartient à un autre document.][{problem=variable}Le fichier utilise une variable et n’en donne pas de valeur par défaut.][{problem=source}Un autre fichier est attendu ici.][{problem=key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{unpinned!}{problem!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
     action:
-      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}Corrigez {path} dans {file} et recommencez.][{problem=key}Indiquez le fichier d’une clé publique : ECDSA sur P-256, P-384 ou P-521, Ed25519, ou RSA à partir de 2048 bits. openssl pkey -pubout -in {file} affiche celle d’une clé privée.][{path!}{problem!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
+      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}{problem!}Corrigez {path} dans {file} et recommencez.][{problem=list}Corrigez la ligne et recommencez.][{problem=name}Donnez un nom qui s’y trouve.][{problem=variable}Écrivez NOM=valeur dans un fichier et indiquez-le avec --env-file, ou écrivez une valeur par défaut dans {file}.][{problem=source}Donnez le bon fichier, ou corrigez {file}.][{problem=key}Indiquez le fichier d’une clé publique : ECDSA sur P-256, P-384 ou P-521, Ed25519, ou RSA à partir de 2048 bits. openssl pkey -pubout -in {file} affiche celle d’une clé privée.][{path!}{problem!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',

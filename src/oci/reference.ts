@@ -52,6 +52,9 @@ export function isQualifiedHost(host: string): boolean {
   return isHost(host) && (host.includes('.') || host.includes(':') || host === 'localhost');
 }
 
+/** The scheme of a URL that was given in place of a reference. */
+const toScheme = (text: string): string | undefined => /^[a-z][a-z0-9+.-]{0,31}:\/\//i.exec(text)?.[0];
+
 /**
  * Reads `<host>[:<port>]/<path>` with a fully qualified host and neither tag nor digest.
  *
@@ -65,6 +68,8 @@ export function parseRepositoryReference(text: string): RepositoryReference {
       ...(form === undefined ? {} : { form }),
     });
   if (text.length > 512) throw fail('at most 512 characters');
+  const scheme = toScheme(text);
+  if (scheme !== undefined) throw fail(`must begin with the host, without ${scheme}`);
   const slash = text.indexOf('/');
   if (slash <= 0) throw fail('must be <host>[:<port>]/<path>');
   const host = text.slice(0, slash).toLowerCase();
@@ -88,6 +93,8 @@ export function parseReference(text: string): Reference {
   const fail = (rule: string) =>
     svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
+  const scheme = toScheme(text);
+  if (scheme !== undefined) throw fail(`must begin with the host, without ${scheme}`);
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
   if (digest !== undefined && !isDigest(digest))

@@ -51,9 +51,8 @@ export class DocumentReader {
     members: readonly string[],
     misplaced: Readonly<Record<string, string>> = {},
   ): YamlMap | undefined {
-    const where = path === '' ? '(document)' : path;
     if (!isYamlMap(value))
-      return this.fail(where, value === undefined ? 'is required' : 'must be a map of members');
+      return this.fail(path, value === undefined ? 'is required' : 'must be a map of members');
     for (const name of value.keys()) {
       if (members.includes(name)) continue;
       const rule = Object.hasOwn(misplaced, name) ? misplaced[name]! : unknownRule(name, members);

@@ -1,10 +1,11 @@
+import { svcError } from '../base/error.ts';
 import { constraintLimit, isConstraint } from './constraint.ts';
 import { DocumentReader } from './document-reader.ts';
 import { readIngredient } from './ingredient.ts';
 import { nameLimit, readMetadata, recipeNameRule } from './metadata.ts';
 import type { CookedRecipe, Ingredient, Recipe, Retriever, RetrieverEntry } from './model.ts';
 import { recipeApiVersion } from './model.ts';
-import { childPath, isYamlMap, readYaml, type YamlMap, type YamlValue } from './read-yaml.ts';
+import { childPath, isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from './read-yaml.ts';
 import { readRepository, versionRule } from './reference-rule.ts';
 
 /**
@@ -12,7 +13,14 @@ import { readRepository, versionRule } from './reference-rule.ts';
  *
  * @throws SVC-VAL-001
  */
-function openDocument(reader: DocumentReader, value: YamlValue, kind: 'Recipe' | 'Retriever'): YamlMap {
+function openDocument(
+  reader: DocumentReader,
+  value: YamlValue,
+  kind: 'Recipe' | 'Retriever',
+  file: string,
+): YamlMap {
+  const foreign = toForeignRule(value, kind);
+  if (foreign !== undefined) throw svcError('SVC-VAL-001', { file, rule: foreign, problem: 'source' });
   if (isYamlMap(value)) {
     reader.text(value.get('apiVersion'), 'apiVersion', 253, (text) =>
       text === recipeApiVersion ? undefined : `must be ${recipeApiVersion}`,
@@ -24,9 +32,19 @@ function openDocument(reader: DocumentReader, value: YamlValue, kind: 'Recipe' |
           ? `must be ${kind} here: this document is a ${text}`
           : 'must be Recipe or Retriever',
     );
-  } else reader.object(value, '', []);
+  }
   reader.finish();
   return reader.object(value, '', ['apiVersion', 'kind', 'metadata', 'spec'])!;
+}
+
+/** Tells what a file is that is no document of svc at all; undefined for one that may be. */
+function toForeignRule(value: YamlValue, kind: string): string | undefined {
+  if (isBareScalar(value) && value.bare === null) return 'is empty, or has comments only';
+  if (!isYamlMap(value)) return `is no ${kind}: it must be a map of members`;
+  const isCompose = !value.has('apiVersion') && isYamlMap(value.get('services'));
+  return isCompose
+    ? 'is a compose file: svc recipe init NAME --from FILE drafts a recipe from it'
+    : undefined;
 }
 
 /** Maximum number of ingredients of a recipe, and of entries of a Retriever. */
@@ -53,7 +71,7 @@ export function parseRecipe(bytes: Uint8Array, file: string): Recipe {
 /** Reads the value of a document as a Recipe, as `parseRecipe` does. @throws SVC-VAL-001 */
 export function toRecipe(value: YamlValue, file: string): Recipe {
   const reader = new DocumentReader(file);
-  const document = openDocument(reader, value, 'Recipe');
+  const document = openDocument(reader, value, 'Recipe', file);
   const metadata = readMetadata(reader, document.get('metadata'), 'Recipe');
   const spec = reader.object(document.get('spec'), 'spec', ['ingredients']);
   const path = 'spec.ingredients';
@@ -86,7 +104,7 @@ export function toRecipe(value: YamlValue, file: string): Recipe {
  */
 export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
   const reader = new DocumentReader(file);
-  const document = openDocument(reader, readYaml(bytes, file), 'Retriever');
+  const document = openDocument(reader, readYaml(bytes, file), 'Retriever', file);
   const metadata = readMetadata(reader, document.get('metadata'), 'Retriever');
   const spec = reader.object(document.get('spec'), 'spec', ['cookbook', 'recipes']);
   const cookbook = spec && readRepository(reader, spec.get('cookbook'), 'spec.cookbook');

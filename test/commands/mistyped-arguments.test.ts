@@ -62,6 +62,15 @@ test('--json is answered with the flag and the value that print JSON', async () 
   }
 });
 
+test('swapped arguments, and a URL in place of a reference, are called so', async () => {
+  const place = 'registry.example/cookbook/shop:1.4.0';
+  for (const [args, english] of [
+    [['recipe', 'push', place, 'shop.yaml'], `the file comes first: svc recipe push shop.yaml ${place}`],
+    [['recipe', 'push', 'shop.yaml', `https://${place}`], 'must begin with the host, without https://'],
+  ] as const)
+    assert.ok((await sayBoth(args))[0].includes(english), english);
+});
+
 test('a flag with its value after = does not hide which argument is missing or too many', async () => {
   for (const [args, english] of [
     [['recipe', 'pin', '--update=proxy'], 'svc: an argument is missing: <draft>'],

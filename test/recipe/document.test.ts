@@ -52,7 +52,7 @@ const parse = (text: string) => parseRecipe(Buffer.from(text), 'r.yaml');
 
 type Parse = (bytes: Buffer, file: string) => unknown;
 
-function refuses(text: string, path: string, rule: RegExp, reader: Parse = parseRecipe): void {
+function refuses(text: string, path: string | undefined, rule: RegExp, reader: Parse = parseRecipe): void {
   assert.throws(
     () => reader(Buffer.from(text), 'r.yaml'),
     (error: unknown) => {
@@ -95,9 +95,11 @@ test('another apiVersion or kind is refused', () => {
   refuses(changed('kind: Recipe', 'kind: Menu'), 'kind', /Recipe or Retriever/);
   refuses(changed('kind: Recipe', 'kind: Retriever'), 'kind', /this document is a Retriever/);
   refuses(changed('apiVersion: recipe.tobby.dev/v1alpha1\n', ''), 'apiVersion', /required/);
-  refuses('', '(document)', /map/);
-  refuses('- a', '(document)', /map/);
-  refuses('text', '(document)', /map/);
+  refuses('', undefined, /is empty/);
+  refuses('# nothing yet\n', undefined, /is empty/);
+  refuses('services: {web: {image: x}}', undefined, /is a compose file: svc recipe init NAME --from FILE/);
+  refuses('- a', undefined, /is no Recipe: it must be a map/);
+  refuses('text', undefined, /is no Recipe: it must be a map/);
 });
 
 test('an unknown member anywhere is named with its path, and with what was meant', () => {

@@ -30,9 +30,9 @@ interface ErrorOptions {
 }
 
 /** The field of a form that an error is about; a path without the slash is a member of a document. */
-function fieldOf({ code, params: { path, file } }: SvcError): string {
+function fieldOf({ code, params: { path, file, problem } }: SvcError): string {
   if (code !== 'SVC-VAL-001') return '';
-  if (path === '(document)') return String(file);
+  if (problem === 'source') return String(file);
   return /^\/([A-Za-z][\w-]*)(?:\/|$)/.exec(String(path))?.[1] ?? '';
 }
 

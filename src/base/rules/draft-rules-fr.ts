@@ -17,9 +17,12 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
   'is a file: a repository is <registry>/<repository>': 'est un fichier : un dépôt est <registre>/<dépôt>',
   'must be at most {a} bytes': 'doit avoir au plus {a} octets',
   'must name a source': 'doit nommer une source',
-  'the variable {a} has no value: give it in a file with --env-file':
-    'la variable {a} n’a pas de valeur : donnez-la dans un fichier avec --env-file',
+  'the variable {a} has no value': 'la variable {a} n’a pas de valeur',
+  'is no {a}: it must be a map of members': 'n’est pas un {a} : ce doit être une table de membres',
+  'is a compose file: svc recipe init NAME --from FILE drafts a recipe from it':
+    'est un fichier compose : svc recipe init NOM --from FICHIER en fait un brouillon de recette',
   'has a variable expression that cannot be read': 'contient une expression de variable illisible',
+  'must begin with the host, without {a}': 'doit commencer par l’hôte, sans {a}',
   'only a chart is read from a URL: save the document':
     'seul un chart se lit depuis une URL : enregistrez le document',
   'has no known form: no list of images, chart, Kubernetes manifest, compose file, or definition of hauler, zarf, oc-mirror or imgpkg':
@@ -32,7 +35,7 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
     'est ambigu, car il a {a} : nommez l’un d’eux avec --from',
   'must have at most {a} files': 'doit avoir au plus {a} fichiers',
   'is a link that leads out of the folder': 'est un lien qui mène hors du dossier',
-  'names no ingredient of the draft': 'ne nomme aucun ingrédient du brouillon',
+  'no ingredient has this name: {a} has {b}': 'aucun ingrédient n’a ce nom : {a} a {b}',
   'is no Helm chart: {rule}': 'n’est pas un chart Helm : {rule}',
   'a Helm chart': 'un chart Helm',
   'a chart with a version': 'un chart avec une version',

@@ -256,8 +256,8 @@ function requireNamed({ ingredients }: Recipe, { update, file }: PinInput): void
   if (unknown !== undefined)
     throw svcError('SVC-VAL-001', {
       file,
-      path: 'spec.ingredients',
       rule: `has no ingredient named ${unknown.slice(0, 64)}`,
+      problem: 'name',
     });
 }
 

@@ -4,6 +4,9 @@ import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
 import { findTag } from './find-tag.ts';
 import type { DraftAccess } from './model.ts';
 
+/** Names of ingredients in an error. */
+const shownNames = 20;
+
 /**
  * Gives a tag to every ingredient that has none: the one that is named, else one that has its digest.
  *
@@ -21,9 +24,9 @@ export async function giveTags(
   for (const name of namedTags.keys())
     if (!names.has(name))
       throw svcError('SVC-VAL-001', {
-        file: recipe,
-        path: `--tag ${name}`,
-        rule: 'names no ingredient of the draft',
+        file: `--tag ${name}`,
+        rule: `no ingredient has this name: ${recipe} has ${listNames(names)}`,
+        problem: 'name',
       });
   const tagged: NamedCandidate[] = [];
   const untagged: { image: string; flag: string }[] = [];
@@ -40,4 +43,10 @@ export async function giveTags(
     images: untagged.map(({ image }) => image),
     flags: untagged.map(({ flag }) => flag).join(' '),
   });
+}
+
+/** The first names, and how many follow. */
+function listNames(names: ReadonlySet<string>): string {
+  const shown = [...names].slice(0, shownNames).join(', ');
+  return names.size > shownNames ? `${shown}, …` : shown;
 }

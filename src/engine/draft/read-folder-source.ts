@@ -69,19 +69,26 @@ export async function readFolderSource(
 
 /** Tells why a folder has no source: the first document that cannot be read, else what is wanted. */
 function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
-  if (leftOut.length === 0) return svcError('SVC-VAL-001', { file: source, rule: 'is an empty folder' });
+  if (leftOut.length === 0)
+    return svcError('SVC-VAL-001', { file: source, rule: 'is an empty folder', problem: 'source' });
   const broken = leftOut.find(({ detail }) => detail !== undefined);
   if (broken !== undefined)
-    return svcError('SVC-VAL-001', { file: join(source, broken.path), rule: broken.detail! });
+    return svcError('SVC-VAL-001', {
+      file: join(source, broken.path),
+      rule: broken.detail!,
+      problem: 'source',
+    });
   const empty = leftOut.find(({ path, reason }) => reason === 'empty' && !path.endsWith('/'));
   if (empty !== undefined)
     return svcError('SVC-VAL-001', {
       file: join(source, empty.path),
       rule: 'is empty, or has comments only',
+      problem: 'source',
     });
   return svcError('SVC-VAL-001', {
     file: source,
     rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool',
+    problem: 'source',
   });
 }
 

@@ -30,7 +30,11 @@ export function readTextSource(
   const { text } = document;
   const found = isEmptyText(text) ? 'empty' : (format ?? recogniseSource(document));
   if (!isTextFormat(found))
-    throw svcError('SVC-VAL-001', { file: source, rule: noSourceRules[found ?? 'unknown'](source) });
+    throw svcError('SVC-VAL-001', {
+      file: source,
+      rule: noSourceRules[found ?? 'unknown'](source),
+      problem: 'source',
+    });
   return { source, format: found, contents: readAs(found, document, options) };
 }
 

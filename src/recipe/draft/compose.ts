@@ -27,7 +27,12 @@ export function readCompose(
       image = interpolate(written, variables);
     } catch (error) {
       if (error instanceof UnsetVariableError)
-        throw fail(path, `the variable ${error.variable} has no value: give it in a file with --env-file`);
+        throw svcError('SVC-VAL-001', {
+          file,
+          path,
+          rule: `the variable ${error.variable} has no value`,
+          problem: 'variable',
+        });
       if (error instanceof SyntaxError) throw fail(path, 'has a variable expression that cannot be read');
       throw error;
     }

@@ -65,7 +65,11 @@ export function readImageList({ text, file }: SourceDocument): SourceContents {
     if (entry === '') continue;
     const name = readImageName(entry);
     if ('rule' in name)
-      throw svcError('SVC-VAL-001', { file: `${file}:${i + 1}`, rule: toLineRule(entry, name.rule) });
+      throw svcError('SVC-VAL-001', {
+        file: `${file}:${i + 1}`,
+        rule: toLineRule(entry, name.rule),
+        problem: 'list',
+      });
     found.image(entry, `:${i + 1}`);
   }
   return found.contents;

@@ -150,7 +150,7 @@ test('an update asks for the tags again, of all or of the named ingredients', as
   assert.equal(all.text!.includes(stale), false);
   await assert.rejects(pin(t, two, { update: ['dbb'] }), {
     code: 'SVC-VAL-001',
-    params: { file: 'draft.yaml', path: 'spec.ingredients', rule: 'has no ingredient named dbb' },
+    params: { file: 'draft.yaml', rule: 'has no ingredient named dbb', problem: 'name' },
   });
 });
 

@@ -1,0 +1,30 @@
+import { isAbsolute } from 'node:path';
+import type { Config } from '../../src/config/model.ts';
+import { formatReference } from '../../src/oci/reference.ts';
+import { readBounded } from '../cli/read-bounded.ts';
+import { documentLimit } from './document-limit.ts';
+
+/** What the Retriever of the configuration wants of a recipe. */
+interface Wanted {
+  /** A version that it selects. */
+  readonly version?: string | undefined;
+  /** `<registry>/<path>` */
+  readonly cookbook: string;
+}
+
+/** Reads what the Retriever of the configuration wants of a recipe, for a hint: undefined where it says nothing or is elsewhere. */
+export async function findWanted(
+  { retriever: { source } }: Pick<Config, 'retriever'>,
+  name: string,
+): Promise<Wanted | undefined> {
+  if (source === undefined || !isAbsolute(source)) return undefined;
+  try {
+    const { parseRetriever } = await import('../../src/recipe/document.ts');
+    const { toLowestVersion } = await import('../../src/recipe/lowest-version.ts');
+    const { recipes } = parseRetriever(await readBounded(source, documentLimit), source);
+    const entry = recipes.find((each) => each.name === name);
+    return entry && { version: toLowestVersion(entry.version), cookbook: formatReference(entry.cookbook) };
+  } catch {
+    return undefined;
+  }
+}
