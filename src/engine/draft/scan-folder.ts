@@ -104,7 +104,7 @@ class Walk {
 /** Whether a folder is a store or a medium, or the state of an instance. */
 function isOwnFolder(entries: readonly Dirent[]): boolean {
   const has = (name: string): boolean => entries.some((entry) => entry.name === name);
-  return has('_svc') || (has('store.key') && has('ledgers'));
+  return has('_svc') || has('store.key') || has('accounts.lock');
 }
 
 const isYaml = (path: string): boolean => /\.(?:ya?ml|json)$/i.test(path);

@@ -107,6 +107,12 @@ test('a first import that fails keeps its record', async () => {
   const kept = await readdir(join(state, 'media'));
   assert.deepEqual(kept, [`import-${task.runId}.json`]);
   assert.deepEqual(JSON.parse(await readFile(join(state, 'media', kept[0]!), 'utf8')), { task });
+  // each failure is printed once: as a record beside a document, else as text with its remedy
+  const failure = /"msg":"An ingredient did not reach the destination"/;
+  assert.match(imported.stderr, failure);
+  const text = await runSvc(['media', 'import', '--config', path]);
+  assert.doesNotMatch(text.stderr, failure);
+  assert.match(text.stderr, /SVC-REG-002/);
 });
 
 test('a killed import leaves a record of its started and completed items', async () => {

@@ -400,6 +400,8 @@ test('whatever a folder has is taken, or named with the reason', async () => {
     ['svc.yaml', 'zone: b\nstorage: {root: storage}\n'],
     ['storage/_svc/lock', ''],
     ['storage/index.json', '{}'],
+    ['state/accounts.lock', ''],
+    ['state/tasks/a.json', '{}'],
   ] as const) {
     await mkdir(dirname(at(name)), { recursive: true });
     await writeFile(at(name), bytes);
@@ -421,6 +423,7 @@ test('whatever a folder has is taken, or named with the reason', async () => {
     'linked.yaml': 'link',
     'list.txt': 'not-named-so',
     'shop.yaml': 'own',
+    'state/': 'own',
     'storage/': 'own',
     'svc.yaml': 'own',
   });
@@ -429,7 +432,7 @@ test('whatever a folder has is taken, or named with the reason', async () => {
     /not taken: images-utf16\.txt \(whatever\): it cannot be read: is UTF-16, and must be UTF-8\n/,
   );
   assert.match(stderr, /not taken: image-notes\.txt .*: line 1: 'What to know about images' is not the name/);
-  assert.match(stderr, /not taken: shop\.yaml, svc\.yaml, storage\/ \(whatever\): made by svc/);
+  assert.match(stderr, /not taken: shop\.yaml, svc\.yaml, state\/, storage\/ \(whatever\): made by svc/);
 });
 
 test('a draft is written to a new file only', async () => {
