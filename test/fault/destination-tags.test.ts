@@ -119,7 +119,7 @@ test('a recipe tag at a destination has one document, whichever recipes are prom
   let histories = 0;
   await runHistories<World>(t, {
     name: 'destination-tags',
-    count: times(100, 10_000),
+    count: times(60, 10_000),
     length: 4,
     open: async () => {
       histories += 1;

@@ -162,7 +162,7 @@ test('a failure of any write of an instance is told with its code, and the next 
   assert.deepEqual(await run([]), []);
   const count = await zone.count();
   const failures = new Map<string, number>();
-  const rounds = times(10, 200);
+  const rounds = times(5, 200);
   for (let round = onlyRound ?? 0; round < (onlyRound ?? rounds - 1) + 1; round += 1) {
     const [code, expected] = Object.entries(codes)[round % 5]!;
     const random = toRandom(`${seed} ${part} ${round}`);

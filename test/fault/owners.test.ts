@@ -183,7 +183,7 @@ let opened = 0;
 
 const owners: Histories<World> = {
   name: 'owners',
-  count: times(100, 8000),
+  count: times(60, 8000),
   length: 8,
   open: async () => {
     // the registry of the zone keeps what histories have published

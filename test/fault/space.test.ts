@@ -62,7 +62,7 @@ for (const [code, expected] of Object.entries(codes)) {
     const { count } = first.report;
     const ops = code === 'EIO' ? '.*' : 'open|write|writev|writeFile|appendFile|mkdir|rename|link';
     let failed = 0;
-    for (let round = 1; round <= times(6, 60); round += 1) {
+    for (let round = 1; round <= times(4, 60); round += 1) {
       const random = toRandom(`${seed} ${code} ${round}`);
       const rule = { op: ops, code, skip: Math.floor(random() * count), times: 1 + Math.floor(random() * 3) };
       const { said } = await runStoreProgram('churn', world, `${round}`, { fail: [rule] });

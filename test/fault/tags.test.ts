@@ -113,7 +113,7 @@ test('a tag that may not change does not change, by whichever surface, two at on
   let histories = 0;
   const ran = await runHistories<TagWorld>(t, {
     name: 'tags',
-    count: times(150, 10_000),
+    count: times(100, 10_000),
     length: 8,
     open: async () => {
       histories += 1;

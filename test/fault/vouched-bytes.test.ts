@@ -45,7 +45,7 @@ async function requireTrueReach({ store, isTrueOnDisk }: CarriedWorld): Promise<
 test('over any history, what is served, exported, promoted or counted was hashed, and content reaches what its bytes say', async (t) => {
   const ran = await runHistories<CarriedWorld>(t, {
     name: 'vouched-bytes',
-    count: times(100, 5000),
+    count: times(60, 5000),
     length: 12,
     open: async () => openCarriedWorld(medium, surface),
     draw: drawCarriedStep,

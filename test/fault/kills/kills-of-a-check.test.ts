@@ -118,7 +118,7 @@ test('damage is in service or in quarantine after a kill at any write, and never
         await requireClean(store);
       },
     });
-  await runKills(t, 'quarantine', rig, times(5, 100));
+  await runKills(t, 'quarantine', rig, times(3, 100));
 });
 
 test('a repair that is killed at any write can be repeated, and nothing is lost', async (t) => {
@@ -140,7 +140,7 @@ test('a repair that is killed at any write can be repeated, and nothing is lost'
         assert.deepEqual(await collectGarbage(store), { blobs: 0, bytes: 0 });
       },
     });
-  await runKills(t, 'repair', rig, times(4, 100));
+  await runKills(t, 'repair', rig, times(3, 100));
 });
 
 test('an adoption that is killed at any write can be repeated', async (t) => {
@@ -162,5 +162,5 @@ test('an adoption that is killed at any write can be repeated', async (t) => {
         assert.equal(store.index.tag('app', 'v1')?.held, false);
       },
     });
-  await runKills(t, 'adopt', rig, times(4, 100));
+  await runKills(t, 'adopt', rig, times(3, 100));
 });

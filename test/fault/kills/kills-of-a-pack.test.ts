@@ -93,7 +93,7 @@ async function openPackRig(): Promise<KillRig> {
 }
 
 test('a pack killed at any write leaves a whole store, and is repeated', async (t) => {
-  await runKills(t, 'pack', openPackRig, times(4, 100));
+  await runKills(t, 'pack', openPackRig, times(3, 100));
 });
 
 const codes = {

@@ -89,5 +89,5 @@ async function openResetRig(): Promise<KillRig> {
 }
 
 test('a reset killed at any write leaves the medium as it was or an empty one, and is repeated', async (t) => {
-  await runKills(t, 'reset-instance', openResetRig, times(4, 60));
+  await runKills(t, 'reset-instance', openResetRig, times(3, 60));
 });

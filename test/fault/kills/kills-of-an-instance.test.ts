@@ -365,17 +365,17 @@ async function openFirstStartRig(): Promise<KillRig> {
 }
 
 test('a push is whole after a kill at any write, and what was acknowledged is not sent again', async (t) => {
-  await runKills(t, 'push', openPushRig, times(5, 130));
+  await runKills(t, 'push', openPushRig, times(3, 130));
 });
 
 test('a synchronization with its prune is resumed after a kill at any write', async (t) => {
-  await runKills(t, 'sync', () => openSyncRig(true, false), times(5, 120));
+  await runKills(t, 'sync', () => openSyncRig(true, false), times(3, 120));
 });
 
 test('a promotion is resumed after a kill at any write, and a recipe never stands before what it names', async (t) => {
-  await runKills(t, 'promotion', () => openSyncRig(false, true), times(5, 80));
+  await runKills(t, 'promotion', () => openSyncRig(false, true), times(3, 80));
 });
 
 test('a first start that was killed at any write is carried on by the next', async (t) => {
-  await runKills(t, 'first-start', openFirstStartRig, times(4, 40));
+  await runKills(t, 'first-start', openFirstStartRig, times(3, 40));
 });

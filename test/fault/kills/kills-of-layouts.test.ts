@@ -125,15 +125,15 @@ async function openImportRig(): Promise<KillRig> {
 }
 
 test('an export killed at any write leaves no archive or a whole one, and the next is the same bytes', async (t) => {
-  await runKills(t, 'layout-export', () => openExportRig([]), times(4, 60));
+  await runKills(t, 'layout-export', () => openExportRig([]), times(3, 60));
 });
 
 test('an export into a folder killed at any write is gone on with', async (t) => {
-  await runKills(t, 'layout-folder', () => openExportRig(['--directory']), times(4, 60));
+  await runKills(t, 'layout-folder', () => openExportRig(['--directory']), times(3, 60));
 });
 
 test('an import of a layout killed at any write is repeated, and moves only what is missing', async (t) => {
-  await runKills(t, 'layout-import', openImportRig, times(4, 60));
+  await runKills(t, 'layout-import', openImportRig, times(3, 60));
 });
 
 test('an instance that is killed in an export or an import goes on with it at its next start', async () => {

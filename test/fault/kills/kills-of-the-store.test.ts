@@ -123,7 +123,7 @@ async function isStore(root: string): Promise<boolean> {
 }
 
 test('a store is whole after a kill at any write of pushes, uploads, deletes and records', async (t) => {
-  await runKills(t, 'churn', () => openStoreRig('churn', { build: buildPair }), times(5, 180));
+  await runKills(t, 'churn', () => openStoreRig('churn', { build: buildPair }), times(3, 180));
 });
 
 test('a store is whole after a kill at any write of a collection, and the next one ends the work', async (t) => {
@@ -142,12 +142,12 @@ test('a store is whole after a kill at any write of a collection, and the next o
         );
       },
     });
-  await runKills(t, 'collect', open, times(5, 130));
+  await runKills(t, 'collect', open, times(3, 130));
 });
 
 test('a store is whole after a kill at any write of a compaction', async (t) => {
   const build = (seed: string) => buildImage(seed, small);
-  await runKills(t, 'compact', () => openStoreRig('compact', { build }), times(4, 120));
+  await runKills(t, 'compact', () => openStoreRig('compact', { build }), times(3, 120));
 });
 
 test('a repository is whole or gone after a kill at any write of its deletion, and its neighbour is whole', async (t) => {
@@ -195,11 +195,11 @@ test('a repository is whole or gone after a kill at any write of its deletion, a
       [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     };
   };
-  await runKills(t, 'delete-repository', open, times(5, 120));
+  await runKills(t, 'delete-repository', open, times(3, 120));
 });
 
 test('a store is whole after a kill at any write of a reset', async (t) => {
-  await runKills(t, 'reset', () => openStoreRig('reset', { build: buildPair }), times(5, 70));
+  await runKills(t, 'reset', () => openStoreRig('reset', { build: buildPair }), times(3, 70));
 });
 
 test('accounts are whole after a kill at any write of a change', async (t) => {
@@ -251,5 +251,5 @@ test('accounts are whole after a kill at any write of a change', async (t) => {
       [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     };
   };
-  await runKills(t, 'accounts', open, times(4, 80));
+  await runKills(t, 'accounts', open, times(3, 80));
 });

@@ -145,5 +145,5 @@ async function openImportRig(): Promise<KillRig> {
 }
 
 test('an import is resumed after a kill at any write, and its tag never stands before what it names', async (t) => {
-  await runKills(t, 'import', openImportRig, times(4, 80));
+  await runKills(t, 'import', openImportRig, times(3, 80));
 });

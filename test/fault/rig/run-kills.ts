@@ -42,7 +42,8 @@ export async function runKills(
     assert.ok(round <= 3 * kills + (onlyRound ?? 0), `only ${done} of ${round} runs could be killed`);
     const random = toRandom(`${seed} ${name} ${round}`);
     const at = 1 + Math.floor(random() * total);
-    const when = moments[Math.floor(random() * 3)]!;
+    // in turn, so that three kills are one at each moment
+    const when = moments[round % moments.length]!;
     let report: FaultReport | undefined;
     try {
       report = await rig.run({ at, when }, round);
