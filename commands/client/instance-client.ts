@@ -127,7 +127,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     if (!isLoopback(url) && selectProxy(url, { ...options.config.network.proxy }) !== undefined)
       return undefined;
     const { answersInTls } = await import('../../src/remote/transport/answers-in-tls.ts');
-    const found = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true });
+    const found = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
     const addresses = found.map(
       ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
     );

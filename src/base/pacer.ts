@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 // the global one is looked up through an accessor, which takes longer than the clock
-const { performance } = globalThis;
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Splits long work into slices, so that the event loop is never blocked for longer than about `slice` milliseconds. */
 export class Pacer {

@@ -41,7 +41,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'commands/client-test/gate.ts': ['node:http createServer', 'node:http request', 'node:net connect'],
   'commands/fileset/check-tree.ts': ['node:child_process spawn'],
   'src/chart/render-chart.ts': ['node:child_process spawn'],
-  'commands/client/instance-client.ts': ['undici Agent', 'undici ProxyAgent', 'undici request'],
+  'commands/client/instance-client.ts': [
+    'node:dns/promises lookup',
+    'undici Agent',
+    'undici ProxyAgent',
+    'undici request',
+  ],
 };
 
 /**
@@ -49,7 +54,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
  * only the addresses that the operator gave.
  */
 const insiders: Readonly<Record<string, readonly string[]>> = {
-  'connect.ts': ['src/remote/transport/pools.ts', 'src/remote/transport/transport.ts'],
+  'connect.ts': [
+    'src/remote/transport/pools.ts',
+    'src/remote/transport/transport.ts',
+    'src/remote/transport/answers-in-tls.ts',
+  ],
   'pools.ts': ['src/remote/transport/transport.ts'],
   'tunnel.ts': ['src/remote/transport/connect.ts'],
   'transport.ts': [

@@ -59,13 +59,13 @@ export async function putChart(
   const kind = 'HelmChart';
   const owner = chartOwner;
   requireFreeTag(store.index, at, digest, owner);
-  const require = () => requireShownTag(store.index, at, digest, replaces);
-  require();
+  const requireShown = () => requireShownTag(store.index, at, digest, replaces);
+  requireShown();
   const held = new HeldContent();
   held.holdBlob(config.descriptor.digest, config.bytes);
   if (provenance) held.holdBlob(hashBytes(provenance), provenance);
   const onRePointed = createRetagAudit(report, actor, { source: reference });
-  const target = openRepository(store, repository, { owner, kind, onRePointed, require });
+  const target = openRepository(store, repository, { owner, kind, onRePointed, require: requireShown });
   const leavesContent = isReplacement(store.index, repository, tag, digest);
   await copyGraph(nearSource(held, store, nowhere), target, manifest, {
     ...call,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openAccounts } from '../../../src/account/accounts.ts';
 import { isSvcError } from '../../../src/base/error.ts';
-import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
+import { runSvc, svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 import { listening, watchOutput } from '../program/watch-output.ts';
 import { requireDocumented } from '../result/documented.ts';
 
@@ -85,7 +85,13 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const env = options.env ?? {};
   const password = options.password ?? adminPassword;
   const disabled = (options.config?.auth as { disabled?: boolean } | undefined)?.disabled === true;
-  if (!disabled) await addAdmin(options, password);
+  // what is changed under an environment of its own is seen by what that environment loads
+  if (!disabled && options.env)
+    await runSvc(['user', 'add', adminName, '--config', configPath, '--password-stdin'], {
+      input: `${password}\n`,
+      env,
+    });
+  else if (!disabled) await addAdmin(options, password);
   const limit = options.openFiles;
   const limited = limit === undefined ? [] : ['prlimit', `--nofile=${limit}:${limit}`];
   const [command, ...first] = [...limited, ...svcCommand()] as [string, ...string[]];
