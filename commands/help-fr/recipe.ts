@@ -57,7 +57,7 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
   },
   'recipe diff': {
     details: [
-      'Chaque recette est un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>) ou une recette du magasin (<nom>@<version>), avec une empreinte pour chaque ingrédient. Lit les manifestes sous chaque empreinte, pour les plateformes de chaque ingrédient, et compte chaque contenu une fois : les octets à transférer sont ceux dont un lieu qui a l’ancienne recette a besoin pour la nouvelle.',
+      'Chaque recette est un fichier, une recette publiée (<registre>/<livre de recettes>/<nom>:<version>) ou une recette du magasin (<nom>@<version>), avec une empreinte pour chaque ingrédient. Chaque membre des documents est comparé : nom, version, description, labels et annotations, et pour chaque ingrédient son type, sa référence, sa version, son empreinte, ses plateformes et tout ce qu’il a d’autre. Les commentaires et l’ordre des ingrédients ne sont pas une différence. Lit les manifestes sous chaque empreinte, pour les plateformes de chaque ingrédient, et compte chaque contenu une fois : les octets à transférer sont ceux dont un lieu qui a l’ancienne recette a besoin pour la nouvelle.',
       'Code de sortie : 0 succès, 1 échec, 3 un hôte n’est pas dans la liste autorisée, 4 un registre sert un autre contenu que celui qui est figé, 5 avec --exit-code, si les recettes diffèrent.',
     ],
     flags: { '--exit-code': 'se termine avec 5 si les recettes diffèrent' },

@@ -7,10 +7,12 @@ export class RecipeDiffCommand extends BaseCommand {
   static override paths: string[][] = [['recipe', 'diff']];
   static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
   static override usage: Usage = Command.Usage({
-    description: 'Compare two recipes: what is added, removed and pinned anew, and its bytes',
+    description: 'Compare two recipes: every member that differs, and the bytes to transfer',
     details: `
       Each recipe is a file, a published recipe (<registry>/<cookbook>/<name>:<version>) or a recipe of the store
-      (<name>@<version>), with a digest on every ingredient. Reads the manifests below every digest, over the
+      (<name>@<version>), with a digest on every ingredient. Every member of the documents is compared: name, version,
+      description, labels and annotations, and of each ingredient its kind, reference, version, digest, platforms and
+      whatever else it has. Comments and the order of ingredients are no difference. Reads the manifests below every digest, over the
       platforms of each ingredient, and counts each content once: the bytes to transfer are those that a place with the
       old recipe needs for the new one.
 
@@ -48,7 +50,7 @@ export class RecipeDiffCommand extends BaseCommand {
     }
     const principal = selectPrincipal(diff.problems.map(({ error }) => error));
     if (principal !== undefined) return toExitCode(principal);
-    const differs = diff.added.length + diff.removed.length + diff.changed.length > 0;
-    return this.exitCode && differs ? exitCodes['changes-planned'] : exitCodes.ok;
+    const { isDifferent } = await import('../../src/engine/authoring/diff-recipes.ts');
+    return this.exitCode && isDifferent(diff) ? exitCodes['changes-planned'] : exitCodes.ok;
   }
 }

@@ -1,12 +1,16 @@
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, speak } from '../../src/base/language.ts';
 import { formatByteSize } from '../../src/base/size.ts';
-import type { RecipeDiff } from '../../src/engine/authoring/diff-recipes.ts';
+import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/engine/authoring/diff-recipes.ts';
+import { formatMember } from '../../src/recipe/compare-members.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
-/** Renders a comparison of recipes: a row for each ingredient that differs, then the totals. */
+/**
+ * Renders a comparison of recipes: a row for each ingredient that differs, a row for each other member that differs, then
+ * the totals.
+ */
 export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions): string {
   const text = speak(language);
   const { added, removed, changed, totals } = diff;
@@ -46,10 +50,18 @@ export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions)
     ]),
   ];
   const head = `${diff.old.name} ${diff.old.version} -> ${diff.new.name} ${diff.new.version}`;
-  const table =
-    rows.length === 0
-      ? `${text('no difference', fr`aucune différence`)}\n`
-      : renderTable(headings, rows, width);
+  const tables = [
+    ...(rows.length === 0 ? [] : [renderTable(headings, rows, width)]),
+    ...renderMembers(diff, { language, width }),
+  ];
+  const isSameText = diff.old.documentDigest === diff.new.documentDigest;
+  const none = isSameText
+    ? text('no difference', fr`aucune différence`)
+    : text(
+        'no difference, except in comments, order or layout of the document',
+        fr`aucune différence, sauf dans les commentaires, l’ordre ou la mise en page du document`,
+      );
+  const body = isDifferent(diff) ? tables.join('\n') : `${none}\n`;
   const sums =
     totals === undefined
       ? ''
@@ -61,5 +73,24 @@ export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions)
     name: `${recipe === 'old' ? diff.old.version : diff.new.version} ${name}`,
     error,
   }));
-  return `${escapeText(head)}\n${table}${sums}${renderProblems(problems, { language, indent: 0 })}`;
+  return `${escapeText(head)}\n${body}${sums}${renderProblems(problems, { language, indent: 0 })}`;
+}
+
+/** A table of the members that differ and that the table of ingredients does not show; none without such. */
+function renderMembers(diff: RecipeDiff, { language, width }: RenderOptions): readonly string[] {
+  const text = speak(language);
+  const rows = listOtherMembers(diff).map(({ ingredient = '', path, from, to }) => [
+    ingredient,
+    path,
+    formatMember(from),
+    formatMember(to),
+  ]);
+  if (rows.length === 0) return [];
+  const headings = [
+    text('INGREDIENT', fr`INGRÉDIENT`),
+    text('MEMBER', fr`MEMBRE`),
+    text('OLD', fr`ANCIEN`),
+    text('NEW', fr`NOUVEAU`),
+  ];
+  return [renderTable(headings, rows, width)];
 }

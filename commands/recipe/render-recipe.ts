@@ -1,43 +1,79 @@
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
+import { formatMember, listMembers } from '../../src/recipe/compare-members.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
-/** Renders a recipe: its facts, its ingredients, and what could not be read. */
+/** Renders a recipe: its facts, its ingredients with every member that they have, and what could not be read. */
 export function renderRecipe(recipe: ShownRecipe, { language, width }: RenderOptions): string {
   const text = speak(language);
   const headings = [
     text('INGREDIENT', fr`INGRÉDIENT`),
+    text('KIND', fr`TYPE`),
     text('SIZE', fr`TAILLE`),
     text('PLATFORMS', fr`PLATEFORMES`),
     text('REFERENCE', fr`RÉFÉRENCE`),
     text('DIGEST', fr`EMPREINTE`),
   ];
-  const rows = recipe.ingredients.map(({ name, ref, version, digest, platforms, sizeBytes }) => [
-    name,
-    sizeBytes === undefined ? '-' : formatByteSize(sizeBytes, language),
-    platforms.length === 0 ? '-' : platforms.join(' '),
-    `${ref}:${version}`,
-    digest ?? text('not pinned', fr`non figé`),
-  ]);
+  const rows = recipe.ingredients.map(
+    ({ name, kind, ref, version, digest, platforms, namedPlatforms, sizeBytes }) => [
+      name,
+      kind,
+      sizeBytes === undefined ? '-' : formatByteSize(sizeBytes, language),
+      platforms.length === 0
+        ? '-'
+        : `${namedPlatforms.length === 0 ? text('all: ', fr`toutes : `) : ''}${platforms.join(' ')}`,
+      `${ref}:${version}`,
+      digest ?? text('not pinned', fr`non figé`),
+    ],
+  );
   const problems = recipe.ingredients.flatMap(({ name, error }) =>
     error === undefined ? [] : [{ name, error }],
   );
   const facts = renderFacts(listFacts(recipe, language), Math.min(width, 200));
-  return `${facts}\n${renderTable(headings, rows, width)}${renderProblems(problems, { language, indent: 0 })}`;
+  const members = renderMembers(recipe, { language, width });
+  return `${facts}\n${renderTable(headings, rows, width)}${members}${renderProblems(problems, { language, indent: 0 })}`;
 }
+
+/** Members that the table of ingredients has, or that the place of the content has. */
+const inTable: ReadonlySet<string> = new Set(
+  'name kind ref version digest platforms namedPlatforms'.split(' '),
+);
+
+/** A table of the other members of the ingredients; empty when there are none. */
+function renderMembers({ ingredients }: ShownRecipe, { language, width }: RenderOptions): string {
+  const text = speak(language);
+  const rows = ingredients.flatMap(({ sizeBytes: _size, error: _error, ...written }) =>
+    [...listMembers(written)]
+      .filter(([path]) => !inTable.has(path))
+      .map(([path, value]) => [written.name, path, formatMember(value)]),
+  );
+  if (rows.length === 0) return '';
+  const headings = [
+    text('INGREDIENT', fr`INGRÉDIENT`),
+    text('MEMBER', fr`MEMBRE`),
+    text('VALUE', fr`VALEUR`),
+  ];
+  return `\n${renderTable(headings, rows, width)}`;
+}
+
+const listTexts = (texts: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(texts).map(([key, value]) => `${key}: ${value}`);
 
 function listFacts(recipe: ShownRecipe, language: Language): readonly Fact[] {
   const text = speak(language);
   const { name, version, description, digest, documentDigest, cooked, cookedAt, sizeBytes, ingredients } =
     recipe;
+  const [labels, annotations] = [listTexts(recipe.labels), listTexts(recipe.annotations)];
   return [
     [text('Recipe', fr`Recette`), `${name} ${version}`],
     ...(description === undefined ? [] : [[text('Description', fr`Description`), description] as const]),
+    ...(labels.length === 0 ? [] : [[text('Labels', fr`Labels`), labels] as const]),
+    ...(annotations.length === 0 ? [] : [[text('Annotations', fr`Annotations`), annotations] as const]),
     ...(digest === undefined ? [] : [[text('Digest', fr`Empreinte`), digest] as const]),
     [text('Document', fr`Document`), documentDigest],
     [

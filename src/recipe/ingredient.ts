@@ -17,6 +17,9 @@ const owners: Readonly<Record<string, readonly IngredientKind[]>> = {
   extract: ['FileSet'],
 };
 
+/** Members of an ingredient, of whatever kind. */
+export const ingredientMembers: readonly string[] = [...ofEveryKind, ...Object.keys(owners)];
+
 const dnsLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 // RFC 6838, section 4.2: restricted names, without parameters
 const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/;
@@ -54,7 +57,7 @@ export function readIngredient(
       own.includes(member) || kind === undefined ? [] : [[member, `is a member of ${of.join(' and ')} only`]],
     ),
   );
-  const members = [...ofEveryKind, ...(kind === undefined ? Object.keys(owners) : own)];
+  const members = kind === undefined ? ingredientMembers : [...ofEveryKind, ...own];
   const map = reader.object(value, path, members, foreign);
   if (!map) return undefined;
   const at = (member: string) => childPath(path, member);

@@ -59,6 +59,9 @@ function annotationRule(key: string, text: string): string | undefined {
 
 const common = ['name', 'description', 'labels', 'annotations'];
 
+/** Members of the metadata of a recipe. */
+export const metadataMembers: readonly string[] = ['version', ...common];
+
 /** Reads `metadata`; reports problems to the reader. Only a recipe has a `version`. */
 export function readMetadata(
   reader: DocumentReader,
@@ -68,7 +71,7 @@ export function readMetadata(
   const path = 'metadata';
   const map: YamlMap | undefined =
     kind === 'Recipe'
-      ? reader.object(value, path, ['version', ...common])
+      ? reader.object(value, path, metadataMembers)
       : reader.object(value, path, common, { version: 'a Retriever has no version' });
   if (!map) return undefined;
   const at = (member: string) => childPath(path, member);

@@ -1,3 +1,5 @@
+import type { WrittenIngredient } from '../../../src/recipe/compare-members.ts';
+import type { Recipe } from '../../../src/recipe/model.ts';
 import {
   boolean,
   choice,
@@ -11,6 +13,11 @@ import {
   string,
 } from '../schema.ts';
 import { kind, strings } from './common.ts';
+
+/** A schema for every member of a type; a name that ends in `?` is optional. */
+type MembersOf<T> = {
+  readonly [K in keyof T & string as undefined extends T[K] ? `${K}?` : K]-?: Schema;
+};
 
 const line = described('Line of the document, from 1', integer);
 
@@ -77,11 +84,33 @@ export const pinReport: Readonly<Record<string, Schema>> = {
   findings: described('Tags that do not name the pinned digest any more, or are gone', list(lintFinding)),
 };
 
-/** What a recipe is made of. */
-export const shownRecipe: Schema = object({
+/** The members of an ingredient of a recipe. One that the format gets later is a type error here. */
+const writtenIngredient = {
+  name: string,
+  kind,
+  ref: described('Host and path of the repository', string),
+  version: described('Exact tag, or a constraint in a draft', string),
+  'digest?': digest,
+  platforms: described('Platforms that are carried', strings),
+  vendorDependencies: boolean,
+  'artifactType?': string,
+  'extract?': described(
+    'Files that consumers of a FileSet want',
+    object({ paths: described('Patterns of paths', strings) }),
+  ),
+} satisfies MembersOf<WrittenIngredient>;
+const texts: Schema = { type: 'object', additionalProperties: string };
+const metadata = {
   name: string,
   version: string,
   'description?': string,
+  labels: described('Labels, by key', texts),
+  annotations: described('Annotations of the recipe, by key', texts),
+} satisfies MembersOf<Recipe['metadata']>;
+
+/** What a recipe is made of. */
+export const shownRecipe: Schema = object({
+  ...metadata,
   source: described('File, reference or `name@version`', string),
   'digest?': digest,
   documentDigest: digest,
@@ -104,12 +133,8 @@ export const shownRecipe: Schema = object({
   ),
   ingredients: list(
     object({
-      name: string,
-      kind,
-      ref: string,
-      version: string,
-      'digest?': digest,
-      platforms: strings,
+      ...writtenIngredient,
+      namedPlatforms: described('Platforms that the recipe names; empty: all of the image', strings),
       'sizeBytes?': integer,
       'error?': ref('ErrorRecord'),
     }),
@@ -118,13 +143,23 @@ export const shownRecipe: Schema = object({
 });
 
 const compared = object({ name: string, version: string, documentDigest: digest, 'digest?': digest });
-const pinnedAs = { kind, ref: string, version: string, digest };
-const diffed = list(object({ name: string, ...pinnedAs, platforms: strings, 'bytes?': integer }));
+const { 'digest?': _, ...others } = writtenIngredient;
+const pinned = { ...others, digest };
+const diffed = list(object({ ...pinned, 'bytes?': integer }));
+const memberValue: Schema = { anyOf: [string, boolean, strings] };
+const members = list(
+  object({
+    path: described('Path of the member, such as `extract.paths` or `labels.team`', string),
+    'from?': described('Value in the old recipe; absent when it has none', memberValue),
+    'to?': described('Value in the new recipe; absent when it has none', memberValue),
+  }),
+);
 
 /** Comparison of two recipes. */
 export const recipeDiff: Schema = object({
   old: described('The old recipe', compared),
   new: described('The new recipe', compared),
+  metadata: described('Members of the metadata that differ, `version` among them', members),
   added: described('Ingredients that only the new recipe has', diffed),
   removed: described('Ingredients that only the old recipe has', diffed),
   changed: described(
@@ -132,8 +167,9 @@ export const recipeDiff: Schema = object({
     list(
       object({
         name: string,
-        from: described('As the old recipe has it', object(pinnedAs)),
-        to: described('As the new recipe has it', object(pinnedAs)),
+        from: described('As the old recipe has it', object(pinned)),
+        to: described('As the new recipe has it', object(pinned)),
+        members: described('Every member of the ingredient that differs', members),
         platformsAdded: described('Platforms that only the new recipe has', strings),
         platformsRemoved: described('Platforms that only the old recipe has', strings),
         'newBytes?': described('Bytes that the old recipe does not reach', integer),

@@ -1,16 +1,15 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type ErrorRecord, svcError, toErrorRecord } from '../../base/error.ts';
+import { type ErrorRecord, toErrorRecord } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
-import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
+import type { ManifestGraph } from '../copy/read-graph.ts';
 import { readOwnPlatform } from '../copy/read-own-platform.ts';
-
-/** Sizes in bytes of everything that is reached, by digest. */
-export type Contents = ReadonlyMap<Digest, number>;
+import { readJudgedGraph } from './judge-graph.ts';
+import type { Contents } from './sum-contents.ts';
 
 /** An ingredient with everything that a zone needs of it. */
 export interface ClosedIngredient {
@@ -68,28 +67,14 @@ async function closeIngredient(
   const call: CallOptions = signal ? { signal } : {};
   const reference = formatReference({ ...ref, tag: version });
   const source = open(ref);
-  const graph = await readGraph(source, digest, { ...call, reference, platforms });
-  const contents = new Map<Digest, number>();
-  for (const { digest: each, size } of graph.manifests.flatMap((one) => [one, ...one.blobs])) {
-    const other = contents.get(each);
-    // one of both sizes is false, and a sum of them would be too
-    if (other !== undefined && other !== size)
-      throw svcError('SVC-SIG-002', {
-        reference,
-        expected: `${each} of ${other} bytes`,
-        actual: `${size} bytes`,
-      });
-    contents.set(each, size);
-  }
-  if (!Number.isSafeInteger(sumContents([contents])))
-    throw svcError('SVC-REG-009', { reference, detail: 'its sizes add up to more than any volume has' });
+  const graph = await readJudgedGraph(source, digest, { ...call, reference, platforms });
   const named =
     platforms.length > 0
       ? platforms.map(formatPlatform)
       : kind === 'ContainerImage'
         ? await listPlatforms(source, graph, { ...call, reference })
         : [];
-  return { platforms: named, contents };
+  return { platforms: named, contents: graph.contents };
 }
 
 /** The platforms of an image whose recipe names none. */
@@ -106,20 +91,4 @@ async function listPlatforms(
     platform === undefined || platform.os === 'unknown' ? [] : [formatPlatform(toPlatform(platform))],
   );
   return [...new Set(named)];
-}
-
-/**
- * Bytes of what several closures reach, each content once, without what is known already: what has to be carried where
- * the known content is.
- */
-export function sumContents(closures: Iterable<Contents>, known?: ReadonlySet<Digest>): number {
-  const counted = new Set<Digest>();
-  let sum = 0;
-  for (const contents of closures)
-    for (const [digest, size] of contents) {
-      if (counted.has(digest) || known?.has(digest)) continue;
-      counted.add(digest);
-      sum += size;
-    }
-  return sum;
 }

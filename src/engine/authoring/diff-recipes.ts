@@ -1,28 +1,28 @@
 import type { Digest } from '../../base/digest.ts';
 import type { ErrorRecord } from '../../base/error.ts';
-import { formatReference } from '../../oci/reference.ts';
-import type { IngredientKind } from '../../recipe/model.ts';
-import { type ClosedIngredient, type OpenIngredient, sumContents } from './close-recipe.ts';
+import {
+  compareMembers,
+  type MemberDifference,
+  toWritten,
+  type WrittenIngredient,
+} from '../../recipe/compare-members.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import type { ClosedIngredient, OpenIngredient } from './close-recipe.ts';
+import { sumContents } from './sum-contents.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {
-  readonly name: string;
-  readonly version: string;
+  readonly metadata: CookedRecipe['metadata'];
   readonly documentDigest: Digest;
   /** Digest of the published manifest; absent for a file. */
   readonly digest?: Digest | undefined;
   readonly ingredients: readonly (ClosedIngredient | OpenIngredient)[];
 }
 
-interface PinnedAs {
-  readonly kind: IngredientKind;
-  readonly ref: string;
-  readonly version: string;
-  readonly digest: Digest;
-}
+type Written = WrittenIngredient<CookedRecipe['ingredients'][number]>;
 
-interface DiffedIngredient extends PinnedAs {
-  readonly name: string;
+interface DiffedIngredient extends Written {
+  /** Platforms that are carried; those of the recipe where the content could not be read. */
   readonly platforms: readonly string[];
   /** Absent where the content could not be read. */
   readonly bytes?: number;
@@ -30,17 +30,27 @@ interface DiffedIngredient extends PinnedAs {
 
 interface ChangedIngredient {
   readonly name: string;
-  readonly from: PinnedAs;
-  readonly to: PinnedAs;
+  readonly from: Written;
+  readonly to: Written;
+  /** Every member that differs, `version` and `digest` among them. */
+  readonly members: readonly MemberDifference[];
+  /** Platforms that are carried by the new recipe only. */
   readonly platformsAdded: readonly string[];
   readonly platformsRemoved: readonly string[];
   /** Bytes that the old recipe does not reach; absent where content could not be read. */
   readonly newBytes?: number;
 }
 
+interface DiffedRecipe extends Omit<ComparedRecipe, 'ingredients' | 'metadata'> {
+  readonly name: string;
+  readonly version: string;
+}
+
 export interface RecipeDiff {
-  readonly old: Omit<ComparedRecipe, 'ingredients'>;
-  readonly new: Omit<ComparedRecipe, 'ingredients'>;
+  readonly old: DiffedRecipe;
+  readonly new: DiffedRecipe;
+  /** Members of the metadata that differ: name, version, description, labels, annotations. */
+  readonly metadata: readonly MemberDifference[];
   readonly added: readonly DiffedIngredient[];
   readonly removed: readonly DiffedIngredient[];
   readonly changed: readonly ChangedIngredient[];
@@ -62,20 +72,22 @@ type Item = ClosedIngredient | OpenIngredient;
 
 const isClosed = (item: Item): item is ClosedIngredient => 'contents' in item;
 
-function toPinned({ ingredient: { kind, ref, version, digest } }: Item): PinnedAs {
-  return { kind, ref: formatReference(ref), version, digest };
-}
-
 function toDiffed(item: Item): DiffedIngredient {
-  return {
-    name: item.ingredient.name,
-    ...toPinned(item),
-    platforms: isClosed(item) ? item.platforms : [],
-    ...(isClosed(item) ? { bytes: sumContents([item.contents]) } : {}),
-  };
+  const written = toWritten(item.ingredient);
+  if (!isClosed(item)) return written;
+  return { ...written, platforms: item.platforms, bytes: sumContents([item.contents]) };
 }
 
-/** Compares two recipes, ingredient by ingredient, by their names. Pure. */
+function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): DiffedRecipe {
+  const { name, version } = metadata;
+  return { name, version, ...facts };
+}
+
+/** Whether two recipes say something different. Their documents may still differ in comments, order and layout. */
+export const isDifferent = ({ metadata, added, removed, changed }: RecipeDiff): boolean =>
+  [metadata, added, removed, changed].some((list) => list.length > 0);
+
+/** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
 export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
   const old = new Map(before.ingredients.map((item) => [item.ingredient.name, item]));
   const wanted = new Set(after.ingredients.map(({ ingredient }) => ingredient.name));
@@ -89,11 +101,10 @@ export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): Reci
     ingredients.flatMap((item) =>
       isClosed(item) ? [] : [{ recipe, name: item.ingredient.name, error: item.error }],
     );
-  const { ingredients: _old, ...oldFacts } = before;
-  const { ingredients: _new, ...newFacts } = after;
   return {
-    old: oldFacts,
-    new: newFacts,
+    old: toFacts(before),
+    new: toFacts(after),
+    metadata: compareMembers(before.metadata, after.metadata),
     added: after.ingredients.filter(({ ingredient }) => !old.has(ingredient.name)).map(toDiffed),
     removed: before.ingredients.filter(({ ingredient }) => !wanted.has(ingredient.name)).map(toDiffed),
     changed: after.ingredients.flatMap((item) => {
@@ -119,19 +130,51 @@ function compare(
   after: Item,
   known: ReadonlySet<Digest> | undefined,
 ): ChangedIngredient | undefined {
-  const [from, to] = [toPinned(before), toPinned(after)];
+  const [from, to] = [toWritten(before.ingredient), toWritten(after.ingredient)];
+  const members = compareMembers(from, to);
   const both = isClosed(before) && isClosed(after);
   const platformsAdded = both ? after.platforms.filter((one) => !before.platforms.includes(one)) : [];
   const platformsRemoved = both ? before.platforms.filter((one) => !after.platforms.includes(one)) : [];
-  const isSame =
-    from.kind === to.kind && from.ref === to.ref && from.version === to.version && from.digest === to.digest;
-  if (isSame && platformsAdded.length + platformsRemoved.length === 0) return undefined;
+  if (members.length + platformsAdded.length + platformsRemoved.length === 0) return undefined;
   return {
     name: after.ingredient.name,
     from,
     to,
+    members,
     platformsAdded,
     platformsRemoved,
     ...(known !== undefined && isClosed(after) ? { newBytes: sumContents([after.contents], known) } : {}),
   };
+}
+
+/** Members with a place of their own in a report: its head, or a column of its table of ingredients. */
+const shownApart: ReadonlySet<string> = new Set(['name', 'version', 'digest', 'platforms']);
+
+/** A member that differs, of an ingredient or of the recipe itself. */
+export interface OtherMember extends MemberDifference {
+  readonly ingredient?: string;
+}
+
+/**
+ * Lists what a report has to show beside name, version, digest and carried platforms, so that it hides no difference.
+ * Ingredients that only one recipe has are listed with all that they say.
+ */
+export function listOtherMembers({ metadata, added, removed, changed }: RecipeDiff): readonly OtherMember[] {
+  const isOther = ({ path }: MemberDifference): boolean => !shownApart.has(path);
+  const toWhole = ({ bytes: _, ...written }: DiffedIngredient) => written;
+  const ofIngredient = (ingredient: string, members: readonly MemberDifference[]) =>
+    members.map((member) => ({ ingredient, ...member }));
+  return [
+    ...metadata.filter(isOther).map((member) => ({ ...member, path: `metadata.${member.path}` })),
+    ...added.flatMap((one) => ofIngredient(one.name, compareMembers({}, toWhole(one)).filter(isOther))),
+    ...removed.flatMap((one) => ofIngredient(one.name, compareMembers(toWhole(one), {}).filter(isOther))),
+    ...changed.flatMap(({ name, members, platformsAdded, platformsRemoved }) => {
+      // a recipe may name the platforms that another one carries without naming them
+      const isCarried = platformsAdded.length + platformsRemoved.length > 0;
+      return ofIngredient(
+        name,
+        members.filter((member) => isOther(member) || (member.path === 'platforms' && !isCarried)),
+      );
+    }),
+  ];
 }

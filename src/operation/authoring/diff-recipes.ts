@@ -13,10 +13,14 @@ async function close(
   known: CloseSources['known'],
   signal: AbortSignal | undefined,
 ): Promise<ComparedRecipe> {
-  const { name, version } = recipe.metadata;
   const sources = { open, known, ...(signal === undefined ? {} : { signal }) };
   const ingredients = await closeRecipe(requireCooked(recipe, named), sources);
-  return { name, version, documentDigest, ...(digest === undefined ? {} : { digest }), ingredients };
+  return {
+    metadata: recipe.metadata,
+    documentDigest,
+    ...(digest === undefined ? {} : { digest }),
+    ingredients,
+  };
 }
 
 /**

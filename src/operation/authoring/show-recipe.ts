@@ -1,32 +1,29 @@
 import type { Digest } from '../../base/digest.ts';
 import type { ErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
-import { type CloseSources, closeRecipe, sumContents } from '../../engine/authoring/close-recipe.ts';
-import { formatPlatform } from '../../oci/platform.ts';
-import { formatReference } from '../../oci/reference.ts';
+import { type CloseSources, closeRecipe } from '../../engine/authoring/close-recipe.ts';
+import { sumContents } from '../../engine/authoring/sum-contents.ts';
+import { toWritten, type WrittenIngredient } from '../../recipe/compare-members.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
-import type { CookedRecipe, Ingredient, IngredientKind } from '../../recipe/model.ts';
+import type { CookedRecipe, Ingredient, Recipe } from '../../recipe/model.ts';
 import type { SignatureVerdict } from '../../trust/model.ts';
 import type { OpenedRecipe } from './open-recipe.ts';
 
-interface ShownIngredient {
-  readonly name: string;
-  readonly kind: IngredientKind;
-  readonly ref: string;
-  readonly version: string;
-  readonly digest?: Digest;
+interface ShownIngredient extends WrittenIngredient {
   /** Platforms that are carried: those of the recipe, else those of the image. */
   readonly platforms: readonly string[];
+  /** Platforms that the recipe names; empty: all of the image. */
+  readonly namedPlatforms: readonly string[];
   /** Bytes of everything that it reaches; absent when it is not pinned or cannot be read. */
   readonly sizeBytes?: number;
   readonly error?: ErrorRecord;
 }
 
-/** What a recipe is made of. */
-export interface ShownRecipe {
-  readonly name: string;
-  readonly version: string;
-  readonly description?: string;
+/** All that the metadata say. */
+type ShownMetadata = Recipe['metadata'];
+
+/** What a recipe is made of: every member of its document, and what its place has of it. */
+export interface ShownRecipe extends ShownMetadata {
   /** File, reference or `<name>@<version>`. */
   readonly source: string;
   /** Digest of the published manifest; absent for a file. */
@@ -55,7 +52,7 @@ const isPinned = (ingredient: Ingredient): ingredient is Pinned =>
  */
 export async function showRecipe(opened: OpenedRecipe, signal?: AbortSignal): Promise<ShownRecipe> {
   const { recipe, named, digest, documentDigest, verdict, open } = opened;
-  const { name, version, description, annotations } = recipe.metadata;
+  const { metadata } = recipe;
   const pinned = recipe.ingredients.filter(isPinned);
   const sources = { open, known: new Once() as CloseSources['known'], ...(signal ? { signal } : {}) };
   const items = await closeRecipe({ ...recipe, ingredients: pinned }, sources);
@@ -63,23 +60,19 @@ export async function showRecipe(opened: OpenedRecipe, signal?: AbortSignal): Pr
   const ingredients = recipe.ingredients.map((ingredient): ShownIngredient => {
     const item = closed.get(ingredient.name);
     const content = item !== undefined && 'contents' in item ? item : undefined;
+    const written = toWritten(ingredient);
     return {
-      name: ingredient.name,
-      kind: ingredient.kind,
-      ref: formatReference(ingredient.ref),
-      version: ingredient.version,
-      ...(ingredient.digest === undefined ? {} : { digest: ingredient.digest }),
-      platforms: content?.platforms ?? ingredient.platforms.map(formatPlatform),
+      ...written,
+      platforms: content?.platforms ?? written.platforms,
+      namedPlatforms: written.platforms,
       ...(content === undefined ? {} : { sizeBytes: sumContents([content.contents]) }),
       ...(item !== undefined && 'error' in item ? { error: item.error } : {}),
     };
   });
   const contents = items.flatMap((item) => ('contents' in item ? [item.contents] : []));
-  const cookedAt = annotations['recipe.tobby.dev/cooked-at'];
+  const cookedAt = metadata.annotations['recipe.tobby.dev/cooked-at'];
   return {
-    name,
-    version,
-    ...(description === undefined ? {} : { description }),
+    ...metadata,
     source: named,
     ...(digest === undefined ? {} : { digest }),
     documentDigest,

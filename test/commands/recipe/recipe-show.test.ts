@@ -72,8 +72,8 @@ test('a published recipe is shown with sizes, platforms and the verdict on its s
   const { exitCode, stdout, stderr } = await svc(['recipe', 'show', reference, '--verify']);
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.match(stdout, new RegExp(`Signature +verified, by release ${signer.fingerprint}`));
-  assert.match(stdout, /web +[\d.]+ KiB +linux\/amd64 /);
-  assert.match(stdout, /db +[\d.]+ KiB +linux\/amd64 linux\/arm64 /);
+  assert.match(stdout, /web +ContainerImage +[\d.]+ KiB +all: linux\/amd64 /);
+  assert.match(stdout, /db +ContainerImage +[\d.]+ KiB +all: linux\/amd64 linux\/arm64 /);
   const json = await svc(['recipe', 'show', reference, '--output', 'json']);
   assertCliDocument('svc recipe show', json.stdout);
 });
@@ -116,6 +116,35 @@ test('recipes are compared, and the bytes to transfer are those that the old one
   assert.match(text.stdout, /à transférer, sur/);
   const same = await svc(['recipe', 'diff', path('shop.yaml'), path('shop.yaml'), '--exit-code']);
   assert.deepEqual([same.exitCode, same.stdout.includes('no difference')], [0, true]);
+});
+
+test('show and diff leave out nothing that a document says', async () => {
+  const artifact = {
+    name: 'scan',
+    repository: 'shop/web',
+    version: '1.4.0',
+    digest: spec.ingredients[0]!.digest,
+  };
+  const write = async (name: string, extra: string, member: string): Promise<string> => {
+    const text = toRecipeDocument(registry.host, { ...spec, ingredients: [artifact] })
+      .replace('kind: ContainerImage', `kind: FileSet\n      extract: { paths: [${member}] }`)
+      .replace(/(metadata:\n)/, `$1  description: Shop ${extra}\n  labels: { team: ${extra} }\n`);
+    await writeFile(path(name), text);
+    return path(name);
+  };
+  const [old, now] = [await write('old.yaml', 'red', 'etc/**'), await write('new.yaml', 'blue', 'usr/**')];
+  const shown = await svc(['recipe', 'show', old]);
+  assert.match(shown.stdout, /Labels +team: red\n/);
+  assert.match(shown.stdout, /scan +FileSet /);
+  assert.match(shown.stdout, /scan +extract\.paths +etc\/\*\*\n/);
+  const json = await svc(['recipe', 'show', old, '--output', 'json']);
+  assertCliDocument('svc recipe show', json.stdout);
+  assert.deepEqual(JSON.parse(json.stdout).ingredients[0].extract, { paths: ['etc/**'] });
+  const diff = await svc(['recipe', 'diff', old, now, '--exit-code']);
+  assert.equal(diff.exitCode, 5);
+  assert.match(diff.stdout, /scan +extract\.paths +etc\/\*\* +usr\/\*\*\n/);
+  assert.match(diff.stdout, /metadata\.description +Shop red +Shop blue\n/);
+  assert.match(diff.stdout, /metadata\.labels\.team +red +blue\n/);
 });
 
 test('a recipe of the store is read from the store, while an instance serves it', async () => {

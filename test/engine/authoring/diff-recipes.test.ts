@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { Once } from '../../../src/base/once.ts';
-import { closeRecipe, sumContents } from '../../../src/engine/authoring/close-recipe.ts';
-import { diffRecipes } from '../../../src/engine/authoring/diff-recipes.ts';
+import { closeRecipe } from '../../../src/engine/authoring/close-recipe.ts';
+import { diffRecipes, isDifferent, listOtherMembers } from '../../../src/engine/authoring/diff-recipes.ts';
+import { sumContents } from '../../../src/engine/authoring/sum-contents.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
+import { ingredientMembers } from '../../../src/recipe/ingredient.ts';
+import { metadataMembers } from '../../../src/recipe/metadata.ts';
+import type { CookedRecipe, Ingredient, Recipe } from '../../../src/recipe/model.ts';
 import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../kit/content/content.ts';
 import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
@@ -32,7 +36,8 @@ async function close(t: TestContext, version: string, ingredients: readonly Ingr
     open: (ref) => remote.repository(ref),
     known: new Once(),
   });
-  return { name: 'shop', version, documentDigest: digestOf(web1), ingredients: closed };
+  const { metadata } = parseRecipe(document, 'x');
+  return { metadata, documentDigest: digestOf(web1), ingredients: closed };
 }
 const web = (version: string, artifact: typeof web1): IngredientSpec => ({
   name: 'web',
@@ -88,6 +93,81 @@ test('a platform that is added is a change, with the bytes of that platform only
   assert.ok(first && 'contents' in first);
   assert.equal(totals!.transferBytes, sizeOf(db) - sumContents([first.contents]));
   assert.deepEqual(diffRecipes(all, all).changed, []);
+});
+
+const [one, two] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`] as const;
+const ref = { host: 'a.example', repository: 'web' };
+/** Two values of each member of an ingredient: a member without a pair does not compile. */
+const ingredientPairs: {
+  readonly [K in keyof Required<Ingredient>]: readonly [Ingredient[K], Ingredient[K]];
+} = {
+  name: ['web', 'web'],
+  kind: ['ContainerImage', 'OCIArtifact'],
+  ref: [ref, { ...ref, host: 'b.example' }],
+  version: ['1.0.0', '1.0.1'],
+  digest: [one, two],
+  platforms: [[], [{ os: 'linux', architecture: 'amd64' }]],
+  vendorDependencies: [false, true],
+  artifactType: [undefined, 'application/x.a'],
+  extract: [{ paths: ['a', 'b'] }, { paths: ['a', 'c'] }],
+};
+type Metadata = Recipe['metadata'];
+const long = 'a'.repeat(90);
+const metadataPairs: { readonly [K in keyof Required<Metadata>]: readonly [Metadata[K], Metadata[K]] } = {
+  name: ['shop', 'store'],
+  version: ['1.0.0', '1.0.1'],
+  description: [undefined, ''],
+  labels: [{ team: 'a' }, { team: 'b' }],
+  annotations: [
+    { [`${long}1`]: 'a', [`${long}2`]: 'a' },
+    { [`${long}1`]: 'a', [`${long}2`]: 'b' },
+  ],
+};
+const metadata: Metadata = { name: 'shop', version: '1.0.0', labels: {}, annotations: {} };
+const plain: CookedRecipe['ingredients'][number] = {
+  name: 'web',
+  kind: 'ContainerImage',
+  ref,
+  version: '1.0.0',
+  digest: one,
+  platforms: [],
+  vendorDependencies: false,
+};
+const unread = { code: 'SVC-REG-002', class: 'failure', params: {} } as const;
+
+function compareDocuments(
+  sides: readonly [before: Partial<Recipe['metadata']>, after: Partial<Recipe['metadata']>],
+  members: readonly [before: object, after: object] = [{}, {}],
+) {
+  const [before, after] = [0, 1].map((i) => ({
+    metadata: { ...metadata, ...sides[i] },
+    documentDigest: one,
+    // a difference shows even where no registry answers
+    ingredients: [{ ingredient: { ...plain, ...members[i] } as typeof plain, error: unread }],
+  }));
+  return diffRecipes(before!, after!);
+}
+
+test('every member of two recipes is compared, whatever the registries answer', () => {
+  assert.equal(isDifferent(compareDocuments([{}, {}])), false);
+  for (const [member, [before, after]] of Object.entries(ingredientPairs)) {
+    if (member === 'name') continue;
+    const diff = compareDocuments([{}, {}], [{ [member]: before }, { [member]: after }]);
+    assert.ok(isDifferent(diff), member);
+    assert.match(diff.changed[0]!.members.map(({ path }) => path).join(), new RegExp(`^${member}\\b`));
+    const shown = [...listOtherMembers(diff).map(({ path }) => path.split('.')[0]), 'version', 'digest'];
+    assert.ok(shown.includes(member), `${member} is shown`);
+  }
+  for (const [member, [before, after]] of Object.entries(metadataPairs)) {
+    const diff = compareDocuments([{ [member]: before }, { [member]: after }]);
+    assert.deepEqual([isDifferent(diff), diff.metadata.length], [true, 1], member);
+    assert.match(diff.metadata[0]!.path, new RegExp(`^${member}\\b`));
+  }
+});
+
+test('the parser reads no member that a comparison does not know', () => {
+  assert.deepEqual(Object.keys(ingredientPairs).sort(), [...ingredientMembers].sort());
+  assert.deepEqual(Object.keys(metadataPairs).sort(), [...metadataMembers].sort());
 });
 
 test('content that cannot be read is named, and no sum is made up', async (t) => {

@@ -10,6 +10,14 @@ const MiB = 1 << 20;
 export const showcaseDiff: RecipeDiff = {
   old: { name: 'shop', version: '1.4.2', documentDigest: digestOf('1') },
   new: { name: 'shop', version: '1.5.0', documentDigest: digestOf('2'), digest: digestOf('3') },
+  metadata: [
+    { path: 'version', from: '1.4.2', to: '1.5.0' },
+    {
+      path: 'annotations["recipe.tobby.dev/cooked-at"]',
+      from: '2026-01-02T03:04:05Z',
+      to: '2026-02-03T04:05:06Z',
+    },
+  ],
   added: [
     {
       name: 'metrics',
@@ -18,6 +26,7 @@ export const showcaseDiff: RecipeDiff = {
       version: '0.3.0',
       digest: digestOf('4'),
       platforms: ['linux/amd64', 'linux/arm64'],
+      vendorDependencies: false,
       bytes: 41 * MiB,
     },
   ],
@@ -29,6 +38,7 @@ export const showcaseDiff: RecipeDiff = {
       version: '1.4.0',
       digest: digestOf('5'),
       platforms: [],
+      vendorDependencies: true,
       bytes: 48_000,
     },
   ],
@@ -36,17 +46,33 @@ export const showcaseDiff: RecipeDiff = {
     {
       name: 'web',
       from: {
+        name: 'web',
         kind: 'ContainerImage',
         ref: 'registry.example/shop/web',
         version: '1.4.0',
         digest: digestOf('6'),
+        platforms: ['linux/amd64', 'linux/s390x'],
+        vendorDependencies: false,
       },
       to: {
+        name: 'web',
         kind: 'ContainerImage',
-        ref: 'registry.example/shop/web',
+        ref: 'registry.example/store/web',
         version: '1.5.0',
         digest: digestOf('7'),
+        platforms: ['linux/amd64', 'linux/arm64'],
+        vendorDependencies: false,
       },
+      members: [
+        { path: 'ref', from: 'registry.example/shop/web', to: 'registry.example/store/web' },
+        { path: 'version', from: '1.4.0', to: '1.5.0' },
+        { path: 'digest', from: digestOf('6'), to: digestOf('7') },
+        {
+          path: 'platforms',
+          from: ['linux/amd64', 'linux/s390x'],
+          to: ['linux/amd64', 'linux/arm64'],
+        },
+      ],
       platformsAdded: ['linux/arm64'],
       platformsRemoved: ['linux/s390x'],
       newBytes: 812 * MiB,

@@ -41,6 +41,7 @@ export const authoringExamples = {
   diffRecipes: {
     old: { name: 'platform', version: '1.0.0', documentDigest },
     new: { name: 'platform', version: '1.1.0', documentDigest: digest },
+    metadata: [{ path: 'version', from: '1.0.0', to: '1.1.0' }],
     added: [
       {
         name: 'app',
@@ -49,6 +50,7 @@ export const authoringExamples = {
         version: '1.4.2',
         digest,
         platforms: ['linux/amd64'],
+        vendorDependencies: false,
         bytes: 52_428_800,
       },
     ],

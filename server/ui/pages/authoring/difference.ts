@@ -1,11 +1,17 @@
 import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { Sentence } from '../../../../src/base/words/words.ts';
-import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
+import {
+  isDifferent,
+  listOtherMembers,
+  type OtherMember,
+  type RecipeDiff,
+} from '../../../../src/engine/authoring/diff-recipes.ts';
+import { formatMember } from '../../../../src/recipe/compare-members.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { facts, table } from '../../parts/table.ts';
-import { untrusted } from '../../parts/text.ts';
+import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { kindBadge } from '../content/content-words.ts';
 import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './rows.ts';
@@ -13,7 +19,7 @@ import { changedCell, errorCell, ingredientCell, moreNote, mostRows } from './ro
 /** A row of the table: an ingredient that one recipe has, or that both have differently. */
 interface Row {
   readonly name: string;
-  readonly change: 'added' | 'removed' | 'repinned';
+  readonly change: 'added' | 'removed' | 'repinned' | 'changed';
   readonly from?: RecipeDiff['changed'][number]['from'];
   readonly to: RecipeDiff['changed'][number]['to'];
   readonly platforms: Html | string;
@@ -24,6 +30,7 @@ const changes: Readonly<Record<Row['change'], readonly [kind: BadgeKind, text: S
   added: ['ok', authoring.added],
   removed: ['stopped', authoring.removed],
   repinned: ['warn', authoring.repinned],
+  changed: ['warn', authoring.changed],
 };
 
 function toRows({ words: { say } }: PageCall, { added, removed, changed }: RecipeDiff): readonly Row[] {
@@ -51,7 +58,7 @@ function toRows({ words: { say } }: PageCall, { added, removed, changed }: Recip
     ...changed.map(
       ({ name, from, to, platformsAdded, platformsRemoved, newBytes }): Row => ({
         name,
-        change: 'repinned',
+        change: from.version === to.version && from.digest === to.digest ? 'changed' : 'repinned',
         from,
         to,
         platforms: html`${listed(authoring.platformsAdded, platformsAdded)}${listed(authoring.platformsRemoved, platformsRemoved)}`,
@@ -93,6 +100,29 @@ function rowTable(call: PageCall, rows: readonly Row[]): Html {
   })}`;
 }
 
+/** The members that differ and that the table of ingredients does not show. */
+function memberTable(call: PageCall, diff: RecipeDiff): Html | string {
+  const { say } = call.words;
+  const members = listOtherMembers(diff);
+  if (members.length === 0) return '';
+  return html`<h3>${say(authoring.otherMembers)}</h3>${moreNote(call, members.length)}${table<OtherMember>({
+    caption: say(authoring.otherMembers),
+    empty: '',
+    rows: members.slice(0, mostRows),
+    columns: [
+      {
+        label: say(authoring.ingredient),
+        isHeader: true,
+        cell: ({ ingredient }) =>
+          ingredient === undefined ? say(authoring.ofRecipe) : untrusted(ingredient),
+      },
+      { label: say(authoring.member), cell: ({ path }) => code(path) },
+      { label: say(authoring.old), cell: ({ from }) => untrusted(formatMember(from)) },
+      { label: say(authoring.new), cell: ({ to }) => untrusted(formatMember(to)) },
+    ],
+  })}`;
+}
+
 function unreadTable(call: PageCall, { old, new: now, problems }: RecipeDiff): Html | string {
   const { say } = call.words;
   if (problems.length === 0) return '';
@@ -125,7 +155,7 @@ export function differenceBlock(call: PageCall, diff: RecipeDiff): Html {
   const side = ({ name, version, documentDigest }: RecipeDiff['old'], label: string): Html =>
     html`${untrusted(`${name} ${version}`)}<div class="item-digest muted">${copyable(words, documentDigest, `${label} – ${say(authoring.documentDigest)}`)}</div>`;
   const [oldLabel, newLabel] = [say(authoring.old), say(authoring.new)];
-  return html`<h2>${say(rows.length === 0 ? authoring.noDifference : authoring.difference)}</h2>${facts([
+  return html`<h2>${say(isDifferent(diff) ? authoring.difference : authoring.noDifference)}</h2>${facts([
     [oldLabel, side(old, oldLabel)],
     [newLabel, side(now, newLabel)],
     ...(totals === undefined
@@ -135,5 +165,5 @@ export function differenceBlock(call: PageCall, diff: RecipeDiff): Html {
           [say(authoring.newBytes), format.size(totals.newBytes)],
           [say(authoring.oldBytes), format.size(totals.oldBytes)],
         ] as const)),
-  ])}${totals === undefined ? html`<p class="item-warning">${say(authoring.noTotals)}</p>` : ''}${rowTable(call, rows)}${unreadTable(call, diff)}`;
+  ])}${totals === undefined ? html`<p class="item-warning">${say(authoring.noTotals)}</p>` : ''}${rows.length > 0 || !isDifferent(diff) ? rowTable(call, rows) : ''}${memberTable(call, diff)}${unreadTable(call, diff)}`;
 }

@@ -210,6 +210,9 @@ test('two recipes are compared, as documents or references', async () => {
   for (const part of ['added', 'removed', 'pinned anew', '853 MiB', '812 MiB', '1.4.0 → 1.5.0'])
     assert.ok(said.includes(part), part);
   assert.match(said, /added: linux\/arm64/);
+  // what has no column of its own is listed: the place of an ingredient, an annotation
+  assert.match(said, /web ref registry\.example\/shop\/web registry\.example\/store\/web/);
+  assert.match(said, /metadata\.annotations\["recipe\.tobby\.dev\/cooked-at"\] 2026-01-02/);
   assert.match(text, /name="old-reference"[^>]*value="registry\.example\/cookbook\/shop:1\.4\.2"/);
   assert.match(text, /<textarea[^>]*name="new-document"[\s\S]*kind: Recipe/);
   const again = toPageText(
@@ -231,7 +234,7 @@ test('a comparison says what could not be read, and that two recipes are the sam
   const unread = toPageText(await textOf(await compare(fields)));
   assert.match(unread, /The bytes are not known/);
   assert.match(unread, /db.*shop 1\.4\.2.*SVC-REG-005/s);
-  difference = { ...showcaseDiff, added: [], removed: [], changed: [] };
+  difference = { ...showcaseDiff, metadata: [], added: [], removed: [], changed: [] };
   assert.match(toPageText(await textOf(await compare(fields))), /No difference/);
 });
 

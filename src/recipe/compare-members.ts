@@ -1,0 +1,77 @@
+import { formatPlatform } from '../oci/platform.ts';
+import { formatReference } from '../oci/reference.ts';
+import type { Ingredient } from './model.ts';
+
+/** A value as a document has it. */
+export type MemberValue = string | boolean | readonly string[];
+
+/** A member that two documents have differently. A side that lacks it has no value. */
+export interface MemberDifference {
+  /** Path of the member, such as `extract.paths` or `labels.team`. */
+  readonly path: string;
+  readonly from?: MemberValue;
+  readonly to?: MemberValue;
+}
+
+/** An ingredient as its document has it: references and platforms are texts. */
+export type WrittenIngredient<T extends Ingredient = Ingredient> = Omit<T, 'ref' | 'platforms'> & {
+  readonly ref: string;
+  readonly platforms: readonly string[];
+};
+
+/** Every other member is taken over as it is, so that one that the format gets later is never left out. */
+export function toWritten<T extends Ingredient>(ingredient: T): WrittenIngredient<T> {
+  const { ref, platforms, ...others } = ingredient;
+  return { ...others, ref: formatReference(ref), platforms: platforms.map(formatPlatform) };
+}
+
+/**
+ * Lists the members of a part of a document, at any depth, by their paths. A member that is false or an empty list says
+ * what its absence says, and is left out.
+ */
+export function listMembers(part: object): ReadonlyMap<string, MemberValue> {
+  const members = new Map<string, MemberValue>();
+  collect(part, '', members);
+  return members;
+}
+
+function collect(part: object, path: string, members: Map<string, MemberValue>): void {
+  for (const [key, value] of Object.entries(part) as [string, unknown][]) {
+    const own = joinPath(path, key);
+    if (value === undefined || value === false) continue;
+    if (isTexts(value)) {
+      if (value.length > 0) members.set(own, value);
+    } else if (typeof value === 'object' && value !== null) collect(value, own, members);
+    else members.set(own, value === true ? true : String(value));
+  }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** The whole key: two long ones may differ at their ends only. */
+function joinPath(parent: string, key: string): string {
+  if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
+  return parent === '' ? key : `${parent}.${key}`;
+}
+
+/** Compares two parts of documents member by member. The order of a list counts. Pure. */
+export function compareMembers(before: object, after: object): readonly MemberDifference[] {
+  const [old, now] = [listMembers(before), listMembers(after)];
+  const paths = new Set([...old.keys(), ...now.keys()]);
+  return [...paths].flatMap((path): MemberDifference[] => {
+    const [from, to] = [old.get(path), now.get(path)];
+    if (isSame(from, to)) return [];
+    return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+  });
+}
+
+const isSame = (a: MemberValue | undefined, b: MemberValue | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+/** A value as one text; a dash where there is none. */
+export function formatMember(value: MemberValue | undefined): string {
+  if (value === undefined) return '-';
+  if (value === '') return '""';
+  return typeof value === 'object' ? value.join(', ') : String(value);
+}
