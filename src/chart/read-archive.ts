@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { type TarMember, TarReader } from '../disk/tar/reader.ts';
 import { MemberNames } from './member-names.ts';
@@ -46,7 +46,7 @@ interface Taker {
 const chartDocument = 'Chart.yaml';
 
 function toSegments({ path }: TarMember): string[] {
-  return path.replace(/^(?:\.\/)+/, '').split('/');
+  return path.split('/');
 }
 
 /** Returns the path of a relevant file below the chart's folder; undefined for every other file. */
@@ -133,8 +133,9 @@ class ArchiveScan {
   #openDocument({ size }: TarMember, place: string, keep: (bytes: Buffer) => void): Taker {
     const { documentBytes, totalDocumentBytes, charts } = chartLimits;
     this.#kept += size;
+    if (this.documents.size >= charts) throw this.#toTooMany();
     const limit = size > documentBytes ? documentBytes : totalDocumentBytes;
-    if (size > limit || this.#kept > totalDocumentBytes || this.documents.size >= charts)
+    if (size > limit || this.#kept > totalDocumentBytes)
       throw svcError('SVC-VAL-002', { limit, file: `${this.#chart} ${place}`.slice(0, 300) });
     const chunks: Buffer[] = [];
     return {
@@ -144,11 +145,17 @@ class ArchiveScan {
     };
   }
 
+  #toTooMany(): SvcError {
+    return svcError('SVC-VAL-002', {
+      limit: `${chartLimits.charts} embedded charts`,
+      file: `${this.#chart} charts/`,
+    });
+  }
+
   /** Opens an embedded chart that is an archive, whatever its file name. An unreadable archive embeds no chart. */
   #openArchive(keep: (bytes: Buffer) => void): Taker | undefined {
     this.#archives += 1;
-    if (this.#archives > chartLimits.charts)
-      throw svcError('SVC-VAL-002', { limit: chartLimits.charts, file: `${this.#chart} charts/` });
+    if (this.#archives > chartLimits.charts) throw this.#toTooMany();
     const feed = new PassThrough();
     let isBroken = false;
     let document: Buffer | undefined;

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isSvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
-import { type TarMember, TarReader } from '../disk/tar/reader.ts';
+import { TarReader } from '../disk/tar/reader.ts';
 import { type ChartFiles, deepestCharts } from './chart-tree.ts';
 import { MemberNames, requireSafeNames } from './member-names.ts';
 import { chartLimits } from './read-archive.ts';
@@ -69,10 +69,10 @@ export class ChartBudget {
     this.#kept += bytes;
     this.#files += 1;
     if (this.#kept > chartFileLimits.totalBytes) this.refuse(chartFileLimits.totalBytes);
-    if (this.#files > chartFileLimits.files) this.refuse(chartFileLimits.totalBytes);
+    if (this.#files > chartFileLimits.files) this.refuse(`${chartFileLimits.files} files`);
   }
 
-  refuse(limit: number, path = ''): never {
+  refuse(limit: number | string, path = ''): never {
     throw svcError('SVC-VAL-002', { limit, file: `${this.#chart} ${path}`.trim().slice(0, 300) });
   }
 }
@@ -91,23 +91,18 @@ export async function readChartFiles(
   depth = 0,
 ): Promise<ChartFiles> {
   const kept = new Map<string, Buffer>();
-  let folder: string | undefined;
   const names = new MemberNames();
   let taking: { readonly path: string; readonly chunks: Buffer[] } | undefined;
-  const toPath = ({ path }: TarMember): string => path.replace(/^(?:\.\/)+/, '');
   const reader = new TarReader(
     {
       begin: (member) => {
         taking = undefined;
         names.add(member);
         requireSafeNames(names, chart);
-        const path = toPath(member);
-        const slash = path.indexOf('/');
-        if (member.type !== 'file' || slash <= 0) return;
-        // the first folder is the chart; what lies beside it is not part of the chart
-        folder ??= path.slice(0, slash);
-        const below = path.slice(slash + 1);
-        if (path.slice(0, slash) !== folder || !isChartFile(below)) return;
+        if (member.type !== 'file') return;
+        // all files are in one folder, which is the chart
+        const below = member.path.slice(member.path.indexOf('/') + 1);
+        if (!isChartFile(below)) return;
         budget.keep(member.size, below);
         taking = { path: below, chunks: [] };
       },

@@ -8,6 +8,8 @@ export interface TarBlock {
   /** Bytes of content that follow. */
   readonly size: number;
   readonly target: string;
+  /** Whether the mode has the type of a folder, which some readers believe and others do not. */
+  readonly hasFolderMode: boolean;
 }
 
 const checksumAt = 148;
@@ -30,12 +32,26 @@ export function parseTarBlock(block: Buffer): TarBlock | undefined {
   // only POSIX has a prefix: other formats store times there
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? readName(block, 345, 500) : '';
+  // the tar of that name has times behind a shorter prefix
+  if (prefix.length > 131 && block.toString('latin1', 508, 512) === 'tar\0')
+    throw new TarError('a header in the format of star', prefix);
   return {
     path: prefix === '' ? name : `${prefix}/${name}`,
     flag: String.fromCharCode(block[156]!),
     size: readSize(block, 124, 136),
     target: readName(block, 157, 257),
+    hasFolderMode: hasFolderMode(block),
   };
+}
+
+const zero = 0x30;
+
+/** Reads the type in the mode of an entry; a mode that cannot be read counts as that of a folder. */
+function hasFolderMode(block: Buffer): boolean {
+  // as most archives have it: permissions only, which need no number
+  if (block[100] === zero && block[101] === zero && block[102] === zero && block[107]! <= 0x20) return false;
+  const mode = readOctal(block, 100, 108);
+  return mode === undefined || (mode & 0o170000) === 0o040000;
 }
 
 const emptySum = 32 * (checksumEnd - checksumAt);

@@ -15,6 +15,8 @@ export interface TarMember {
   readonly offset: number;
   /** Target of a link. */
   readonly target: string;
+  /** Whether some readers take a file for a folder, by its mode. */
+  readonly hasFolderMode: boolean;
 }
 
 interface TarVisitor {
@@ -168,7 +170,8 @@ export class TarReader {
     if (type === undefined) throw new TarError(`an entry of type ${JSON.stringify(block.flag)}`, path);
     if (type !== 'file' && size > 0) throw new TarError('only a file has content', path);
     if (!Number.isSafeInteger(offset + size + blockBytes)) throw new TarError('the size is too large', path);
-    this.#member = { path, type, size, offset, target };
+    const { hasFolderMode } = block;
+    this.#member = { path, type, size, offset, target, hasFolderMode };
     this.#visitor.begin(this.#member);
     this.#expect(size);
   }
