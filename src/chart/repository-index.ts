@@ -20,6 +20,8 @@ export interface IndexedChart {
   readonly urls: readonly string[];
   /** Digest of the archive, if the repository gives it. */
   readonly digest?: Digest;
+  /** The repository gives a digest that is none of SHA-256: the archive could not be compared with it. */
+  readonly hasForeignDigest?: true;
 }
 
 const lineFeed = 10;
@@ -116,9 +118,10 @@ function toIndexed(entry: YamlMap, chart: string): IndexedChart | undefined {
   const list = entry.get('urls');
   const urls = Array.isArray(list) ? (list as readonly YamlValue[]).flatMap((url) => toText(url) ?? []) : [];
   if (version === undefined || urls.length === 0 || (name !== undefined && name !== chart)) return undefined;
-  const written = toText(entry.get('digest')) ?? '';
+  const written = (toText(entry.get('digest')) ?? '').toLowerCase();
+  if (written === '') return { version, urls };
   const digest = parseDigest(written.startsWith('sha256:') ? written : `sha256:${written}`);
-  return { version, urls, ...(digest === undefined ? {} : { digest }) };
+  return { version, urls, ...(digest === undefined ? { hasForeignDigest: true } : { digest }) };
 }
 
 /**

@@ -62,7 +62,7 @@ test('names that only begin or end alike, and text that looks like a name, are n
   assert.deepEqual(await versionsOf('apiVersion: v1\nentries: {}\n'), []);
 });
 
-test('entries without what is needed count as absent; digests are read with and without their algorithm', async () => {
+test('entries without what is needed count as absent; digests are read with and without their algorithm, and another one is noted', async () => {
   const hash = 'a'.repeat(64);
   const text = toIndex([]).replace(
     'entries:\n',
@@ -71,7 +71,7 @@ test('entries without what is needed count as absent; digests are read with and 
   assert.deepEqual(await read(text), [
     { version: '2', urls: ['b'], digest: `sha256:${hash}` },
     { version: '3.0.0', urls: ['c'], digest: `sha256:${hash}` },
-    { version: '4.0.0', urls: ['d'] },
+    { version: '4.0.0', urls: ['d'], hasForeignDigest: true },
   ]);
 });
 

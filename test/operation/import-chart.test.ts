@@ -476,6 +476,11 @@ test('a dependency that cannot be had, or is not one, ends the import by its nam
   await assert.rejects(attempt(parent(library.base, '^2')), isCode('SVC-REG-006'));
   listed(packSimpleChart('impostor', '1.0.0'));
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-SIG-003'));
+  // within the range, and not what the index calls it
+  listed(packSimpleChart('child', '1.0.5'));
+  await assert.rejects(attempt(parent(library.base)), isCode('SVC-SIG-003', { expected: 'child 1.0.0' }));
+  listed(packSimpleChart('child', '1.0.0'), { digest: `sha512:${'b'.repeat(128)}` });
+  await assert.rejects(attempt(parent(library.base)), isCode('SVC-REG-009'));
   listed(packSimpleChart('child', '1.0.0'), { digest: 'b'.repeat(64) });
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-SIG-002'));
   const lacking = packSimpleChart('child', '1.0.0', {

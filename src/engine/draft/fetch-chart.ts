@@ -9,7 +9,7 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
-import { findChart, streamChart } from '../import/chart-repository.ts';
+import { type FoundChart, findChart, streamChart } from '../import/chart-repository.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess } from './model.ts';
 import { selectOneTag } from './select-tags.ts';
@@ -20,7 +20,7 @@ const toCall = ({ signal }: DraftAccess): CallOptions => (signal ? { signal } : 
 export async function fetchClassicChart(
   reference: ChartReference,
   access: DraftAccess,
-): Promise<{ readonly archive: Buffer; readonly version: string }> {
+): Promise<{ readonly archive: Buffer; readonly found: FoundChart }> {
   const { transport, credentials, retries, report, signal } = access;
   const at = { transport, credentials, retries, report, signal };
   const found = await findChart(reference, at);
@@ -29,7 +29,7 @@ export async function fetchClassicChart(
     for await (const chunk of bytes) chunks.push(chunk);
     return { archive: Buffer.concat(chunks) };
   });
-  return { archive, version: found.version };
+  return { archive, found };
 }
 
 /**

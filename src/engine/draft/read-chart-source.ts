@@ -14,6 +14,7 @@ import { Collector } from '../../recipe/draft/collector.ts';
 import { readImageName } from '../../recipe/draft/image-name.ts';
 import { readManifests } from '../../recipe/draft/manifests.ts';
 import type { Doubt, SourceContents } from '../../recipe/draft/model.ts';
+import { requireListed } from '../import/chart-repository.ts';
 import { fetchClassicChart, fetchOciChart } from './fetch-chart.ts';
 import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
 
@@ -24,8 +25,10 @@ export async function readChartSource(
   options: SourceOptions,
 ): Promise<ReadSource> {
   if (!/^oci:/i.test(place)) {
-    const { archive } = await fetchClassicChart(parseChartReference(place), access);
-    return readChartArchiveSource({ source, archive }, access, options);
+    const { archive, found } = await fetchClassicChart(parseChartReference(place), access);
+    const tree = await readArchive(archive, source);
+    requireListed(found, tree);
+    return toSource(source, { tree, archive }, access, options);
   }
   const { archive, reference } = await fetchOciChart(place, access);
   const tree = await readArchive(archive, source);

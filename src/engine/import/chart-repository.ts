@@ -64,7 +64,7 @@ function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
  *
  * @param select selects the requested version, by the rules of recipes or by those of charts
  * @throws SVC-REG-005 without an index or chart, SVC-REG-006 without such a version, SVC-REG-009 for an
- *   invalid URL or version, SVC-VAL-001, SVC-VAL-002, errors of the fetch
+ *   invalid URL, version or digest, SVC-VAL-001, SVC-VAL-002, errors of the fetch
  */
 export async function findChart(
   reference: ChartReference,
@@ -85,6 +85,11 @@ export async function findChart(
   if (charts.length === 0) throw svcError('SVC-REG-005', { reference: name });
   const found = select(charts, wanted, name);
   const full = formatChartReference(reference, found.version);
+  if (found.hasForeignDigest === true)
+    throw svcError('SVC-REG-009', {
+      reference: full,
+      detail: 'its digest in the index of the repository is not a SHA-256 digest',
+    });
   // the version becomes part of tags in the store and of a path in an archive
   if (!isTag(toChartTag(found.version)))
     throw svcError('SVC-REG-009', { reference: name, detail: 'its version is not a valid tag' });
@@ -145,11 +150,14 @@ function requireIndexed({ reference, digest: expected }: FoundChart, actual: Dig
 }
 
 /**
- * Requires the name and version of the chart that the index lists, and an archive that helm takes.
+ * Requires the name and version under which the chart was found, and an archive that helm takes.
  *
  * @throws SVC-SIG-003
  */
-export function requireListed({ chart, version, reference }: FoundChart, contents: ChartDependencies): void {
+export function requireListed(
+  { chart, version, reference }: Pick<FoundChart, 'chart' | 'version' | 'reference'>,
+  contents: Pick<ChartDependencies, 'name' | 'version' | 'unsafe'>,
+): void {
   requireSafeNames(contents, reference);
   if (contents.name === chart && contents.version === version) return;
   throw svcError('SVC-SIG-003', {

@@ -13,7 +13,7 @@ import {
 } from '../../chart/embedded-dependencies.ts';
 import { requireSafeNames } from '../../chart/member-names.ts';
 import type { ArchiveShelf } from './archive-shelf.ts';
-import { chartLimit } from './chart-repository.ts';
+import { chartLimit, requireListed } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
 import type { ImportCollaborators } from './model.ts';
 
@@ -57,13 +57,7 @@ async function bringDependency(
   const found = await findDependency(dependency, reference, from, options);
   const { digest, size } = await found.fetch((bytes) => shelf.put(bytes, onBytes));
   const contents = await readChartDependencies(await shelf.open(digest), found.reference);
-  requireSafeNames(contents, found.reference);
-  if (contents.name !== name)
-    throw svcError('SVC-SIG-003', {
-      expected: name,
-      actual: (contents.name ?? 'no name').slice(0, 300),
-      reference: found.reference,
-    });
+  requireListed({ chart: name, version: found.version, reference: found.reference }, contents);
   const [lacking] = listMissing(contents);
   if (lacking)
     throw svcError('SVC-CHT-001', { chart: found.reference, dependency: formatDependency(lacking) });
@@ -95,9 +89,9 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
   const { shelf, reference, signal } = options;
   requireSafeNames(chart.contents, reference);
   const missing = listMissing(chart.contents);
-  const tooLarge = (limit: number) =>
+  const tooLarge = (limit: number | string) =>
     svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });
-  if (missing.length > mostDependencies) throw tooLarge(mostDependencies);
+  if (missing.length > mostDependencies) throw tooLarge(`${mostDependencies} dependencies`);
   requireNames([chart.contents.folder, ...missing.map(({ name }) => name)], reference);
   const dependencies: VendoredDependency[] = [];
   const files: AddedFile[] = [];
@@ -126,6 +120,8 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
     (bytes: AsyncIterable<Buffer>) => shelf.put(bytes),
   );
   const contents = await readChartDependencies(await shelf.open(layer.digest), reference);
+  // an added archive may have the name of one that is there already
+  requireSafeNames(contents, reference);
   const [lacking] = listMissing(contents);
   if (lacking) throw svcError('SVC-CHT-001', { chart: reference, dependency: formatDependency(lacking) });
   return { contents, layer, dependencies };
