@@ -7,6 +7,7 @@ import {
 } from './catalogue.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { isShortage } from './transient-code.ts';
+import { withoutUrlSecrets } from './secrets/url-secrets.ts';
 
 export { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -47,9 +48,19 @@ export class SvcError extends Error {
     this.name = 'SvcError';
     this.code = code;
     this.class = toClass(code, options?.class);
-    this.params = params;
-    this.detail = (options?.detail ?? toDetail(options?.cause)) || undefined;
+    this.params = withoutSecrets(params);
+    const detail = (options?.detail ?? toDetail(options?.cause)) || undefined;
+    this.detail = detail === undefined ? undefined : withoutUrlSecrets(detail);
   }
+}
+
+/** Parameters without the secrets of the URLs in them: the text of an input may become a parameter. */
+function withoutSecrets(params: Readonly<Record<string, ParamValue>>): Readonly<Record<string, ParamValue>> {
+  const clean = (value: ParamValue): ParamValue => {
+    if (typeof value === 'string') return withoutUrlSecrets(value);
+    return Array.isArray(value) ? (value as readonly string[]).map(withoutUrlSecrets) : value;
+  };
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, clean(value)]));
 }
 
 /** Returns the message of the system without the advice that the runtime adds. A coded cause has its own detail. */

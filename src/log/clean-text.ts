@@ -1,4 +1,4 @@
-import { redact, redacted } from '../base/redact.ts';
+import { redact, redacted } from '../base/secrets/redact.ts';
 
 const secretNames = new Set([
   'authorization',

@@ -1,5 +1,5 @@
 import { isSvcError } from '../base/error.ts';
-import { redacted } from '../base/redact.ts';
+import { redacted } from '../base/secrets/redact.ts';
 import type { LogFields } from '../base/report.ts';
 import { cleanText, isSecretName } from './clean-text.ts';
 

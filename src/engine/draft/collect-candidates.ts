@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { isChartReference } from '../../chart/chart-reference.ts';
 import {
@@ -89,7 +90,7 @@ export class CandidateCollection {
       const wanted = toChartTag(version ?? tag ?? '*');
       this.candidates.push(toChart({ host: canonicalHost(host), repository }, wanted, origin));
     } else if (!read?.chart || !this.#addDue(read.chart, origin))
-      this.omissions.push({ what, where, reason: 'classic-chart', source });
+      this.omissions.push({ what: withoutUrlSecrets(what), where, reason: 'classic-chart', source });
   }
 }
 

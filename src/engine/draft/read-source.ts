@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isSvcError, svcError } from '../../base/error.ts';
+import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { isChartReference } from '../../chart/chart-reference.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
@@ -53,7 +54,7 @@ async function read(
   options: SourceOptions,
 ): Promise<readonly ReadSource[]> {
   const { format, place } = splitPrefix(given);
-  const source = withoutCredentials(place);
+  const source = withoutUrlSecrets(withoutCredentials(place));
   if (place === '') throw svcError('SVC-VAL-001', { file: given, rule: 'must name a source' });
   if (place === '-')
     return [readTextSource({ source: 'stdin', format, bytes: options.input ?? Buffer.alloc(0) }, options)];

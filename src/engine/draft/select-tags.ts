@@ -54,5 +54,10 @@ function guard<T>(constraint: string, reference: string, select: () => T): T {
 function toNone(tags: readonly string[], constraint: string, reference: string): Error {
   const versions = tags.filter((tag) => parseVersionTag(tag));
   const candidates = (versions.length > 0 ? versions : tags).slice(0, listed);
-  return svcError('SVC-REG-006', { reference, constraint, candidates });
+  return svcError('SVC-REG-006', {
+    reference,
+    constraint,
+    candidates,
+    ...(tags.length === 0 ? { empty: 'yes' } : {}),
+  });
 }

@@ -1,4 +1,5 @@
 import { svcError } from '../../base/error.ts';
+import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { mostEntries } from '../document.ts';
 import type { Doubt, NamedChart, NamedImage, Omission, OmissionReason, SourceContents } from './model.ts';
 
@@ -40,7 +41,9 @@ export class Collector {
     this.#requireFew(this.#charts.length);
   }
 
-  leaveOut(what: string, where: string, reason: OmissionReason): void {
+  /** @param given as the source has it: what is reported of it has no secret of a URL */
+  leaveOut(given: string, where: string, reason: OmissionReason): void {
+    const what = withoutUrlSecrets(given);
     const key = `${reason} ${where} ${what}`;
     if (this.#omissions.size < mostEntries) this.#omissions.set(key, { what, where, reason });
   }

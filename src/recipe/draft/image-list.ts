@@ -1,4 +1,5 @@
 import { svcError } from '../../base/error.ts';
+import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { Collector } from './collector.ts';
 import { readImageName } from './image-name.ts';
 import type { SourceContents, SourceDocument } from './model.ts';
@@ -75,7 +76,9 @@ export function readImageList({ text, file }: SourceDocument): SourceContents {
   return found.contents;
 }
 
-function toLineRule(entry: string, rule: string): string {
+function toLineRule(given: string, rule: string): string {
+  // before it is cut: the end of a password tells that it is one
+  const entry = withoutUrlSecrets(given);
   const text = entry.length > shown ? `${entry.slice(0, shown)}…` : entry;
   const why = /\s/.test(entry) ? 'a list has one name on each line, and nothing else' : rule;
   return `'${text}' is not the name of an image: ${why}`;

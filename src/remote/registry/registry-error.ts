@@ -1,6 +1,6 @@
 import { isSvcError, SvcError } from '../../base/error.ts';
 import { escapeText } from '../../base/escape.ts';
-import { redact } from '../../base/redact.ts';
+import { redact } from '../../base/secrets/redact.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 
 export interface RegistryError {

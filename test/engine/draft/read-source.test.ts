@@ -82,3 +82,33 @@ test('a document of svc, and a folder without anything, are called so', async ()
     (error) => isSvcError(error, 'SVC-VAL-001') && error.params.rule === 'is an empty folder',
   );
 });
+
+test('no secret of a URL in a document of another tool is repeated', async () => {
+  await using folder = await openTempFolder();
+  const file = join(folder.path, 'x.yaml');
+  const url = 'https://olga:canary@files.example/a?sig=canary';
+  const documents = [
+    `apiVersion: content.hauler.cattle.io/v1\nkind: Files\nmetadata: {name: x}\nspec: {files: [{path: "${url}"}]}\n`,
+    `kind: ZarfPackageConfig\nmetadata: {name: x}\ncomponents: [{name: a, files: [{source: "${url}"}], repos: ["${url}"], import: {url: "${url}"}}]\n`,
+  ];
+  for (const document of documents) {
+    await writeFile(file, document);
+    const [source] = await read(file);
+    assert.ok(source!.contents.omissions.length > 0);
+    assert.doesNotMatch(JSON.stringify(source), /canary/);
+    assert.match(JSON.stringify(source), /files\.example\/a/);
+  }
+  const list = join(folder.path, 'images.txt');
+  for (const line of [
+    url,
+    'olga:canary@registry.example/a:1',
+    `https://olga:${'canary'.repeat(30)}@b.example`,
+  ]) {
+    await writeFile(list, `${line}\n`);
+    await assert.rejects(read(list), (error) => {
+      assert.ok(isSvcError(error, 'SVC-VAL-001'));
+      assert.doesNotMatch(JSON.stringify(error.params), /canary/);
+      return true;
+    });
+  }
+});
