@@ -8,9 +8,9 @@ import { formatReference } from '../../oci/reference.ts';
 import { compareTag } from '../../recipe/lint/compare-tag.ts';
 import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
-import { readGraph } from '../copy/read-graph.ts';
 import { selectTag } from '../sync/resolve-recipe.ts';
 import { fetchArchive, findAbsentImages } from './chart-images.ts';
+import { readJudgedGraph } from './judge-graph.ts';
 import type { PinSources } from './pin-ingredient.ts';
 
 /** Ingredients that are looked at at once; each has the manifests below it in memory. */
@@ -79,7 +79,7 @@ async function* compare(
   if (difference !== undefined) yield difference;
   const root = digest ?? tagged?.digest;
   if (root === undefined) return;
-  const graph = await readGraph(remote, root, { ...call, reference, platforms });
+  const graph = await readJudgedGraph(remote, root, { ...call, reference, platforms });
   const largest = graph.blobs.reduce((most, { size }) => Math.max(most, size), 0);
   if (largest > fatLimit)
     yield {

@@ -9,11 +9,11 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
-import { chooseChildren } from '../copy/choose-children.ts';
-import { requireOwnPlatform } from '../copy/read-graph.ts';
+import { GraphMemory } from '../copy/read-child.ts';
 import { type ReadManifest, readManifest } from '../copy/read-manifest.ts';
 import { requireDeclared } from '../copy/require-declared.ts';
 import { selectTag } from '../sync/resolve-recipe.ts';
+import { readJudgedGraph } from './judge-graph.ts';
 
 /** What the references of a recipe are resolved with. Each list of tags is read once. */
 export interface PinSources extends CallOptions {
@@ -36,7 +36,8 @@ export interface FoundIngredient extends ReadManifest {
 /**
  * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once, by its digest, and
  * hashed, so that what is pinned is content that the registry serves under this digest, as a zone will ask for it. Requires
- * that the content is of the declared kind and has the platforms.
+ * that the content is of the declared kind, has the platforms, and is within the limits of every other reader; images below
+ * an index are not read.
  *
  * @param pinned digest that is kept; the tag may name another one by now
  * @param platforms to be there, empty: any
@@ -62,9 +63,9 @@ export async function findIngredient(
   const isSignature = manifest.subject !== undefined && isBundleType(effectiveArtifactType(manifest));
   const signatures = isSignature ? [digest] : [];
   requireDeclared({ root: content.descriptor, manifest, signatures }, ingredient, reference);
-  const asked = { ...call, reference, platforms };
-  if (manifest.kind === 'image') await requireOwnPlatform(remote, manifest, asked);
-  else if (platforms.length > 0) await chooseChildren(remote, manifest, asked);
+  const memory = new GraphMemory();
+  memory.hold(digest, read);
+  await readJudgedGraph(remote, digest, { ...call, reference, platforms, memory, reads: 'indexes' });
   return {
     ...read,
     remote,

@@ -8,13 +8,13 @@ import {
   type Manifest,
   manifestLimits,
 } from '../../oci/manifest.ts';
-import { isBundleType } from '../../oci/media-types.ts';
+import { isBundleType, isIndexType } from '../../oci/media-types.ts';
 import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
 import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { listChildren } from '../../oci/select-children.ts';
-import { chooseChildren } from './choose-children.ts';
+import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
-import { type ReadManifest, readManifest } from './read-manifest.ts';
+import { type ReadManifest, readManifest, requireReadable } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
 /** A manifest and the content that it names. */
@@ -48,6 +48,8 @@ interface GraphOptions extends CallOptions {
   readonly platforms: readonly Platform[];
   /** What other walks through the same artifact have read. */
   readonly memory?: GraphMemory;
+  /** `indexes`: images below an index are not read, and are no part of the graph. Default: everything is read. */
+  readonly reads?: 'everything' | 'indexes';
 }
 
 function blobsBelow(manifest: Manifest): readonly Descriptor[] {
@@ -61,7 +63,7 @@ export function toGraphManifest(descriptor: Descriptor, manifest: Manifest): Gra
 }
 
 /** Requires that a single image has the requested platforms. @throws SVC-REG-008 */
-export async function requireOwnPlatform(
+async function requireOwnPlatform(
   source: BlobFetcher,
   manifest: ImageManifest,
   options: GraphOptions,
@@ -85,7 +87,7 @@ export async function requireOwnPlatform(
  * @throws SVC-REG-005, SVC-REG-008, SVC-REG-009, SVC-SIG-002, errors of the source
  */
 export async function readGraph(source: Source, root: Digest, options: GraphOptions): Promise<ManifestGraph> {
-  const { reference, platforms, memory = new GraphMemory(), signal } = options;
+  const { reference, platforms, memory = new GraphMemory(), signal, reads = 'everything' } = options;
   const manifests = new Map<Digest, GraphManifest>();
   const blobs = new Map<Digest, Descriptor>();
   const images = new Set<Digest>();
@@ -146,8 +148,15 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
       return;
     }
     const children = await chooseChildren(source, manifest, { ...options, memory, platforms: asked });
+    const isRead = ({ descriptor }: ChosenChild): boolean => {
+      if (reads === 'everything' || isIndexType(descriptor.mediaType)) return true;
+      requireReadable(descriptor, reference);
+      return false;
+    };
     isSparse ||= children.length < listChildren(manifest).length;
-    await forEachBounded(children, 4, (child) => walk(child.descriptor, child.platforms, depth + 1));
+    await forEachBounded(children.filter(isRead), 4, (child) =>
+      walk(child.descriptor, child.platforms, depth + 1),
+    );
   };
   await walk(rootDescriptor, platforms, 0);
   return {

@@ -9,6 +9,12 @@ export interface ReadManifest {
   readonly manifest: Manifest;
 }
 
+/** Requires that a manifest is small enough to be read. @throws SVC-REG-009 */
+export function requireReadable({ size }: Pick<Descriptor, 'size'>, reference: string): void {
+  if (size > manifestLimits.bytes)
+    throw svcError('SVC-REG-009', { reference, detail: `a manifest of ${size} bytes is too large` });
+}
+
 /**
  * Reads, verifies and parses a manifest. The bytes returned are the bytes verified.
  *
@@ -25,8 +31,7 @@ export async function readManifest(
 ): Promise<ReadManifest> {
   const descriptor = 'bytes' in wanted ? wanted.descriptor : wanted;
   const { digest, size } = descriptor;
-  if (size > manifestLimits.bytes)
-    throw svcError('SVC-REG-009', { reference, detail: `a manifest of ${size} bytes is too large` });
+  requireReadable(descriptor, reference);
   const content = 'bytes' in wanted ? wanted : await source.fetchManifest(digest, options);
   if (!content) throw svcError('SVC-REG-005', { reference: `${reference} (${digest})` });
   const actual = hashBytes(content.bytes, digestAlgorithm(digest));

@@ -413,3 +413,33 @@ test('a registry that takes too long costs its time once, is named, and holds up
   assert.ok(slow.requests.length <= 8, `${slow.requests.length} requests`);
   assert.ok(registry.requests.length > 0);
 });
+
+test('what show, diff and lint refuse is not pinned: sizes of no volume, disagreeing sizes, and deep nesting', async (t) => {
+  const document = JSON.parse(image.manifest.bytes.toString());
+  const [layer] = document.layers;
+  const put = (tag: string, content: object, mediaType: string) =>
+    registry.putManifest('shop/large', content, { tag, mediaType });
+  const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+  const huge = [
+    { ...layer, digest: digest('a'), size: Number.MAX_SAFE_INTEGER },
+    { ...layer, digest: digest('b'), size: Number.MAX_SAFE_INTEGER },
+  ];
+  put('1.0.0', { ...document, layers: huge }, document.mediaType);
+  put('1.0.1', { ...document, layers: [layer, { ...layer, size: layer.size + 1 }] }, document.mediaType);
+  const mediaType = 'application/vnd.oci.image.index.v1+json';
+  const child = registry.putManifest('shop/large', image.manifest.bytes, { mediaType: document.mediaType });
+  let manifests: readonly object[] = [child];
+  for (let i = 0; i < 6; i += 1)
+    manifests = [put(`2.0.${i}`, { schemaVersion: 2, mediaType, manifests }, mediaType)];
+  put('3.0.0', { schemaVersion: 2, mediaType, manifests: [{ ...child, size: 2 ** 40 }] }, mediaType);
+  const pinTag = async (version: string) => {
+    const at = `    - {name: web, kind: ContainerImage, ref: HOST/shop/large, version: ${version}}\n`;
+    const { problems } = await pin(t, draft(at));
+    return problems.map(({ error }) => error.code).join();
+  };
+  assert.equal(await pinTag('1.0.0'), 'SVC-REG-009');
+  assert.equal(await pinTag('1.0.1'), 'SVC-SIG-002');
+  assert.equal(await pinTag('2.0.5'), 'SVC-REG-009');
+  assert.equal(await pinTag('3.0.0'), 'SVC-REG-009');
+  assert.equal(await pinTag('2.0.1'), '');
+});
