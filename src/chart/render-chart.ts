@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import { findProgram } from '../program/find-program.ts';
+import { watchMemory } from '../program/watch-memory.ts';
 
 export const renderLimits = {
   /** Milliseconds until the program is killed. */
   time: 60_000,
-  /** Bytes of data that the program may have in memory. */
+  /** Bytes of data that the program may have, and bytes that it and its children may have in memory. */
   memory: 1_073_741_824,
   /** Bytes of rendered manifests. */
   bytes: 67_108_864,
@@ -36,7 +37,7 @@ interface RenderOptions {
  * @param archive absolute path of an archive whose entries are safe. Never a folder, in which helm follows each link
  * @param name name of the chart in errors
  * @returns the manifests
- * @throws SVC-CHT-002 when helm is not there or fails; SVC-VAL-002 beyond 64 MiB
+ * @throws SVC-CHT-002 when helm is not there, cannot be limited, or fails; SVC-VAL-002 beyond 64 MiB
  */
 export async function renderChart(archive: string, name: string, options: RenderOptions): Promise<string> {
   const { path, memory = renderLimits.memory } = options;
@@ -65,7 +66,7 @@ export async function renderChart(archive: string, name: string, options: Render
     };
     const where = { env, cwd: at('work') };
     const start = (program: readonly string[], args: readonly string[]): Promise<Run> =>
-      run(shell, [...limitMemory(memory), ...program, ...args], where, options, name);
+      run(shell, [...limitMemory(memory), ...program, ...args], where, { ...options, memory }, name);
     const unshare = findProgram('unshare', { PATH: path });
     const alone =
       unshare === undefined ? undefined : [unshare, '--user', '--map-root-user', '--net', '--', helm];
@@ -76,9 +77,15 @@ export async function renderChart(archive: string, name: string, options: Render
     const values = options.valueFiles.flatMap((file) => ['--values', file]);
     const unchecked = mayLeaveOutSchema(version.stdout) ? ['--skip-schema-validation'] : [];
     const args = ['template', 'release', archive, '--include-crds', ...unchecked, ...values];
-    const { code, stdout, stderr, isLate } = await start(program, args);
+    const { code, stdout, stderr, isLate, isTooBig } = await start(program, args);
     if (code === 0) return stdout.toString('utf8');
-    const problem = isLate ? 'late' : isOutOfMemory(stderr, code) ? 'memory' : undefined;
+    const problem = isLate
+      ? 'late'
+      : isTooBig || isOutOfMemory(stderr, code)
+        ? 'memory'
+        : code === 125 && stderr.includes(notLimited)
+          ? 'unlimited'
+          : undefined;
     throw svcError('SVC-CHT-002', {
       chart: name,
       ...(problem === undefined ? { detail: toMessage(stderr, archive, name) || undefined } : { problem }),
@@ -91,15 +98,26 @@ export async function renderChart(archive: string, name: string, options: Render
 /** A shell of POSIX, only to set a limit: the words of the command are its parameters and are never read as a script. */
 const shell = '/bin/sh';
 
+/** What the shell says before it ends without a command, since it cannot set the limit. */
+const notLimited = 'its memory cannot be limited with ulimit -d';
+
 /**
  * The parameters of the shell before a command that may have this much data. Data, not addresses: a Go program reserves
- * many more addresses than it uses.
+ * many more addresses than it uses. A command whose data cannot be limited is not run.
  *
  * @param bytes of data
  */
 function limitMemory(bytes: number): readonly string[] {
+  const limit = Math.ceil(bytes / 1024);
   // a limit of the user that is lower stays
-  return ['-c', `ulimit -d ${Math.ceil(bytes / 1024)} 2>/dev/null; exec "$@"`, 'sh'];
+  const script = [
+    'had=$(ulimit -H -d)',
+    `if [ "$had" = unlimited ] || ! [ "$had" -le ${limit} ] 2>/dev/null; then`,
+    `ulimit -d ${limit} 2>/dev/null; [ "$(ulimit -d)" = ${limit} ] || { echo '${notLimited}' >&2; exit 125; }`,
+    'fi',
+    'exec "$@"',
+  ].join('\n');
+  return ['-c', script, 'sh'];
 }
 
 /** Whether this helm has `--skip-schema-validation`: since 3.16. */
@@ -128,13 +146,15 @@ interface Run {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly isLate: boolean;
+  /** Ended because it had more in memory than the limit. */
+  readonly isTooBig: boolean;
 }
 
 async function run(
   program: string,
   args: readonly string[],
   { env, cwd }: { readonly env: Readonly<Record<string, string>>; readonly cwd: string },
-  { signal, timeout = renderLimits.time }: RenderOptions,
+  { signal, timeout = renderLimits.time, memory }: RenderOptions & { readonly memory: number },
   name: string,
 ): Promise<Run> {
   signal?.throwIfAborted();
@@ -153,6 +173,14 @@ async function run(
   let messageBytes = 0;
   let isLate = false;
   let isTooLarge = false;
+  let isTooBig = false;
+  using _watch =
+    child.pid === undefined
+      ? undefined
+      : watchMemory(child.pid, memory, () => {
+          isTooBig = true;
+          kill();
+        });
   const timer = setTimeout(() => {
     isLate = true;
     kill();
@@ -176,7 +204,7 @@ async function run(
     });
     signal?.throwIfAborted();
     if (isTooLarge) throw svcError('SVC-VAL-002', { limit: renderLimits.bytes, file: name });
-    return { code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), isLate };
+    return { code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), isLate, isTooBig };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', kill);

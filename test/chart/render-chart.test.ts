@@ -124,6 +124,28 @@ test('the helm of this machine that wants more memory than the limit is ended, a
   );
 });
 
+test('processes that have more memory together than the limit are ended, though each has less', async () => {
+  await using folder = await openTempFolder();
+  // each dd fills a buffer of 60 MiB and keeps it
+  const path = await putHelm(
+    folder.path,
+    'if [ "$1" = version ]; then exit 0; fi\nfor i in 1 2 3 4; do dd if=/dev/zero of=/dev/null bs=60M 2>/dev/null & done\nwait',
+  );
+  await assert.rejects(
+    renderChart('/chart', 'web', { valueFiles: [], path, memory: 128 << 20, timeout: 30_000 }),
+    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === 'memory',
+  );
+});
+
+test('a helm whose memory cannot be limited is not run', async () => {
+  await using folder = await openTempFolder();
+  const path = await putHelm(folder.path, 'echo "a: b"');
+  await assert.rejects(
+    renderChart('/chart', 'web', { valueFiles: [], path, memory: Number.POSITIVE_INFINITY }),
+    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === 'unlimited',
+  );
+});
+
 test('a schema of a chart reads no file of the machine', async (t) => {
   if (!needs(t, 'helm')) return;
   await using folder = await openTempFolder();
