@@ -1,6 +1,6 @@
 import { fr, type Sentence } from '../../src/base/language.ts';
+import { listOwnHosts } from '../../src/client/led-places.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
-import { isLoopbackHost } from '../../src/oci/reference.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
 
 /** Addresses that are written for nodes, as hosts with their ports. */
@@ -35,22 +35,24 @@ export function judgePlaces({ registry, instance = [], asked, named }: WrittenPl
 } {
   const own = asked === undefined ? undefined : toRegistryBase(asked).host;
   const right = named === undefined ? undefined : parseRegistry(named, 'https').host;
+  const unreached = listOwnHosts({ registry, instance }, right);
+  const warnings = unreached.map(({ host, of }): Sentence => {
+    const [english, french] = of === 'registry' ? byFlag : bySetting;
+    return [
+      `nodes are led to ${host}, which on each of them is the node itself: ${english}`,
+      fr`les nœuds sont menés vers ${host}, qui sur chacun est le nœud lui-même : ${french}`,
+    ];
+  });
   const written = [
     ...registry.filter((host) => host !== right).map((host) => ({ host, remedy: byFlag })),
     ...instance.map((host) => ({ host, remedy: bySetting })),
   ];
-  const warnings: Sentence[] = [];
   const notes: Sentence[] = [];
   for (const {
     host,
     remedy: [english, french],
   } of written)
-    if (isLoopbackHost(new URL(`http://${host}`).hostname))
-      warnings.push([
-        `nodes are led to ${host}, which on each of them is the node itself: ${english}`,
-        fr`les nœuds sont menés vers ${host}, qui sur chacun est le nœud lui-même : ${french}`,
-      ]);
-    else if (own !== undefined && host !== own)
+    if (own !== undefined && host !== own && !unreached.some((one) => one.host === host))
       notes.push([
         `nodes are led to ${host}, while ${own} was asked; if they do not reach it so, ${english}`,
         fr`les nœuds sont menés vers ${host}, alors que ${own} a été interrogée ; s’ils ne l’atteignent pas ainsi, ${french}`,

@@ -47,7 +47,7 @@ function collect(entries: Iterable<readonly [string, string]>): Fields {
   let count = 0;
   for (const [name, value] of entries) {
     count += 1;
-    if (count > mostFields) throw svcError('SVC-VAL-002', { limit: mostFields, file: 'form' });
+    if (count > mostFields) throw svcError('SVC-VAL-002', { limit: `${mostFields} fields`, file: 'form' });
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);

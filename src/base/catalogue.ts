@@ -52,7 +52,11 @@ const table = {
     status: 404,
     params: ['reference', 'effective?', 'hint?', 'file?', 'local?', 'nearest?', 'push?', 'recipe?'],
   },
-  'SVC-REG-006': { class: 'failure', status: 422, params: ['reference', 'constraint', 'candidates'] },
+  'SVC-REG-006': {
+    class: 'failure',
+    status: 422,
+    params: ['reference', 'constraint', 'candidates', 'empty?'],
+  },
   'SVC-REG-007': { class: 'failure', status: 502, params: ['reference', 'detail', 'status?'] },
   'SVC-REG-008': { class: 'failure', status: 422, params: ['reference', 'platforms', 'available'] },
   'SVC-REG-009': { class: 'failure', status: 422, params: ['reference', 'detail'] },

@@ -111,12 +111,22 @@ function formatParam(value: ParamValue, isSize: boolean, language: Language, mar
   if (typeof value === 'number') {
     return isSize ? formatByteSize(value, language) : String(value);
   }
-  if (typeof value === 'string') return mark(escapeText(shorten(value)));
+  if (typeof value === 'string') return mark(escapeText(shorten(sayConcealed(value, language))));
   // a record of another process can hold anything
   if (!Array.isArray(value)) return mark(escapeText(shorten(JSON.stringify(value))));
   const items = value.slice(0, shownItems).map((item) => mark(escapeText(shorten(String(item)))));
   if (value.length > shownItems) items.push(`… (+${value.length - shownItems})`);
   return items.length === 0 ? (language === 'en' ? 'none' : 'aucune') : items.join(', ');
+}
+
+/**
+ * Says in words what an instance shows in place of a path that it conceals: the key of the setting in angle brackets. Where
+ * the path is known, it was put there before.
+ */
+export function sayConcealed(text: string, language: Language): string {
+  return text.replace(/<([a-z]+(?:\.[a-zA-Z]+)+)>/g, (_, setting: string) =>
+    language === 'fr' ? `${setting} de l’instance` : `${setting} of the instance`,
+  );
 }
 
 function shorten(text: string): string {

@@ -161,7 +161,7 @@ export const messagesEn: Messages = {
       '[Correct the path {file}, or put the file there; another source of the Retriever is an https URL or an oci:// reference.][{local=store}Correct the name: svc content list, GET /api/v1/content and GET /api/v1/recipes list the names of the store.][ Did you mean {nearest}?][Correct the name, or make the project or repository of {push} at the registry. Then check that the account in registries.credentialsFile may push there.][Publish and sign {recipe} (svc recipe push), or correct its name, its version or its cookbook in the Retriever. With a substitution, check that the source zone has promoted it.][{file!}{local!}{push!}{recipe!}Check that a registry client can pull it with the same credentials. With a substitution, check that the source zone has promoted it.]',
   },
   'SVC-REG-006': {
-    what: 'No version of {reference} satisfies {constraint}. Seen: {candidates}.',
+    what: 'No version of {reference} satisfies {constraint}.[{empty=yes} The repository has no tags.][{empty!} Seen: {candidates}.]',
     cause:
       'The version has not been published yet, or the constraint excludes it (a pre-release matches only if the constraint names one).',
     action: 'Publish a matching version, or correct the constraint. Other entries are not affected.',
@@ -220,7 +220,7 @@ export const messagesEn: Messages = {
       'Push under another tag, or ask an administrator to pack the version again or to delete the repository.',
   },
   'SVC-SIG-001': {
-    what: '{subject} carries no acceptable signature (reason: {reason})[; keys seen: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
+    what: '{subject} carries no acceptable signature (reason: {reason})[; keys that signatures name, unproven: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
     cause:
       '[{reason=none}There is no signature, or the signature was not copied with the content.][{reason=untrusted}It was signed with a key that trust.roots does not accept for its cookbook.][{reason=malformed}There is a signature, but it cannot be read.][{reason=no-roots}This instance has no trust root for its cookbook: trust.roots is empty, a scope excludes every root, or the key of a keyURL was never fetched.]',
     action:
@@ -357,9 +357,9 @@ export const messagesEn: Messages = {
   'SVC-CHT-002': {
     what: 'The chart {chart} was not rendered[: {detail}].',
     cause:
-      '[{problem=absent}There is no program helm on PATH.][{problem=late}helm template did not end within 60 s.][{problem=memory}helm template needed more than 1 GiB of memory: a template of the chart has no bound.][{problem!}helm template ended with an error: a value is missing, or the chart needs a cluster.]',
+      '[{problem=absent}There is no program helm on PATH.][{problem=late}helm template did not end within 60 s.][{problem=memory}helm template needed more than 1 GiB of memory: a template of the chart has no bound.][{problem=unlimited}The memory of helm could not be limited to 1 GiB: ulimit -d failed.][{problem!}helm template ended with an error: a value is missing, or the chart needs a cluster.]',
     action:
-      '[{problem=absent}Install helm 3, or leave --render out: the annotation and the values of the chart are then read.][{problem=late}Render the chart by hand, and give the manifests with --from.][{problem=memory}Look at the templates of the chart, or leave --render out: the annotation and the values of the chart are then read.][{problem!}Give the missing values with --values, or render the chart by hand and give the manifests with --from.] Nothing was written.',
+      '[{problem=absent}Install helm 3, or leave --render out: the annotation and the values of the chart are then read.][{problem=late}Render the chart by hand, and give the manifests with --from.][{problem=memory}Look at the templates of the chart, or leave --render out: the annotation and the values of the chart are then read.][{problem=unlimited}Run the command where ulimit -d can be lowered, or leave --render out: the annotation and the values of the chart are then read.][{problem!}Give the missing values with --values, or render the chart by hand and give the manifests with --from.] Nothing was written.',
   },
   'SVC-DRF-001': {
     what: 'These images have no tag: {images}. Nothing was written.',

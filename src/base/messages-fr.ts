@@ -164,7 +164,7 @@ export const messagesFr: Messages = {
       '[Corrigez le chemin {file}, ou placez-y le fichier ; le Retriever peut aussi venir d’une URL https ou d’une référence oci://.][{local=store}Corrigez le nom : svc content list, GET /api/v1/content et GET /api/v1/recipes listent les noms du magasin.][ Vouliez-vous dire {nearest} ?][Corrigez le nom, ou créez le projet ou le dépôt de {push} dans le registre. Vérifiez ensuite que le compte de registries.credentialsFile a le droit d’y envoyer.][Publiez et signez {recipe} (svc recipe push), ou corrigez son nom, sa version ou son livre de recettes dans le Retriever. Avec une substitution, vérifiez que la zone source l’a promue.][{file!}{local!}{push!}{recipe!}Vérifiez qu’un client de registre peut le télécharger avec les mêmes identifiants. Avec une substitution, vérifiez que la zone source l’a promu.]',
   },
   'SVC-REG-006': {
-    what: 'Aucune version de {reference} ne satisfait {constraint}. Vues : {candidates}.',
+    what: 'Aucune version de {reference} ne satisfait {constraint}.[{empty=yes} Le dépôt n’a aucune étiquette.][{empty!} Vues : {candidates}.]',
     cause:
       'La version n’est pas encore publiée, ou la contrainte l’exclut (une préversion ne convient que si la contrainte en nomme une).',
     action:
@@ -223,7 +223,7 @@ export const messagesFr: Messages = {
       'Poussez sous une autre étiquette, ou demandez à un administrateur d’empaqueter à nouveau la version ou de supprimer le dépôt.',
   },
   'SVC-SIG-001': {
-    what: '{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés vues : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].',
+    what: '{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés que des signatures nomment, sans preuve : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].',
     cause:
       '[{reason=none}Il n’y a pas de signature, ou la signature n’a pas été copiée avec le contenu.][{reason=untrusted}La signature vient d’une clé que trust.roots n’accepte pas pour ce livre de recettes.][{reason=malformed}Il y a une signature, mais elle est illisible.][{reason=no-roots}Cette instance n’a aucune racine de confiance pour ce livre de recettes : trust.roots est vide, une portée exclut toutes les racines, ou la clé d’une keyURL n’a jamais été récupérée.]',
     action:
@@ -362,9 +362,9 @@ export const messagesFr: Messages = {
   'SVC-CHT-002': {
     what: 'Le chart {chart} n’a pas été rendu[ : {detail}].',
     cause:
-      '[{problem=absent}Aucun programme helm n’est dans PATH.][{problem=late}helm template n’a pas fini en 60 s.][{problem=memory}helm template a demandé plus de 1 Gio de mémoire : un modèle du chart est sans borne.][{problem!}helm template s’est terminé par une erreur : une valeur manque, ou le chart a besoin d’un cluster.]',
+      '[{problem=absent}Aucun programme helm n’est dans PATH.][{problem=late}helm template n’a pas fini en 60 s.][{problem=memory}helm template a demandé plus de 1 Gio de mémoire : un modèle du chart est sans borne.][{problem=unlimited}La mémoire de helm n’a pas pu être limitée à 1 Gio : ulimit -d a échoué.][{problem!}helm template s’est terminé par une erreur : une valeur manque, ou le chart a besoin d’un cluster.]',
     action:
-      '[{problem=absent}Installez helm 3, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=late}Rendez le chart à la main, et donnez les manifestes avec --from.][{problem=memory}Examinez les modèles du chart, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem!}Donnez les valeurs manquantes avec --values, ou rendez le chart à la main et donnez les manifestes avec --from.] Rien n’a été écrit.',
+      '[{problem=absent}Installez helm 3, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=late}Rendez le chart à la main, et donnez les manifestes avec --from.][{problem=memory}Examinez les modèles du chart, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem=unlimited}Lancez la commande là où ulimit -d peut être abaissé, ou retirez --render : l’annotation et les valeurs du chart sont alors lues.][{problem!}Donnez les valeurs manquantes avec --values, ou rendez le chart à la main et donnez les manifestes avec --from.] Rien n’a été écrit.',
   },
   'SVC-DRF-001': {
     what: 'Ces images n’ont pas d’étiquette : {images}. Rien n’a été écrit.',

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../oci/reference.ts';
 import { type ClientConfig, fileClients } from './model.ts';
 import type { RegistryBase } from './node-mirrors.ts';
 import { readFacts } from './read-facts.ts';
@@ -20,6 +21,28 @@ export function selectNamed({ client, files }: Pick<ClientConfig, 'client' | 'fi
     ...(redirections === undefined || registry === undefined ? {} : { registry }),
     ...(views.length + filesets.length === 0 || instance === undefined ? {} : { instance }),
   };
+}
+
+/** A host that files name for nodes, and that on each of them is the node itself. */
+interface OwnHost {
+  readonly host: string;
+  readonly of: keyof LedPlaces;
+}
+
+/**
+ * Lists the hosts that no node reaches, as they are names of its own machine. An instance writes the address of its
+ * connection, which may be that of its own machine.
+ *
+ * @param named host of the registry that the operator named, which is right
+ */
+export function listOwnHosts(
+  { registry, instance }: LedPlaces,
+  named: string | undefined,
+): readonly OwnHost[] {
+  return [
+    ...registry.filter((host) => host !== named).map((host) => ({ host, of: 'registry' as const })),
+    ...instance.map((host) => ({ host, of: 'instance' as const })),
+  ].filter(({ host }) => isLoopbackHost(new URL(`http://${host}`).hostname));
 }
 
 /** Lists the hosts that the files of a client lead it to, each once. */

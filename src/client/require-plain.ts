@@ -1,5 +1,5 @@
 import { svcError } from '../base/error.ts';
-import { isHost, isRepositoryName } from '../oci/reference.ts';
+import { isHost, isLiteralHost, isRepositoryName } from '../oci/reference.ts';
 import type { RegistryBase } from './node-mirrors.ts';
 
 /** Shortens a text that is no name, for an error. */
@@ -29,7 +29,7 @@ export function requirePath(text: string, what: string): string {
 
 /** @throws SVC-VAL-001 unless it is `host[:port]` */
 export function requireHost(text: string, what = 'host'): string {
-  if (isHost(text) || /^\[[0-9a-f:.]{2,45}\](?::[1-9][0-9]{0,4})?$/i.test(text)) return text;
+  if (isHost(text) || isLiteralHost(text)) return text;
   throw svcError('SVC-VAL-001', { file: what, path: shown(text), rule: 'must be <host>[:<port>]' });
 }
 

@@ -47,6 +47,11 @@ export function isHost(text: string): boolean {
   );
 }
 
+/** Returns whether `text` is an IPv6 literal in brackets, with or without a port. A reference cannot have one. */
+export function isLiteralHost(text: string): boolean {
+  return /^\[[0-9a-f:.]{2,45}\](?::[1-9][0-9]{0,4})?$/i.test(text) && URL.canParse(`http://${text}`);
+}
+
 /** Returns whether a host is fully qualified: a dotted name, `localhost`, or an explicit port. */
 export function isQualifiedHost(host: string): boolean {
   return isHost(host) && (host.includes('.') || host.includes(':') || host === 'localhost');

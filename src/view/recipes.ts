@@ -1,7 +1,7 @@
 import { svcError } from '../base/error.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
-import { isHost } from '../oci/reference.ts';
+import { isHost, isLiteralHost } from '../oci/reference.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { RecipeMapping } from '../operation/map-recipe.ts';
 import type { ViewParts } from './parts.ts';
@@ -48,7 +48,7 @@ export async function listVersions(
 /** @throws SVC-VAL-001 */
 export function parseRegistry(text: string, own: RegistryBase['scheme']): RegistryBase {
   const [, scheme = own, host = ''] = /^(?:(https?):\/\/)?(.*)$/.exec(text) ?? [];
-  if (!isHost(host))
+  if (!isHost(host) && !isLiteralHost(host))
     throw svcError('SVC-VAL-001', {
       file: 'query',
       path: '/registry',

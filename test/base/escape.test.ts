@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { escapeJson, escapeText } from '../../src/base/escape.ts';
 
 test('text that is fit to show stays as it is', () => {
-  const text = 'Été, 密码, 😀, עברית, "quotes" \\ and/or {json}: ~';
+  const text = 'Été, 密码, 😀, ❤️, 👩🏽‍💻, 👨‍👩‍👧, עברית, "quotes" \\ and/or {json}: ~';
   assert.equal(escapeText(text), text);
 });
 
@@ -15,6 +15,8 @@ test('controls, separators, direction marks and lone surrogates are written out'
     '\u061c\u200e\u200f\u202a\u202e\u2066\u2069': '\\u061c\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069',
     '\u2028\u2029\ufeff': '\\u2028\\u2029\\ufeff',
     'x\ud800y\udc00': 'x\\ud800y\\udc00',
+    'a\u200bb\u00ad\u2060\u3164\u{e0041}': 'a\\u200bb\\u00ad\\u2060\\u3164\\udb40\\udc41',
+    'a\u200db, a\ufe0f': 'a\\u200db, a\\ufe0f',
   };
   for (const [given, expected] of Object.entries(cases)) assert.equal(escapeText(given), expected);
 });

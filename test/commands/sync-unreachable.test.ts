@@ -81,7 +81,8 @@ test('the instance of the configuration: paths in place of their settings, and t
   assert.doesNotMatch(failed.stderr, /<retriever\.source>|no token/);
   // the paths of another machine are not known here
   const named = await run('en', '--instance', peer.url, ...token);
-  assert.match(named.stderr, /<retriever\.source>/);
+  assert.match(named.stderr, /retriever\.source of the instance/);
+  assert.doesNotMatch(named.stderr, /<retriever/);
 });
 
 test('a failed connection is described in words, beside the code of the system', async () => {

@@ -61,6 +61,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'has the key of peer {a}: each peer has its own': 'a la clé du pair {a}, alors que chaque pair a la sienne',
   'must not contain {a}: statements of svc never approve a recipe':
     'ne doit pas contenir {a} : les déclarations de svc n’approuvent jamais une recette',
+  'its payload is not what --payload-out writes for this recipe':
+    'ce qu’elle signe n’est pas ce que --payload-out écrit pour cette recette',
   'its payload is of the layout {a}': 'ce qu’elle signe est de la forme {a}',
   'it does not verify with this key over this payload':
     'elle ne se vérifie pas avec cette clé sur ces octets',
@@ -234,6 +236,8 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
     'la plage de versions de la dépendance n’est pas valide',
   'its address in the index of the repository is not a URL':
     'son adresse dans l’index du dépôt n’est pas une URL',
+  'its digest in the index of the repository is not a SHA-256 digest':
+    'son empreinte dans l’index du dépôt n’est pas une empreinte SHA-256',
   'its version is not a valid tag': 'sa version n’est pas une étiquette valide',
   'the chart names no repository of it': 'le chart n’en nomme pas le dépôt',
   'its repository ({a}) has an http URL, and a chart repository is reached over https only, also where registries.insecure has the host':
@@ -251,8 +255,17 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'an entry with a backslash or a drive letter in its name':
     'une entrée dont le nom contient une barre oblique inverse ou une lettre de lecteur',
   'an entry that leads out of the chart': 'une entrée qui mène hors du chart',
-  'two entries whose names differ only in case': 'deux entrées dont les noms ne diffèrent que par la casse',
+  'two entries whose names differ only in case, form or dots at an end':
+    'deux entrées dont les noms ne diffèrent que par la casse, la forme ou des points finaux',
+  'two entries with one name': 'deux entrées du même nom',
+  'a file outside of the folder of the chart': 'un fichier hors du dossier du chart',
+  'a file in a second top-level folder': 'un fichier dans un second dossier de premier niveau',
+  'an entry with the segment "." in its path': 'une entrée dont le chemin contient le segment « . »',
+  'a file with the mode of a folder': 'un fichier avec le mode d’un dossier',
   'more than {a} entries': 'plus de {a} entrées',
+  '{a} dependencies': '{a} dépendances',
+  '{a} embedded charts': '{a} charts embarqués',
+  '{a} fields': '{a} champs',
   'a chart that can be named in a reference': 'un chart qui peut être nommé dans une référence',
   'a dependency without a name': 'une dépendance sans nom',
   'an entry of unreadable size': 'une entrée de taille illisible',

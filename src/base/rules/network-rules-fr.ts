@@ -29,6 +29,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'not the certificate of the configured instance': 'pas le certificat de l’instance configurée',
   'redirect of {a}': 'redirection de {a}',
   'token realm of {a}': 'service de jetons de {a}',
+  'scheme {a}': 'schéma {a}',
   'upload location of {a}': 'adresse d’envoi de {a}',
   'next page of {a}': 'page suivante de {a}',
   'chart URL of {a}': 'adresse de chart de {a}',

@@ -115,7 +115,12 @@ export async function selectTag(
   const selected = selectVersion(entry.version, tags);
   if (selected !== undefined) return { version: selected, listed: new Set(all) };
   const candidates = [...tags].sort((a, b) => compareVersions(b, a)).slice(0, candidateLimit);
-  throw svcError('SVC-REG-006', { reference, constraint: entry.version, candidates });
+  throw svcError('SVC-REG-006', {
+    reference,
+    constraint: entry.version,
+    candidates,
+    ...(tags.length === 0 ? { empty: 'yes' } : {}),
+  });
 }
 
 interface Judged {

@@ -74,8 +74,8 @@ export async function signRecipe(
 }
 
 /**
- * Attaches a signature that was made elsewhere, after it was verified: the payload must approve the manifest that
- * the registry has, and the signature must be over the payload, by the key.
+ * Attaches a signature that was made elsewhere, after it was verified: the payload must be the bytes that approve the
+ * manifest that the registry has, and no others, and the signature must be over the payload, by the key.
  *
  * @throws SVC-SGN-002, the errors of `readPublished` and `attachSignature`
  */
@@ -84,12 +84,17 @@ export async function attachForeign(
   input: SignInput & { readonly foreign: ForeignSignature; readonly layout?: SignatureLayout | undefined },
 ): Promise<SignedRecipe> {
   const { key, payload: signed, signature: given, file } = input.foreign;
-  return attach(context, input, key, ({ reference, manifest }) => {
+  return attach(context, input, key, (recipe) => {
+    const { reference, manifest } = recipe;
     const refuse = (rule: string) => svcError('SVC-SGN-002', { path: file, subject: reference, rule });
     const payload = parseApproval(signed, manifest.digest);
     if ('rule' in payload) throw refuse(payload.rule);
     if (input.layout !== undefined && input.layout !== payload.layout)
       throw refuse(`its payload is of the layout ${payload.layout}`);
+    // whatever else a payload says would be signed and published with the approval
+    const { signed: expected } = toApproval(manifest.digest, toRepository(recipe), payload.layout);
+    if (!expected.equals(signed))
+      throw refuse('its payload is not what --payload-out writes for this recipe');
     const signature = readSignature(given, signed, key);
     if (!signature) throw refuse('it does not verify with this key over this payload');
     return { payload, sign: () => signature };

@@ -124,6 +124,13 @@ export const lintRules = {
       'Ajoutez une ContainerImage avec le ref {ref}[ et la version {version}], sauf si les valeurs des zones nomment une autre image.',
     ],
   },
+  'unseen-character': {
+    message: [
+      '{member} has the character {character}, which nobody sees or which changes how other text is shown.',
+      '{member} contient le caractère {character}, que personne ne voit ou qui change l’affichage d’un autre texte.',
+    ],
+    fix: ['Remove it, unless the text needs it.', 'Retirez-le, sauf si le texte en a besoin.'],
+  },
   'not-checked': {
     message: [
       '{name} could not be checked: {code} {what}',

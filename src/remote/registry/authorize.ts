@@ -105,6 +105,14 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
     scope: string,
     signal?: AbortSignal,
   ): Promise<Token> => {
+    const { protocol } = realm.url;
+    // before the credential decides: such a URL has no host, which a refusal would name
+    if (!/^https?:$/.test(protocol))
+      throw svcError(
+        'SVC-POL-001',
+        { host: realm.url.host || protocol, hop: `token realm of ${base.host}`, reason: 'scheme' },
+        { detail: `scheme ${protocol}` },
+      );
     const credential = credentials.lookup(host);
     const isElsewhere = realm.url.host !== base.host;
     if (credential !== undefined && isElsewhere && realm.url.protocol !== 'https:')

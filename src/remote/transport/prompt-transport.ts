@@ -9,7 +9,7 @@ interface PromptLimits {
   readonly whole: number;
 }
 
-const promptLimits: PromptLimits = { answer: 30_000, whole: 60_000 };
+const promptLimits: PromptLimits = { answer: 30_000, whole: 30_000 };
 
 /** Bytes a second that a body must have on average. */
 const leastRate = 16_384;
@@ -19,9 +19,9 @@ const longestTimer = 2 ** 31 - 1;
 const usualBytes = 4_194_304;
 
 /**
- * A transport for work that someone waits for, to be used for one such work. A host that keeps silent is named, and its
- * request is not repeated. When it has answered nothing meanwhile, its other requests are refused at once, so that the work
- * waits for each silent host once, however much it asks of it.
+ * A transport for work that someone waits for, to be used for one such work. A host that keeps silent, or whose answer
+ * comes byte by byte, is named, and its request is not repeated. When it has answered nothing meanwhile, its other requests
+ * are refused at once, so that the work waits for each such host once, however much it asks of it.
  *
  * Its requests fail with SVC-REG-004 besides the errors of the transport.
  */
@@ -32,6 +32,8 @@ export function promptTransport(
   const silent = new Map<string, SvcError>();
   /** When a host answered last, on the monotonic clock. */
   const answered = new Map<string, number>();
+  /** When a body of a host came to its end last: a host that trickles sends headers at once. */
+  const finished = new Map<string, number>();
   return {
     ...transport,
     async request(asked) {
@@ -40,12 +42,15 @@ export function promptTransport(
       if (known !== undefined) throw known;
       const late = new AbortController();
       const began = performance.now();
-      const giveUp = (time: number): void => {
-        const error = svcError('SVC-REG-004', { host, timeout: formatDuration(time) });
-        if ((answered.get(host) ?? 0) < began) silent.set(host, error);
+      const toLate = (time: number): SvcError =>
+        svcError('SVC-REG-004', { host, timeout: formatDuration(time) });
+      const isBehind = (known: ReadonlyMap<string, number>): boolean => (known.get(host) ?? 0) < began;
+      const giveUp = (time: number, known: ReadonlyMap<string, number>): void => {
+        const error = toLate(time);
+        if (isBehind(known)) silent.set(host, error);
         late.abort(error);
       };
-      let timer = setTimeout(giveUp, answer, answer);
+      let timer = setTimeout(giveUp, answer, answer, answered);
       try {
         const signal = asked.signal ? AbortSignal.any([asked.signal, late.signal]) : late.signal;
         const response = await transport.request({ ...asked, signal });
@@ -54,10 +59,19 @@ export function promptTransport(
         const announced = Number(response.headers['content-length'] ?? usualBytes);
         const seconds = Number.isFinite(announced) ? Math.ceil(announced / leastRate) : 0;
         const time = Math.min(whole + seconds * 1000, longestTimer);
-        timer = setTimeout(giveUp, time, time);
+        timer = setTimeout(giveUp, time, time, finished);
         timer.unref();
         response.body.once('close', () => clearTimeout(timer));
-        return response;
+        if (asked.method !== 'HEAD') response.body.once('end', () => finished.set(host, performance.now()));
+        return {
+          ...response,
+          paceTimeout: Math.min(response.paceTimeout, whole),
+          onSlow: (slow) => {
+            response.onSlow?.(slow);
+            // a body of unknown length is given up by its pace, and would be asked for again
+            if (slow > whole && isBehind(finished)) silent.set(host, toLate(whole));
+          },
+        };
       } catch (error) {
         clearTimeout(timer);
         throw error;

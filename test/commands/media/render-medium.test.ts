@@ -83,7 +83,10 @@ test('recipes blocked for one reason are followed by its cause and action, once,
   for (const name of ['shop', 'depot'])
     assert.match(
       text,
-      new RegExp(`^${name}@1\\.0\\.0: SVC-SIG-001 .*reason: untrusted.*keys seen: ab12`, 'm'),
+      new RegExp(
+        `^${name}@1\\.0\\.0: SVC-SIG-001 .*reason: untrusted.*keys that signatures name, unproven: ab12`,
+        'm',
+      ),
     );
   assert.equal(countOf(text, /What to do: Confirm the fingerprint/g), 1);
   assert.equal(countOf(text, /no-roots|malformed/g), 0);

@@ -356,7 +356,7 @@ test('a signature of another key, of other bytes, or for another recipe is not a
   for (const [from, to, rule] of [
     ['cosign/sign/v1', 'cosign/sigh/v1', /approves nothing/],
     ['in-toto.io/Statement/v1', 'in-toto.io/Statement/v9', /of a known type/],
-    ['"predicate":{}', '"predicate":[]', /does not verify/],
+    ['"predicate":{}', '"predicate":[]', /is not what --payload-out writes/],
     ['DSSEv1', 'DSSEv2', /not SimpleSigning/],
     ['"subject"', '"sudject"', /another subject/],
   ] as const) {
@@ -374,6 +374,14 @@ test('a signature of another key, of other bytes, or for another recipe is not a
   await writeFile(changed, twice);
   await writeFile(signature, sign('sha256', twice, privateKeyPem));
   await refuses(/has the member predicateType twice/, changed, pub);
+  // what svc did not write would be published with the approval, whoever signed it
+  const wider = preAuthEncoding(
+    payloadType,
+    Buffer.from(text.slice(text.indexOf('{')).replace('"predicate":{}', '"predicate":{"note":"x"}')),
+  );
+  await writeFile(changed, wider);
+  await writeFile(signature, sign('sha256', wider, privateKeyPem));
+  await refuses(/is not what --payload-out writes/, changed, pub);
   await writeFile(signature, sign('sha256', bytes, privateKeyPem));
   assert.equal(bench.registry.count(/^(PUT|POST|PATCH) /), before);
   const mixed = await bench.sign([

@@ -192,6 +192,16 @@ test('a realm on another host over http gets no password: the request is refused
   assert.equal(realm.requests.length, 0);
 });
 
+test('a realm that is no http URL is refused by its scheme, also for a host with a password', async (t) => {
+  const double = await open(t, { auth: { kind: 'bearer', ...account, realm: 'file:///etc/passwd' } });
+  const repository = reach(t, double, { credentials: { [double.host]: pair } });
+  await assert.rejects(repository.resolve('v1'), (error) => {
+    assert.ok(isSvcError(error, 'SVC-POL-001'));
+    assert.match(renderError(error, 'en').what, /^file: was not contacted \(reason: scheme\)/);
+    return true;
+  });
+});
+
 test('a realm off the allowlist is refused before a socket opens, the hop named', async (t) => {
   const realm = await open(t, { tls: tlsPair, auth: { kind: 'bearer', ...account } });
   const double = await open(t, { auth: { kind: 'bearer', ...account, realm: `${realm.origin}/token` } });

@@ -107,7 +107,20 @@ test('another address of the registry may be given, and only as a host', async (
     (await get('shop/mapping?registry=mirror.example')).mirrors.registriesYaml,
     /"http:\/\/mirror\.example"/,
   );
-  for (const registry of ['ftp://x', 'a/b', 'a:b', 'x"\n', 'user@host', 'https://', 'HTTP://X', '[::1]'])
+  const literal = await get('shop/mapping?registry=http://[::1]:8080');
+  assert.match(literal.mirrors.registriesYaml, /"http:\/\/\[::1\]:8080"/);
+  for (const registry of [
+    'ftp://x',
+    'a/b',
+    'a:b',
+    'x"\n',
+    'user@host',
+    'https://',
+    'HTTP://X',
+    '::1',
+    '[x]',
+    '[::1]/a',
+  ])
     assert.equal(
       (await get(`shop/mapping?registry=${encodeURIComponent(registry)}`)).code,
       'SVC-VAL-001',

@@ -9,13 +9,14 @@ import {
 } from '../../../../src/client/model.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
 import { toReached } from '../../../views/reached.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { configFile, registryForm } from '../../parts/config-file.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { listWarnings } from './warnings.ts';
 
 interface Query {
   readonly registry?: string;
@@ -33,7 +34,11 @@ async function readConfig(call: PageCall, client: ClientKind): Promise<ClientCon
   }
 }
 
-function filesOf(call: PageCall, { client, directory, files }: ClientConfig): Section {
+function filesOf(
+  call: PageCall,
+  { client, directory, files }: ClientConfig,
+  warnings: readonly Html[],
+): Section {
   const { say } = call.words;
   const hint = files.some(({ mode }) => mode === '0600') ? clientWords.secrets : clientWords.noSecrets;
   const empty = fileClients.has(client) ? clientWords.emptyInstance : clientWords.emptyRegistry;
@@ -41,8 +46,8 @@ function filesOf(call: PageCall, { client, directory, files }: ClientConfig): Se
     id: 'files',
     html:
       files.length === 0
-        ? html`<div class="empty">${say(empty, { client })}</div>`
-        : html`<h2>${say(clientWords.files)}</h2><p class="muted">${say(hint)}</p>${files.map(({ path, content }) => configFile(call, `${directory}/${path}`, content))}`,
+        ? html`${warnings}<div class="empty">${say(empty, { client })}</div>`
+        : html`<h2>${say(clientWords.files)}</h2>${warnings}<p class="muted">${say(hint)}</p>${files.map(({ path, content }) => configFile(call, `${directory}/${path}`, content))}`,
   };
 }
 
@@ -65,7 +70,7 @@ export async function showClient(call: PageCall): Promise<Page> {
     crumbs: [[say(clientWords.title), '/clients']],
     sections: [
       { id: 'registry', html: html`${error}${fileClients.has(client) ? '' : registryForm(call)}` },
-      ...(isWrong ? [] : [filesOf(call, found)]),
+      ...(isWrong ? [] : [filesOf(call, found, await listWarnings(call, found, registry))]),
       {
         id: 'terminal',
         html: terminal(words, [

@@ -35,6 +35,15 @@ export const clientWords = {
     'This instance serves nothing that {client} reads yet: no file set with a repository for it, or no chart.',
     'Cette instance ne sert encore rien que {client} lise : aucun jeu de fichiers avec un dépôt pour lui, ou aucun chart.',
   ],
+  ownRegistry: [
+    'Nodes are led to {host}, which on each of them is the node itself: name the address by which they reach the registry above, or set server.publicURL.',
+    'Les nœuds sont menés vers {host}, qui sur chacun est le nœud lui-même : indiquez plus haut l’adresse par laquelle ils atteignent le registre, ou définissez server.publicURL.',
+  ],
+  ownInstance: [
+    'Nodes are led to {host}, which on each of them is the node itself: set server.publicURL to the address by which they reach this instance.',
+    'Les nœuds sont menés vers {host}, qui sur chacun est le nœud lui-même : donnez à server.publicURL l’adresse par laquelle ils atteignent cette instance.',
+  ],
+  withheld: ['{place} is not served: {code}: {reason}', '{place} n’est pas servi : {code} : {reason}'],
   closed: [
     'Files are made when the medium has passed its verification.',
     'Les fichiers sont produits quand le support a passé sa vérification.',

@@ -1,0 +1,20 @@
+import { findUnseen } from '../../base/escape.ts';
+import { formatMember, listMembers } from '../compare-members.ts';
+import { type Finding, ingredientPath, type PureRule } from './model.ts';
+
+/** A text that readers see otherwise than it is: its characters without width or of direction are named. */
+export const unseenCharacter: PureRule = function* ({ metadata, ingredients }): Generator<Finding> {
+  yield* findIn(metadata, 'metadata');
+  for (const [position, { extract }] of ingredients.entries())
+    if (extract !== undefined) yield* findIn({ extract }, ingredientPath(position));
+};
+
+/** @param path of the part in the document */
+function* findIn(part: object, path: string): Generator<Finding> {
+  for (const [member, value] of listMembers(part)) {
+    const character = findUnseen(`${member} ${formatMember(value)}`);
+    if (character === undefined) continue;
+    const own = `${path}.${member}`;
+    yield { rule: 'unseen-character', severity: 'warning', path: own, params: { member: own, character } };
+  }
+}
