@@ -134,7 +134,7 @@ export const commandIndex: readonly CommandEntry[] = [
   },
   {
     path: ['recipe', 'diff'],
-    summary: 'Compare two recipes: what is added, removed and pinned anew, and its bytes',
+    summary: 'Compare two recipes: every member that differs, and the bytes to transfer',
     load: async () => (await import('./recipe/diff.ts')).RecipeDiffCommand,
   },
   {

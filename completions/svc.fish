@@ -54,7 +54,7 @@ complete -c svc -n '__svc_at recipe' -f -a pin -d 'Pin the constraints and tags 
 complete -c svc -n '__svc_at recipe' -f -a sign -d 'Sign a published recipe'
 complete -c svc -n '__svc_at recipe' -f -a lint -d 'Check recipe documents, drafts included'
 complete -c svc -n '__svc_at recipe' -f -a show -d 'Show what a recipe is made of, and whether its signature verifies'
-complete -c svc -n '__svc_at recipe' -f -a diff -d 'Compare two recipes: what is added, removed and pinned anew, and its bytes'
+complete -c svc -n '__svc_at recipe' -f -a diff -d 'Compare two recipes: every member that differs, and the bytes to transfer'
 complete -c svc -n '__svc_at recipe' -f -a mapping -d 'Show where the ingredients of a recipe are, with mirror files for nodes'
 complete -c svc -n '__svc_at retriever' -f -a init -d 'Print a Retriever: the recipes of a zone'
 complete -c svc -n '__svc_at retriever' -f -a lint -d 'Check Retrievers for mistakes, each with its line'

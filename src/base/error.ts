@@ -6,8 +6,8 @@ import {
   type ParamValue,
 } from './catalogue.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { isShortage } from './transient-code.ts';
 import { withoutUrlSecrets } from './secrets/url-secrets.ts';
+import { isShortage } from './transient-code.ts';
 
 export { type ExitCode, exitCodes } from './exit-codes.ts';
 
