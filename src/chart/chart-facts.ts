@@ -14,7 +14,7 @@ export interface ListedChart {
 }
 
 /** What the bytes of a chart say. They are named by its digest, so that it never changes. */
-export type ChartFacts = { readonly leftOut: Exclude<LeftOut, 'duplicate'> } | ListedChart;
+export type ChartFacts = { readonly leftOut: Exclude<LeftOut, 'duplicate' | 'reference'> } | ListedChart;
 
 /** What a manifest says of a chart; its config is still to be read. */
 export interface ChartParts extends Omit<ListedChart, 'entry'> {

@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { escapeText } from '../base/escape.ts';
+import { parseStrictJson } from '../base/parse-json.ts';
 import { type ParsedVersion, parseVersionTag } from '../recipe/version.ts';
 import { isChartName } from './chart-reference.ts';
 
@@ -12,10 +13,10 @@ const deepest = 6;
  * Number of the rules by which entries are made, kept with entries that outlive the process. Increment it with every change
  * after which the same chart has another entry, or another reason to be left out.
  */
-export const entryRules = 1;
+export const entryRules = 2;
 
 /** Why a chart is not listed in an index. */
-export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate';
+export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate' | 'reference';
 
 /** A chart as an index lists it. */
 export interface IndexEntry {
@@ -173,7 +174,8 @@ export function toIndexEntry(
 ): IndexEntry | { readonly leftOut: 'config' | 'name' | 'version' } {
   let read: unknown;
   try {
-    read = JSON.parse(Buffer.from(config.buffer, config.byteOffset, config.length).toString());
+    // helm takes the last of two members with one name; others take the first, or none
+    read = parseStrictJson(config);
   } catch {
     return { leftOut: 'config' };
   }

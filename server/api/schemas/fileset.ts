@@ -47,6 +47,7 @@ export const filesetSchemas = {
             version: 'its version is not a semantic version',
             config: 'its metadata cannot be read, or is larger than 64 KiB',
             archive: 'the store does not have its archive',
+            reference: 'its repository does not end in its name, or its tag is not its version',
             duplicate: 'another chart has the name and version, or the file name that follows from them',
           } satisfies Record<LeftOut, string>),
         }),

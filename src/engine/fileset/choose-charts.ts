@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Steps } from '../../base/pacer.ts';
 import type { TagRecord } from '../../catalog/model.ts';
+import { toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartFacts, ListedChart } from '../../chart/chart-facts.ts';
 import type { LeftOut } from '../../chart/index-entry.ts';
 import { compareParsed } from '../../recipe/version.ts';
@@ -35,7 +36,8 @@ const step = 64;
 /**
  * Chooses one chart of each name and version, and of each file name: what a recipe brought comes first, then what this
  * store got first, whatever date a chart claims. The others are reported, unless they are the same archive under another
- * tag.
+ * tag. A chart is listed only under the name and version under which helm pulls it from the registry: those that `helm push`
+ * makes of them, the end of its repository and its tag. What a config claims besides is for anybody to write.
  *
  * @param facts of the candidates, in their order; undefined for those that could not be read
  * @param sizeOf bytes of a blob in the store: a chart whose archive is absent or of another size is left out
@@ -50,11 +52,12 @@ export function* chooseCharts(
     leftOut.push({ repository, tag, reason });
   const isThere = ({ digest, size }: ListedChart['archive']): boolean => sizeOf(digest) === size;
   const usable: { readonly candidate: Candidate; readonly chart: ListedChart }[] = [];
+  const misnamed: typeof usable = [];
   for (const [i, candidate] of candidates.entries()) {
     const chart = facts[i] ?? { leftOut: 'archive' };
     if ('leftOut' in chart) leave(candidate.tag, chart.leftOut);
     else if (!isThere(chart.archive)) leave(candidate.tag, 'archive');
-    else usable.push({ candidate, chart });
+    else (isNamedSo(candidate.tag, chart) ? usable : misnamed).push({ candidate, chart });
     if (i % step === 0) yield;
   }
   usable.sort(
@@ -80,6 +83,9 @@ export function* chooseCharts(
     } else if (holder.archive.digest !== archive.digest) leave(candidate.tag, 'duplicate');
     if (i % step === 0) yield;
   }
+  const archives = new Set([...taken.values()].map(({ archive }) => archive.digest));
+  for (const { candidate, chart } of misnamed)
+    if (!archives.has(chart.archive.digest)) leave(candidate.tag, 'reference');
   const chosen: ListedChart[] = [];
   for (const name of [...byName.keys()].sort()) {
     const versions = byName
@@ -92,5 +98,11 @@ export function* chooseCharts(
   }
   return { chosen, leftOut: leftOut.sort((a, b) => (toName(a) < toName(b) ? -1 : 1)) };
 }
+
+/** Whether a tag is the one under which `helm push` would have put the chart. */
+const isNamedSo = ({ repository, tag }: TagRecord, { entry: { name, version } }: ListedChart): boolean =>
+  tag === toChartTag(version) &&
+  repository.endsWith(name) &&
+  repository.charCodeAt(repository.length - name.length - 1) === 47;
 
 const toName = ({ repository, tag }: LeftOutChart): string => `${repository}:${tag}`;

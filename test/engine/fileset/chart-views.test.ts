@@ -20,7 +20,8 @@ const setting: ViewSetting = {
   repositories: ['charts.example/*'],
   anonymous: false,
 };
-const charts = ['app', 'shop', 'tool'].map((name) => buildHelmChart(name, '1.0.0'));
+const names = ['app', 'shop', 'tool'];
+const charts = names.map((name) => buildHelmChart(name, '1.0.0'));
 
 const open = ({ stateRoot }: Pick<TempStore, 'stateRoot'>, store: Store, report = createRecordingReport()) =>
   createChartViews({
@@ -43,7 +44,7 @@ async function openCharts(): Promise<{
   const temp = await openTempStore({ access: 'serve' });
   for (const [i, chart] of charts.entries())
     await pushArtifact(
-      openRepository(temp.store, `charts.example/${i}`, { owner: { provenance: 'import' } }),
+      openRepository(temp.store, `charts.example/${names[i]}`, { owner: { provenance: 'import' } }),
       chart,
       '1.0.0',
     );

@@ -203,8 +203,8 @@ test('of two charts of one name and version the one that was there first stays, 
   await push('charts.example/c/app', 'stable', signed, 'shop@1.0.0');
   assert.equal((await readIndex()).entries.app!.length, 1);
   // a name and version that give the file name of another
-  await push('charts.example/c/one', '1', buildChart('a', '1.0.0-2.0.0'));
-  await push('charts.example/d/two', '1', buildChart('a-1.0.0', '2.0.0'));
+  await push('charts.example/c/a', '1.0.0-2.0.0', buildChart('a', '1.0.0-2.0.0'));
+  await push('charts.example/d/a-1.0.0', '2.0.0', buildChart('a-1.0.0', '2.0.0'));
   const { entries } = await readIndex();
   assert.deepEqual([entries.a?.length, entries['a-1.0.0']], [1, undefined]);
   assert.equal((await leftOut()).length, 4);
@@ -216,6 +216,12 @@ test('what helm cannot read is left out with its reason, and harms nothing else'
     name: buildChart('x', '1.0.0', { config: '{"name": "../x", "version": "1.0.0"}' }),
     version: buildChart('y', '1.0.0', { config: '{"name": "y", "version": "newest"}' }),
     config: buildChart('z', '1.0.0', { config: '[' }),
+    twice: buildChart('z', '1.0.0', { config: '{"name": "twice", "name": "z", "version": "1.0.0"}' }),
+    deep: buildChart('deep', '1', {
+      config: `{"name": "deep", "version": "1", "x": ${'['.repeat(9000)}${']'.repeat(9000)}}`,
+    }),
+    // what helm pulls from the registry as reference:1 is no shop 9.9.9
+    reference: buildChart('shop', '9.9.9'),
   };
   for (const [reason, chart] of Object.entries(bad)) await push(`charts.example/bad/${reason}`, '1', chart);
   const huge = buildChart('huge', '1.0.0', {
@@ -230,8 +236,11 @@ test('what helm cannot read is left out with its reason, and harms nothing else'
       .map(({ repository, reason }) => [repository.slice(19), reason]),
     [
       ['config', 'config'],
+      ['deep', 'config'],
       ['huge', 'config'],
       ['name', 'name'],
+      ['reference', 'reference'],
+      ['twice', 'config'],
       ['version', 'version'],
     ],
   );

@@ -43,6 +43,10 @@ export const filesets = {
       'ses métadonnées sont illisibles, ou dépassent 64 Kio',
     ],
     archive: ['the store does not have its archive', 'le magasin n’a pas son archive'],
+    reference: [
+      'its repository does not end in its name, or its tag is not its version',
+      'son dépôt ne finit pas par son nom, ou son étiquette n’est pas sa version',
+    ],
     duplicate: [
       'another chart has its name and version, or its file name',
       'un autre chart a son nom et sa version, ou son nom de fichier',
