@@ -3,7 +3,7 @@ import { silentReport } from '../../src/base/report.ts';
 import { readerName } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { blobsOf, parseManifest } from '../../src/oci/manifest.ts';
-import { parseReference } from '../../src/oci/reference.ts';
+import { parseReachedReference } from '../../src/oci/reference.ts';
 import type { RemoteRepository } from '../../src/remote/model.ts';
 import { createRegistry } from '../../src/remote/registry/registry.ts';
 import { dropBody } from '../../src/remote/transport/read-body.ts';
@@ -86,7 +86,7 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
       }),
     followPull: (reference, digest, withBlobs) =>
       follow(async () => {
-        const repository = registry.repository(parseReference(reference), { substitute: false });
+        const repository = registry.repository(parseReachedReference(reference), { substitute: false });
         await readPull(repository, digest, withBlobs, signal);
       }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),

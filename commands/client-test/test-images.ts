@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Digest, digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
 import { readerName } from '../../src/client/model.ts';
@@ -7,6 +7,7 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { copyPlain } from './copy-plain.ts';
 import { isNamedUrl, toLed } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { readConfigPath } from './read-config-path.ts';
@@ -88,8 +89,7 @@ async function copyInstalled(sandbox: Sandbox, hosts: string): Promise<ClientChe
       if (folders.length > 1 && isAbsent(error)) return [];
       throw toNamedFileError(error, folder);
     });
-    for (const name of names)
-      await cp(join(folder, name), join(hosts, name), { recursive: true, dereference: true, force: false });
+    for (const name of names) await copyPlain(join(folder, name), join(hosts, name));
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { Config } from '../../src/config/model.ts';
-import { parseReference } from '../../src/oci/reference.ts';
+import { parseReachedReference, parseReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import type { FlagValues } from '../cli/base-command.ts';
@@ -263,7 +263,7 @@ async function isWithoutInstance({ mode, retriever, destination, state }: Config
 /** Requires that names which become words of a command line are references, and no options. @throws SVC-REG-001, SVC-VAL-001 */
 function requireReference(reference: PulledReference): PulledReference {
   parseReference(String(reference.nominal));
-  if (reference.relocated !== undefined) parseReference(String(reference.relocated));
+  if (reference.relocated !== undefined) parseReachedReference(String(reference.relocated));
   if (!isDigest(reference.digest))
     throw svcError('SVC-VAL-001', {
       file: 'digest',

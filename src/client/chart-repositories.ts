@@ -1,4 +1,4 @@
-import { parseReference } from '../oci/reference.ts';
+import { parseReachedReference } from '../oci/reference.ts';
 import { type ClientFacts, type ClientFile, readerName, secretPlaceholder } from './model.ts';
 import { requireBase, requireName } from './require-plain.ts';
 
@@ -18,7 +18,7 @@ export function toHelmFiles({
     ...new Set(
       references.flatMap(({ kind, relocated }) => {
         if (kind !== 'HelmChart' || relocated === undefined) return [];
-        const { tag = '' } = parseReference(relocated);
+        const { tag = '' } = parseReachedReference(relocated);
         const place = relocated.slice(0, relocated.lastIndexOf(':'));
         const plain = registry.scheme === 'http' ? ' --plain-http' : '';
         // the tag of a chart has _ in place of +

@@ -1,6 +1,6 @@
 import { isDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { parseReference } from '../oci/reference.ts';
+import { parseReachedReference, parseReference } from '../oci/reference.ts';
 import type { PulledReference } from './model.ts';
 
 /** What Docker can run. */
@@ -27,7 +27,7 @@ export function toDockerPulls(references: readonly PulledReference[]): string {
         rule: 'must be sha256:<64 hex> or sha512:<128 hex>',
       });
     parseReference(nominal);
-    parseReference(relocated);
+    parseReachedReference(relocated);
     const pinned = `${relocated.slice(0, relocated.lastIndexOf(':'))}@${digest}`;
     lines.add(`docker pull ${pinned}\ndocker tag ${pinned} ${nominal}`);
   }

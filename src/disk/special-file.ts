@@ -4,19 +4,11 @@ import { toSystemCode } from './system-code.ts';
 /** Error codes of `open(2)` for a socket, a pipe, a node without a device, and for a removed device. */
 const ambiguous: ReadonlySet<string | undefined> = new Set(['ENXIO', 'ENODEV']);
 
-/** Error codes of a copy of the runtime that met a pipe, a socket, or something unknown. */
-const copied: ReadonlySet<string | undefined> = new Set([
-  'ERR_FS_CP_FIFO_PIPE',
-  'ERR_FS_CP_SOCKET',
-  'ERR_FS_CP_UNKNOWN',
-]);
-
 /**
  * Returns whether `open(2)` failed because the name is a socket, a pipe or a device node, which is permanent; false when
  * the device below a file is unavailable, which may be transient. Inspects the name again.
  */
 export function isSpecialFile(error: unknown): boolean {
-  if (copied.has(toSystemCode(error))) return true;
   const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException;
   if (!ambiguous.has(toSystemCode(error)) || syscall !== 'open' || path === undefined) return false;
   try {

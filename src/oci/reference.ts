@@ -66,6 +66,10 @@ const toScheme = (text: string): string | undefined => /^[a-z][a-z0-9+.-]{0,31}:
  * @throws SVC-REG-001
  */
 export function parseRepositoryReference(text: string): RepositoryReference {
+  return parseRepository(text, 'named');
+}
+
+function parseRepository(text: string, hosts: 'named' | 'any'): RepositoryReference {
   const fail = (rule: string, form?: 'repository') =>
     svcError('SVC-REG-001', {
       reference: withoutCredentials(text).slice(0, 512),
@@ -79,9 +83,10 @@ export function parseRepositoryReference(text: string): RepositoryReference {
   if (slash <= 0) throw fail('must be <host>[:<port>]/<path>');
   const host = text.slice(0, slash).toLowerCase();
   const repository = text.slice(slash + 1);
-  if (host.startsWith('[')) throw fail('IPv6 literals are not accepted');
-  if (!isHost(host)) throw fail('the host is not a valid name or has an invalid port');
-  if (!isQualifiedHost(host))
+  const isLiteral = hosts === 'any' && isLiteralHost(host);
+  if (host.startsWith('[') && !isLiteral) throw fail('IPv6 literals are not accepted');
+  if (!isHost(host) && !isLiteral) throw fail('the host is not a valid name or has an invalid port');
+  if (!isQualifiedHost(host) && !isLiteral)
     throw fail('the host must be fully qualified: a dotted name, localhost, or an explicit port');
   if (/[:@]/.test(repository)) throw fail('a repository has no tag and no digest', 'repository');
   if (!isRepositoryName(repository))
@@ -95,6 +100,20 @@ export function parseRepositoryReference(text: string): RepositoryReference {
  * @throws SVC-REG-001
  */
 export function parseReference(text: string): Reference {
+  return parseTagged(text, 'named');
+}
+
+/**
+ * As {@link parseReference}, of the name by which a client reaches content: its host may be an IPv6 literal, which a recipe
+ * cannot have.
+ *
+ * @throws SVC-REG-001
+ */
+export function parseReachedReference(text: string): Reference {
+  return parseTagged(text, 'any');
+}
+
+function parseTagged(text: string, hosts: 'named' | 'any'): Reference {
   const fail = (rule: string) =>
     svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
   if (text.length > 1024) throw fail('at most 1024 characters');
@@ -109,7 +128,7 @@ export function parseReference(text: string): Reference {
   const hasTag = colon > named.lastIndexOf('/');
   const tag = hasTag ? named.slice(colon + 1) : undefined;
   if (tag !== undefined && !isTag(tag)) throw fail('the tag is not valid');
-  const repository = parseRepositoryReference(hasTag ? named.slice(0, colon) : named);
+  const repository = parseRepository(hasTag ? named.slice(0, colon) : named, hosts);
   return {
     ...repository,
     ...(tag === undefined ? {} : { tag }),
