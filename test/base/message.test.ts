@@ -137,6 +137,12 @@ test('hostile parameters cannot reach the terminal, and long ones are shortened'
   assert.match(renderError(many, 'en').what, /1\.0\.19, … \(\+980\)/);
 });
 
+test('a repository without tags is called so, and not said to have shown none', () => {
+  const error = svcError('SVC-REG-006', { reference: 'a', constraint: '^1', candidates: [], empty: 'yes' });
+  assert.equal(renderError(error, 'en').what, 'No version of a satisfies ^1. The repository has no tags.');
+  assert.match(renderError(error, 'fr').what, /Le dépôt n’a aucune étiquette\.$/);
+});
+
 test('parameters are text, never templates', () => {
   const error = svcError('SVC-VAL-001', { file: '{rule}', path: '[x {file}]', rule: '$&' });
   assert.equal(renderError(error, 'en').what, '{rule} is not valid at [x {file}]: $&.');

@@ -46,6 +46,23 @@ test('each rule names the member and its line', async () => {
   ]);
 });
 
+test('characters that nobody sees are named, wherever a text of the author has them', async () => {
+  const files = `    - {name: a, kind: FileSet, ref: registry.example/a, version: 1.0.0, extract: {paths: ["a\u200b/*"]}}\n`;
+  const text = toRecipe(files).replace(
+    'version: 1.0.0}',
+    'version: 1.0.0, description: "line\\nof \u202egpj.exe", annotations: {"a.b/c": "x\u2060y", d: "été ❤️"}}',
+  );
+  const findings = await lint(text);
+  assert.deepEqual(
+    findings.map(({ rule, path, line, params }) => [rule, path, line, params.character]),
+    [
+      ['unseen-character', 'metadata.description', 3, '\\u202e'],
+      ['unseen-character', 'metadata.annotations["a.b/c"]', 3, '\\u2060'],
+      ['unseen-character', 'spec.ingredients[0].extract.paths', 6, '\\u200b'],
+    ],
+  );
+});
+
 test('a draft with constraints and a cooked recipe with exact tags have nothing to change', async () => {
   assert.deepEqual(
     await lint(

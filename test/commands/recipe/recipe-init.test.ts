@@ -180,6 +180,12 @@ test('charts of this machine and of classic repositories are pushed on request, 
     'values.yaml': 'image: {repository: team/classic}\n',
   });
   charts.list([{ name: 'classic', version: '1.0.0+b1', archive }]);
+  // what the index calls otherwise than the chart does itself is no source
+  charts.list([{ name: 'classic', version: '1.0.1', archive }]);
+  const misnamed = await init(['--from', `${charts.base}/classic`]);
+  assert.equal(misnamed.exitCode, 1);
+  assert.match(misnamed.stderr, /classic:1\.0\.1.*is no Helm chart: classic 1\.0\.0\+b1/s);
+  charts.list([{ name: 'classic', version: '1.0.0+b1', archive }]);
   const local = join(folder.path, 'chart');
   await mkdir(join(local, 'templates'), { recursive: true });
   await writeFile(join(local, 'Chart.yaml'), 'apiVersion: v2\nname: mine\nversion: 0.2.0\n');

@@ -65,6 +65,21 @@ test('a body that stops is given up by the same name', async (t) => {
   });
 });
 
+test('a host whose body trickles is given up once, also where its length is not announced', async (t) => {
+  const { host, asked, get } = await openServer(t, (_, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write('x'), 50);
+    response.on('close', () => clearInterval(drip));
+  });
+  const began = performance.now();
+  await assert.rejects(readBody(await get('/a'), 1000, 'it'), (error: { code?: string }) =>
+    ['SVC-REG-004', 'SVC-REG-007'].includes(error.code ?? ''),
+  );
+  await assert.rejects(get('/b'), isLate(host));
+  assert.deepEqual(asked, ['/a']);
+  assert.ok(performance.now() - began < 10_000);
+});
+
 test('who leaves is not told of a silent host', async (t) => {
   const { get } = await openServer(t, () => {});
   const leave = new AbortController();

@@ -67,6 +67,28 @@ test('every client is listed, with nothing to configure while there is no conten
   await ask('/pacman', 422);
 });
 
+test('a page warns of what nodes do not reach, and of what is configured and not served, as the command does', async () => {
+  const named = openBrowserSession(server);
+  await server.accounts.create({ name: 'otto', role: 'viewer', password: 'a password' });
+  await named.signIn('otto', 'a password');
+  const textOf = async (session: typeof named, path: string, language = 'en') =>
+    toPageText(await (await session.get(path, { 'accept-language': language })).text());
+  assert.match(await textOf(named, '/clients/apt'), /\/files\/debian\/ is not served: SVC-REG-005: /);
+  assert.match(await textOf(named, '/clients/apt', 'fr'), /\/files\/debian\/ n’est pas servi/);
+  await using own = await openTempFolder();
+  await using local = await startTestServer({ folder: own.path });
+  await recordSync(local.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
+    toRecipeRecord('other', '1.0.0', [['docker.io/library/web', '1']]),
+  ]);
+  const session = openBrowserSession(local);
+  await local.accounts.create({ name: 'otto', role: 'viewer', password: 'a password' });
+  await session.signIn('otto', 'a password');
+  const warning = /Nodes are led to 127\.0\.0\.1:\d+, which on each of them is the node itself/;
+  assert.match(await textOf(session, '/clients/containerd'), warning);
+  assert.match(await textOf(session, '/clients/containerd', 'fr'), /Les nœuds sont menés vers 127\.0\.0\.1/);
+  assert.doesNotMatch(await textOf(session, '/clients/containerd?registry=zone.example'), /led to/);
+});
+
 test('package repositories are found in the served FileSets, of all recipes or of one', async () => {
   const debian = await pushTree('debian', '1.0.0', {
     'dists/stable/InRelease': 'x',
