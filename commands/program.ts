@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ignoreClosedPipes } from './cli/closed-pipes.ts';
 import type { CommandContext } from './cli/command-context.ts';
-import { endProcess } from './cli/end-process.ts';
+import { ignoreClosedPipes } from './cli/process/closed-pipes.ts';
+import { endProcess } from './cli/process/end-process.ts';
+import { watchUnfinished } from './cli/process/watch-unfinished.ts';
 
 /**
  * Enables the cache of compiled code for the sources, only in the user's own cache folder: another user could put code
@@ -57,7 +58,10 @@ export async function runProgram(): Promise<void> {
     interrupt,
     run: (args) => dispatch(args, context),
   };
-  const exitCode = await dispatch(process.argv.slice(2), context);
+  const args = process.argv.slice(2);
+  const endWatch = watchUnfinished(args, context);
+  const exitCode = await dispatch(args, context);
+  endWatch();
   if (received !== undefined) die(received);
   else endProcess(exitCode || pipes.exitCode());
 }

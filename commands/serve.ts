@@ -213,6 +213,7 @@ export class ServeCommand extends BaseCommand {
             trigger: () => operations.submitSync({ actor: actors.schedule }),
           })
         : undefined;
+    cleanup.defer(() => schedule?.stop());
     cleanup.defer(
       link.onChange(() => {
         const { running } = tasks;

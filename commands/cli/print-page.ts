@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import process from 'node:process';
-import { ignoreClosedPipes } from './closed-pipes.ts';
+import { ignoreClosedPipes } from './process/closed-pipes.ts';
 
 /**
  * Writes a page to stdout. One call of the system writes it, unless a pipe is full or closed: the stream then writes what

@@ -39,7 +39,7 @@ export interface Prober {
 }
 
 export interface PushOptions extends CallOptions {
-  /** Called with the number of bytes accepted, as they arrive; includes those of failed attempts. */
+  /** Called with the number of bytes accepted, as they arrive; a repeated attempt does not tell them again. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 

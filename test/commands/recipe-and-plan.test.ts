@@ -169,7 +169,7 @@ test('a recipe is published once; the same again is a no-op, another one is exit
   );
   assert.equal(answer.plan.recipes[0].signature, 'verified');
   assert.equal(answer.plan.totals.new, 1);
-  const people = await svc(['sync', '--dry-run']);
+  const people = await svc(['sync', '--dry-run'], { SVC_NETWORK_RATE_LIMIT: '20KiB' });
   assert.equal(people.exitCode, 5);
   assert.match(people.stdout, /^Plan for zone zone-b from .*\(mirror\)\n/);
   assert.match(people.stdout, /app \^1\.0\.0 -> 1\.0\.0 {2}\[verified\]/);

@@ -5,7 +5,8 @@ export interface Clock {
   /** Milliseconds on a monotonic clock. */
   monotonic(): number;
   /**
-   * Calls `callback` once after a delay in milliseconds. A pending timer does not keep the process running.
+   * Calls `callback` once after a delay in milliseconds. A pending timer keeps the process running, since work may wait for
+   * it: who starts one that nothing waits for cancels it.
    *
    * @returns a function that cancels the timer
    */
@@ -16,7 +17,7 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds).unref();
+    const timer = setTimeout(callback, milliseconds);
     return () => clearTimeout(timer);
   },
 };

@@ -2,6 +2,13 @@ import { type Clock, systemClock } from './clock.ts';
 
 export type Direction = 'received' | 'sent';
 
+export interface TurnOptions {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the bytes are those of a document, for which the work waits, and not those of a blob. Default: no. */
+  readonly isDocument?: boolean | undefined;
+}
+
 interface Turn {
   left: number;
   readonly done: () => void;
@@ -13,18 +20,29 @@ const savedShare = 0.1;
 const shortestWait = 4;
 /** Bytes that one transfer gets before the next one has its turn. */
 const largestShare = 16_384;
+/** Seconds of the cap that documents may use in advance. A peer does not wait much longer for a reader of its blob. */
+const creditSeconds = 10;
+/** Bytes that documents may use in advance at most. */
+const largestCredit = 1 << 20;
 
 /**
  * Caps the bytes a second of all transfers together. Those that wait are served in turns of equal size, so that each gets
- * the same rate, whatever the size of its chunks. Without a cap nothing is queued and no timer runs.
+ * the same rate, whatever the size of its chunks. Documents are short, and work waits for them: they use some seconds of
+ * the cap in advance, which all transfers then wait for, and beyond that every second turn is theirs. Without a cap nothing
+ * is queued and no timer runs.
  */
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #turns: Turn[] = [];
+  readonly #blobs: Turn[] = [];
+  readonly #documents: Turn[] = [];
   readonly #moved = { received: 0, sent: 0 };
   #rate: number;
-  /** Bytes that may move now; negative after a turn that was larger. */
+  /** Bytes that may move now; negative after a turn that was larger, and after what was used in advance. */
   #allowance = 0;
+  /** Bytes by which documents are ahead of the blobs that wait. */
+  #advanced = 0;
+  /** Whether the last turn was that of a blob. */
+  #wasBlob = true;
   #at: number;
   #cancel: (() => void) | undefined;
 
@@ -47,7 +65,7 @@ export class RateLimiter {
 
   /** Transfers that wait for their turn. */
   get waiting(): number {
-    return this.#turns.length;
+    return this.#blobs.length + this.#documents.length;
   }
 
   /** Largest number of bytes to send at once under the cap, so that they leave evenly; infinite without one. */
@@ -59,48 +77,65 @@ export class RateLimiter {
     return Math.max(256, Math.min(largestShare, Math.floor(this.#rate / 32)));
   }
 
+  get #credit(): number {
+    return Math.min(this.#rate * creditSeconds, largestCredit);
+  }
+
   /** Changes the cap; transfers under way follow at once. @param rate bytes a second; 0: no cap */
   set(rate: number): void {
     this.#refill();
     this.#rate = rate;
-    this.#allowance = Math.min(this.#allowance, rate * savedShare);
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#allowance = Math.max(Math.min(this.#allowance, rate * savedShare), -this.#credit);
+    this.#rest();
     this.#serve();
   }
 
   /**
    * Counts bytes of a transfer.
    *
-   * @param signal ends the wait
    * @returns a promise for their turn, or undefined when they may move at once
    * @throws the reason of the signal
    */
-  take(bytes: number, direction: Direction, signal?: AbortSignal): Promise<void> | undefined {
+  take(bytes: number, direction: Direction, options: TurnOptions = {}): Promise<void> | undefined {
     this.#moved[direction] += bytes;
     if (this.#rate === 0) return undefined;
     this.#refill();
-    if (this.#turns.length === 0 && this.#allowance >= bytes) {
-      this.#allowance -= bytes;
-      return undefined;
-    }
-    return this.#queue(bytes, signal);
+    const { isDocument = false, signal } = options;
+    const mayMove = isDocument ? this.#mayAdvance(bytes) : this.waiting === 0 && this.#allowance >= bytes;
+    if (!mayMove) return this.#queue(isDocument ? this.#documents : this.#blobs, bytes, signal);
+    this.#allowance -= bytes;
+    if (isDocument) this.#advanced += bytes;
+    return undefined;
   }
 
-  #queue(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Whether a document may move at once. Blobs that wait catch up before the credit is used again. */
+  #mayAdvance(bytes: number): boolean {
+    const due = Math.max(0, -this.#allowance);
+    if (this.#blobs.length === 0) this.#advanced = due;
+    return this.#documents.length === 0 && Math.max(due, this.#advanced) + bytes <= this.#credit;
+  }
+
+  #queue(turns: Turn[], bytes: number, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const turn: Turn = { left: bytes, done: resolve };
-    this.#turns.push(turn);
+    turns.push(turn);
     this.#serve();
     if (signal === undefined) return promise;
     const abort = (): void => {
-      const at = this.#turns.indexOf(turn);
-      if (at >= 0) this.#turns.splice(at, 1);
+      const at = turns.indexOf(turn);
+      if (at >= 0) turns.splice(at, 1);
+      if (this.waiting === 0) this.#rest();
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', abort, { once: true });
     return promise.finally(() => signal.removeEventListener('abort', abort));
+  }
+
+  /** The queue whose turn it is: documents and blobs alternate where both wait. */
+  #selectTurns(): Turn[] {
+    this.#wasBlob = this.#documents.length === 0 || (!this.#wasBlob && this.#blobs.length > 0);
+    return this.#wasBlob ? this.#blobs : this.#documents;
   }
 
   #refill(): void {
@@ -110,18 +145,26 @@ export class RateLimiter {
     this.#allowance = Math.min(this.#allowance + gained, this.#rate * savedShare);
   }
 
+  /** Ends the timer: one that nothing waits for would keep the process running. */
+  #rest(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
   #serve(): void {
     if (this.#cancel !== undefined) return;
     const share = this.#share;
-    while (this.#turns.length > 0 && (this.#rate === 0 || this.#allowance > 0)) {
-      const turn = this.#turns.shift()!;
+    while (this.waiting > 0 && (this.#rate === 0 || this.#allowance > 0)) {
+      const turns = this.#selectTurns();
+      const turn = turns.shift()!;
       const bytes = this.#rate === 0 ? turn.left : Math.min(turn.left, share);
       turn.left -= bytes;
       if (this.#rate > 0) this.#allowance -= bytes;
-      if (turn.left > 0) this.#turns.push(turn);
+      this.#advanced = Math.max(0, this.#advanced + (this.#wasBlob ? -bytes : bytes));
+      if (turn.left > 0) turns.push(turn);
       else turn.done();
     }
-    if (this.#turns.length === 0) return;
+    if (this.waiting === 0) return;
     const wait = Math.max(shortestWait, Math.ceil((-this.#allowance / this.#rate) * 1000));
     this.#cancel = this.#clock.after(wait, () => {
       this.#cancel = undefined;

@@ -343,6 +343,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the token realm at {a} answered {b}': 'le service de jetons {a} a répondu {b}',
   'the proxy answered {a} for {b}': 'le mandataire a répondu {a} pour {b}',
   'the proxy answered {a}': 'le mandataire a répondu {a}',
+  'nothing is left that could end this command': 'il ne reste rien qui puisse terminer cette commande',
   'contains no PEM certificate': 'ne contient aucun certificat PEM',
   ...documentRulesFr,
   ...draftRulesFr,

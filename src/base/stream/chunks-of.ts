@@ -1,16 +1,20 @@
 import { finished, type Readable } from 'node:stream';
 
-/** Bytes that may wait for the reader before the stream is paused. */
-const window = 256 << 10;
+/** Bytes that may wait for the reader before the stream is paused, by default. */
+const usualWindow = 256 << 10;
 
 /**
  * Yields the chunks of a stream as they arrived. The stream's own iterator joins waiting chunks, which copies every byte
  * of a fast stream once more. Chunks that arrived before a failure are yielded before the failure is thrown. A reader
  * that stops early destroys the stream.
  *
+ * @param window bytes that may wait for the reader before the stream is paused
  * @throws the error of the stream, also if it closes before its end
  */
-export async function* chunksOf(from: Readable): AsyncGenerator<Buffer, void, undefined> {
+export async function* chunksOf(
+  from: Readable,
+  window: number = usualWindow,
+): AsyncGenerator<Buffer, void, undefined> {
   const waiting: Buffer[] = [];
   let next = 0;
   let bytes = 0;

@@ -40,7 +40,7 @@ export function createReview(work: () => Promise<void>): Review {
     });
   };
   const plan = (): void => {
-    timer = setTimeout(begin, Math.max(gathering, restUntil - performance.now())).unref();
+    timer = setTimeout(begin, Math.max(gathering, restUntil - performance.now()));
   };
 
   return {

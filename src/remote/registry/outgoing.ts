@@ -41,7 +41,7 @@ export function createOutgoing(
         passed += chunk.length;
         onBytes?.(chunk.length);
         if (limiter !== undefined && limiter.rate > 0) {
-          yield* paceChunk(chunk, limiter, signal);
+          yield* paceChunk(chunk, limiter, { signal });
           isWhole = passed === size;
         } else {
           limiter?.take(chunk.length, 'sent');

@@ -199,13 +199,25 @@ export async function pushBlob(
   options?: PushOptions,
 ): Promise<void> {
   const { client } = scope;
+  let told = 0;
+  /** Tells the progress of one attempt, without the bytes that an earlier one has told. */
+  const countAttempt = (): ((bytes: number) => void) => {
+    let passed = 0;
+    return (bytes) => {
+      passed += bytes;
+      if (passed <= told) return;
+      const news = passed - told;
+      told = passed;
+      options?.onBytes?.(news);
+    };
+  };
   /** A blob that is sent as a whole is counted by the transport. */
   const read = (limiter?: RateLimiter): Outgoing =>
     createOutgoing(
       blob,
       typeof from === 'function' ? from : () => from,
       toName(scope, blob.digest),
-      options?.onBytes,
+      countAttempt(),
       { limiter, signal: options?.signal },
     );
   const { limiter } = client;

@@ -1,4 +1,4 @@
-import type { RateLimiter } from '../../base/link/rate-limiter.ts';
+import type { RateLimiter, TurnOptions } from '../../base/link/rate-limiter.ts';
 
 /**
  * Yields a chunk of an upload as the cap allows: in portions, so that they leave evenly. Without a cap it is yielded as it
@@ -9,14 +9,14 @@ import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 export async function* paceChunk(
   chunk: Buffer,
   limiter: RateLimiter,
-  signal?: AbortSignal,
+  how: TurnOptions = {},
 ): AsyncGenerator<Buffer, void, undefined> {
   for (let at = 0; at < chunk.length; ) {
     const { portion } = limiter;
     const isWhole = at === 0 && chunk.length <= portion;
     // a copy: the connection may keep several portions, and the memory of the chunk may be filled again meanwhile
     const part = isWhole ? chunk : Buffer.from(chunk.subarray(at, Math.min(chunk.length, at + portion)));
-    const turn = limiter.take(part.length, 'sent', signal);
+    const turn = limiter.take(part.length, 'sent', how);
     if (turn !== undefined) await turn;
     yield part;
     at += part.length;
@@ -33,8 +33,9 @@ export function paceBytes(
   limiter: RateLimiter,
   signal?: AbortSignal,
 ): Buffer | AsyncIterable<Buffer> {
-  if (body.length > limiter.portion) return paceChunk(body, limiter, signal);
-  const turn = body.length === 0 ? undefined : limiter.take(body.length, 'sent', signal);
+  const how = { signal, isDocument: true };
+  if (body.length > limiter.portion) return paceChunk(body, limiter, how);
+  const turn = body.length === 0 ? undefined : limiter.take(body.length, 'sent', how);
   if (turn === undefined) return body;
   return (async function* () {
     await turn;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { openConnection, type Route } from './connect.ts';
 import { untilAborted } from './until-aborted.ts';
+import { wholeTails } from './whole-tails.ts';
 
 const mostPools = 64;
 
@@ -10,16 +11,22 @@ interface Pools extends AsyncDisposable {
   /**
    * Sends a request over sockets of this route only. Connections being opened are aborted when all requests
    * waiting for them were aborted.
+   *
+   * @param isCapped whether the body is read slowly, under a cap. Such requests have connections of their own: the kernel
+   *   gives a connection that was read fast a receive buffer of megabytes, which it keeps. What waits there is received
+   *   beyond the cap, and makes the peer believe that nobody reads.
    */
   request(
     target: URL,
     route: Route,
     options: Dispatcher.RequestOptions & { readonly signal?: AbortSignal },
+    isCapped: boolean,
   ): Promise<Dispatcher.ResponseData>;
 }
 
 interface Entry {
   readonly pool: Pool;
+  readonly requests: Dispatcher;
   /** Aborts connections that are being opened. */
   readonly ending: AbortController;
   /** Number of requests that wait for the head of their answer. */
@@ -59,7 +66,7 @@ export function openPools(stallTimeout: number): Pools {
           );
       },
     });
-    const entry: Entry = { pool, ending, waiting: 0, connecting: 0 };
+    const entry: Entry = { pool, requests: pool.compose(wholeTails), ending, waiting: 0, connecting: 0 };
     active.add(entry);
     return entry;
   };
@@ -72,10 +79,11 @@ export function openPools(stallTimeout: number): Pools {
   };
 
   return {
-    async request(target, route, options) {
+    async request(target, route, options, isCapped) {
       const { signal } = options;
       const addresses = route.addresses.map((one) => one.address).sort();
-      const key = [target.origin, route.proxy?.url.href ?? '', ...addresses].join('|');
+      const kind = isCapped ? 'capped' : 'free';
+      const key = [target.origin, kind, route.proxy?.url.href ?? '', ...addresses].join('|');
       const entry = entries.get(key) ?? open(target, route);
       entries.delete(key);
       entries.set(key, entry);
@@ -83,7 +91,7 @@ export function openPools(stallTimeout: number): Pools {
       entry.waiting += 1;
       try {
         // undici rejects an aborted request only when it has a connection
-        return await untilAborted(entry.pool.request(options), signal);
+        return await untilAborted(entry.requests.request(options), signal);
       } finally {
         entry.waiting -= 1;
         if (entry.waiting === 0 && entry.connecting > 0) {

@@ -15,6 +15,8 @@ const promptLimits: PromptLimits = { answer: 30_000, whole: 30_000 };
 const leastRate = 16_384;
 /** Milliseconds that a timer can wait. */
 const longestTimer = 2 ** 31 - 1;
+/** Milliseconds between two looks whether the cap still holds bodies back. */
+const longestHold = 1000;
 /** Bytes of a body whose length is not announced. */
 const usualBytes = 4_194_304;
 
@@ -59,8 +61,13 @@ export function promptTransport(
         const announced = Number(response.headers['content-length'] ?? usualBytes);
         const seconds = Number.isFinite(announced) ? Math.ceil(announced / leastRate) : 0;
         const time = Math.min(whole + seconds * 1000, longestTimer);
-        timer = setTimeout(giveUp, time, time, finished);
-        timer.unref();
+        // the cap holds bodies back, which is no fault of the host: a silent one is noticed by the timeout of its connection
+        const isHeld = (): boolean => (transport.limiter?.waiting ?? 0) > 0;
+        const expire = (): void => {
+          if (isHeld()) timer = setTimeout(expire, Math.min(time, longestHold));
+          else giveUp(time, finished);
+        };
+        timer = setTimeout(expire, time);
         response.body.once('close', () => clearTimeout(timer));
         if (asked.method !== 'HEAD') response.body.once('end', () => finished.set(host, performance.now()));
         return {

@@ -63,7 +63,11 @@ export async function* codedBody(
   kind: keyof typeof leastPace = 'blob',
   part?: TransferPart,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const chunks = chunksOf(response.body);
+  const { limiter } = response;
+  const isDocument = kind === 'document';
+  // what waits for a turn of the cap should wait at the peer, and not here
+  const isHeld = limiter !== undefined && limiter.rate > 0 && !isDocument;
+  const chunks = chunksOf(response.body, isHeld ? 1 : undefined);
   const toTime = (bytes: number): number => (bytes * 1000) / leastPace[kind];
   let ended = false;
   let waited = 0;
@@ -98,7 +102,7 @@ export async function* codedBody(
       if (waited > response.paceTimeout + toTime(received))
         throw markTransient(toTrickle(reference, received, waited));
       // no promise without a cap: an await would cost each chunk a turn
-      const turn = response.limiter?.take(next.value.length, 'received', signal);
+      const turn = limiter?.take(next.value.length, 'received', { signal, isDocument });
       if (turn !== undefined) await turn;
       yield next.value;
     }

@@ -37,6 +37,8 @@ const nameLifetime = 30_000;
 const slowShare = 20;
 /** Number of pace timeouts that all answers for one blob get together, whatever breaks between them. */
 const slowAnswers = 4;
+/** Bytes of a body that may wait beyond the turn of their transfer: under a cap they have arrived before their time. */
+const cappedBuffer = 16 * 1024;
 /** Milliseconds for which an origin counts as slow. */
 const trickleMemory = 600_000;
 
@@ -157,7 +159,6 @@ export function createTransport(options: TransportOptions): Transport {
         ),
       stallTimeout,
     );
-    timer.unref();
     const found = Promise.race([resolve(name), late.promise, closed.promise]).then((addresses) => {
       if (addresses.length > 0) return addresses;
       throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });
@@ -236,11 +237,12 @@ export function createTransport(options: TransportOptions): Transport {
     const isUpload = sending.body !== undefined && !Buffer.isBuffer(sending.body);
     const { body } = sending;
     const paced = Buffer.isBuffer(body) && limiter !== undefined ? paceBytes(body, limiter, signal) : body;
+    const isCapped = limiter !== undefined && limiter.rate > 0;
     let hints = 0;
     let firstHint = 0;
     let answer: Dispatcher.ResponseData;
     try {
-      answer = await pools.request(url, route, {
+      const options: Dispatcher.RequestOptions & { readonly signal?: AbortSignal } = {
         method: sending.method,
         path: isForwarded ? `${url.origin}${url.pathname}${url.search}` : `${url.pathname}${url.search}`,
         headers: {
@@ -256,7 +258,7 @@ export function createTransport(options: TransportOptions): Transport {
         // otherwise undici closes the connection after each HEAD
         ...(sending.method === 'HEAD' ? { reset: false } : {}),
         // buffered bytes are lost when a connection breaks, and are requested again
-        highWaterMark: 256 * 1024,
+        highWaterMark: isCapped ? cappedBuffer : 256 * 1024,
         onInfo: () => {
           hints += 1;
           firstHint ||= performance.now();
@@ -264,7 +266,8 @@ export function createTransport(options: TransportOptions): Transport {
           if (hints > mostHints || isLate) throw new Error('informational answers only');
         },
         ...(signal === undefined ? {} : { signal }),
-      });
+      };
+      answer = await pools.request(url, route, options, isCapped);
     } catch (error) {
       signal?.throwIfAborted();
       if (url.protocol === 'http:' && isCutOff(error) && (await answersInTls(url, route, signal)))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RateLimiter } from '../../../src/base/link/rate-limiter.ts';
@@ -13,7 +14,7 @@ function startTransfers(limiter: RateLimiter, chunks: readonly number[]) {
   for (const [index, size] of chunks.entries()) {
     void (async () => {
       while (!ending.signal.aborted) {
-        await limiter.take(size, 'received', ending.signal);
+        await limiter.take(size, 'received', { signal: ending.signal });
         moved[index]! += size;
       }
     })().catch(() => {});
@@ -97,12 +98,62 @@ test('a transfer that ends while it waits leaves its turn to the others', async 
   const clock = createManualClock();
   const limiter = new RateLimiter(1024, clock);
   const ending = new AbortController();
-  const large = limiter.take(1 << 30, 'received', ending.signal);
+  const large = limiter.take(1 << 30, 'received', { signal: ending.signal });
   const small = limiter.take(512, 'received');
   ending.abort(new Error('cancelled'));
   await assert.rejects(large!, /cancelled/);
   await pass(clock, 2 * second);
   await small;
   assert.equal(limiter.waiting, 0);
-  await assert.rejects(limiter.take(1 << 20, 'sent', ending.signal)!, /cancelled/);
+  assert.equal(clock.timers, 0);
+  await assert.rejects(limiter.take(1 << 20, 'sent', { signal: ending.signal })!, /cancelled/);
+});
+
+test('a timer that no transfer waits for any more ends', async () => {
+  const clock = createManualClock();
+  const limiter = new RateLimiter(1024, clock);
+  const ending = new AbortController();
+  const turn = limiter.take(1 << 20, 'received', { signal: ending.signal });
+  assert.equal(clock.timers, 1);
+  ending.abort(new Error('cancelled'));
+  await assert.rejects(turn!, /cancelled/);
+  assert.equal(clock.timers, 0);
+});
+
+test('documents use some seconds of the cap in advance, and blobs get no less than half of it', async () => {
+  const clock = createManualClock();
+  const rate = 65_536;
+  const limiter = new RateLimiter(rate, clock);
+  const document = { isDocument: true };
+  // ten seconds of the cap
+  for (let count = 0; count < 10; count += 1)
+    assert.equal(limiter.take(rate, 'received', document), undefined);
+  assert.notEqual(limiter.take(rate, 'received', document), undefined);
+  const { moved, stop } = startTransfers(limiter, [16_384]);
+  await pass(clock, 11 * second);
+  assert.ok(moved[0]! >= 0.4 * rate && moved[0]! <= rate, `${moved[0]} bytes beside a document that waits`);
+  const before = moved[0]!;
+  let read = 0;
+  void (async () => {
+    for (;;) {
+      await limiter.take(10_000, 'received', document);
+      read += 10_000;
+    }
+  })();
+  await pass(clock, 60 * second);
+  const blobs = moved[0]! - before;
+  assert.ok(blobs >= 60 * rate * 0.45, `${blobs} bytes of blobs beside ${read} of documents`);
+  assert.ok(read >= 60 * rate * 0.45, `${read} bytes of documents`);
+  stop();
+});
+
+test('a process does not end while a transfer waits for its turn', () => {
+  const limiter = new URL('../../../src/base/link/rate-limiter.ts', import.meta.url).href;
+  const script = `
+    import { RateLimiter } from '${limiter}';
+    await new RateLimiter(100_000).take(20_000, 'received');
+    process.stdout.write('moved');
+  `;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script]);
+  assert.deepEqual([status, stdout.toString()], [0, 'moved']);
 });

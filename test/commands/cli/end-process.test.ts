@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
-const endProcess = new URL('../../../commands/cli/end-process.ts', import.meta.url).href;
+const endProcess = new URL('../../../commands/cli/process/end-process.ts', import.meta.url).href;
 
 test('a process ends with its exit code though a lookup that no name server answers continues', async (t) => {
   await using folder = await openTempFolder();

@@ -262,6 +262,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     },
     [Symbol.asyncDispose]: async () => {
       await instance.stop(0);
+      await schedule.stop();
+      link.stop();
       stopping.abort(new Error('the test is over'));
       await filesets[Symbol.asyncDispose]();
       await views[Symbol.asyncDispose]();

@@ -47,6 +47,8 @@ export interface RegistryDoubleOptions {
   /** Tags on a page, however many were asked for. Default 1 000. */
   readonly pageSize?: number | undefined;
   readonly deletes?: boolean | undefined;
+  /** Milliseconds for which it keeps an idle connection. Default: as Node does. */
+  readonly keepAlive?: number | undefined;
 }
 
 /** Handles a request instead of the registry: true when it has (or will have) answered. */
@@ -425,6 +427,10 @@ export async function createRegistryDouble(initial: RegistryDoubleOptions = {}):
     initial.tls === undefined
       ? createHttpServer(listener)
       : createHttpsServer({ cert: initial.tls.cert, key: initial.tls.key }, listener);
+  if (initial.keepAlive !== undefined) {
+    server.keepAliveTimeout = initial.keepAlive;
+    server.keepAliveTimeoutBuffer = 0;
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 

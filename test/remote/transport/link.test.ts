@@ -232,3 +232,28 @@ test('a peer counts no more bytes in any second than the cap and a tenth, receiv
     assert.ok(second <= rate * 1.25, `${second} bytes in the second from ${at / 10} s`);
   }
 });
+
+test('a cap that outlasts the patience of a peer without ranges costs no byte of a blob', async (t) => {
+  await using folder = await openTempFolder();
+  const double = await createRegistryDouble({ ranges: false, keepAlive: 50 });
+  t.after(() => double.close());
+  const spool = createSpool({
+    root: join(folder.path, 'downloads'),
+    threshold: 1_000_000,
+    report: silentReport,
+  });
+  const limiter = new RateLimiter(4 * mebi);
+  const registry = openRemoteRegistry(t, [double.host], { transport: { limiter }, spool, retries: 0 });
+  const repository = registry.repository({ host: double.host, repository: 'team/app' });
+  // where the end of a body falls within what is read at once differs
+  const streamed = Array.from({ length: 6 }, (_, index) => randomBytes(500_000 + index * 13_000));
+  const spooled = randomBytes(1_000_000);
+  const [file, ...read] = await Promise.all([
+    repository.spoolBlob(double.putBlob('team/app', spooled)),
+    ...streamed.map(async (bytes) => buffer(await repository.fetchBlob(double.putBlob('team/app', bytes)))),
+  ]);
+  await using held = file!;
+  assert.ok((await readFile(held.path)).equals(spooled));
+  for (const [index, bytes] of streamed.entries()) assert.ok(read[index]!.equals(bytes));
+  assert.equal(double.count(/^GET/), 7);
+});

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimiter } from '../../../src/base/link/rate-limiter.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { promptTransport } from '../../../src/remote/transport/prompt-transport.ts';
 import { readBody } from '../../../src/remote/transport/read-body.ts';
@@ -9,12 +11,16 @@ import { createTransport } from '../../../src/remote/transport/transport.ts';
 
 const limits = { answer: 800, whole: 800 };
 
-async function openServer(t: TestContext, answer: (path: string, response: ServerResponse) => void) {
+async function openServer(
+  t: TestContext,
+  answer: (path: string, response: ServerResponse) => unknown,
+  limiter?: RateLimiter,
+) {
   const asked: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     if (url === '/warm') return void response.end();
     asked.push(url);
-    answer(url, response);
+    void answer(url, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -22,7 +28,7 @@ async function openServer(t: TestContext, answer: (path: string, response: Serve
     server.close();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const transport = createTransport({ report: silentReport, insecure: [host] });
+  const transport = createTransport({ report: silentReport, insecure: [host], limiter });
   t.after(() => transport[Symbol.asyncDispose]());
   // what the first request costs is no time of the host
   await readBody(await transport.request({ method: 'GET', url: new URL(`http://${host}/warm`) }), 1, 'warm');
@@ -86,4 +92,20 @@ test('who leaves is not told of a silent host', async (t) => {
   const waiting = get('/x', leave.signal);
   leave.abort(new Error('left'));
   await assert.rejects(waiting, /left/);
+});
+
+test('a body is not given up while the cap holds bodies back', async (t) => {
+  const limiter = new RateLimiter(1024);
+  const send = async (_: string, response: ServerResponse): Promise<void> => {
+    response.writeHead(200, { 'content-length': 10 });
+    response.write('begun');
+    await sleep(2000);
+    response.end('ended');
+  };
+  const { get } = await openServer(t, send, limiter);
+  const ending = new AbortController();
+  const other = limiter.take(1 << 20, 'received', { signal: ending.signal });
+  assert.equal((await readBody(await get('/held'), 10, 'it')).toString(), 'begunended');
+  ending.abort(new Error('over'));
+  await assert.rejects(other!, /over/);
 });

@@ -1,0 +1,24 @@
+import process from 'node:process';
+import type { CommandContext } from '../command-context.ts';
+
+/**
+ * Says that a command has not ended when the event loop runs empty: what it waits for cannot happen any more, and the
+ * process would end without a word. The exit code is that of a failure, which the program sets at its start.
+ *
+ * @returns a function that ends the watch, once the command has ended
+ */
+export function watchUnfinished(
+  args: readonly string[],
+  context: Pick<CommandContext, 'env' | 'stdout' | 'stderr'>,
+): () => void {
+  const tell = async (): Promise<void> => {
+    const { svcError } = await import('../../../src/base/error.ts');
+    const { selectsJson, writeError } = await import('../error-door.ts');
+    const error = svcError('SVC-SRV-001', {}, { detail: 'nothing is left that could end this command' });
+    if (selectsJson(args)) await (await import('../error-document.ts')).printError(error, context);
+    process.exitCode = await writeError(error, context);
+  };
+  const onEmpty = (): void => void tell();
+  process.once('beforeExit', onEmpty);
+  return () => process.off('beforeExit', onEmpty);
+}
