@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiter } from '../../../src/base/link/rate-limiter.ts';
@@ -105,7 +106,8 @@ test('a body is not given up while the cap holds bodies back', async (t) => {
   const { get } = await openServer(t, send, limiter);
   const ending = new AbortController();
   const other = limiter.take(1 << 20, 'received', { signal: ending.signal });
-  assert.equal((await readBody(await get('/held'), 10, 'it')).toString(), 'begunended');
-  ending.abort(new Error('over'));
-  await assert.rejects(other!, /over/);
+  t.after(() => ending.abort(new Error('over')));
+  other!.catch(() => {});
+  const { body } = await get('/held');
+  assert.equal((await buffer(body)).toString(), 'begunended');
 });
