@@ -72,6 +72,18 @@ test('an archive that helm reads otherwise is refused, with what is wrong in bot
   );
 });
 
+test('a name that readers of Go take from another field is refused', async () => {
+  const shifted = values('values.yaml', {
+    edit: (block) => {
+      block.write('ustar  \0', 257, 'latin1');
+      block.write('web', 345);
+    },
+  });
+  await assert.rejects(readChartFiles(Readable.from([pack([meta, plain, shifted])]), 'web'), (error) =>
+    isSvcError(error, 'SVC-SIG-003'),
+  );
+});
+
 test('folders, long names and a name with dots inside are no reason to refuse', async () => {
   const long = `web/templates/${'a'.repeat(120)}.yaml`;
   const archive = pack([

@@ -157,6 +157,9 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'an extended header belongs to no entry': 'un en-tête étendu n’appartient à aucune entrée',
   'an empty block stands among the entries': 'un bloc vide se trouve parmi les entrées',
   'a sparse file': 'un fichier creux',
+  'a header in the format of star': 'un en-tête au format de star',
+  'a GNU header with a prefix, which readers of Go take for a part of the name':
+    'un en-tête GNU avec un préfixe, que les lecteurs de Go prennent pour une partie du nom',
   'a name with a zero byte': 'un nom avec un octet nul',
   'an entry of type {a}': 'une entrée de type {a}',
   'only a file has content': 'seul un fichier a un contenu',

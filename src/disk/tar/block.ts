@@ -32,6 +32,8 @@ export function parseTarBlock(block: Buffer): TarBlock | undefined {
   // only POSIX has a prefix: other formats store times there
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? readName(block, 345, 500) : '';
+  if (block.toString('latin1', 257, 265) === 'ustar  \0' && !(isTime(block, 345) && isTime(block, 357)))
+    throw new TarError('a GNU header with a prefix, which readers of Go take for a part of the name', name);
   // the tar of that name has times behind a shorter prefix
   if (prefix.length > 131 && block.toString('latin1', 508, 512) === 'tar\0')
     throw new TarError('a header in the format of star', prefix);
@@ -42,6 +44,13 @@ export function parseTarBlock(block: Buffer): TarBlock | undefined {
     target: readName(block, 157, 257),
     hasFolderMode: hasFolderMode(block),
   };
+}
+
+/** Whether a field of twelve bytes is a time as GNU has it: nothing, octal digits, or a binary number. */
+function isTime(block: Buffer, at: number): boolean {
+  const first = block[at]!;
+  if (first === 0 || first >= 0x80) return true;
+  return /^[\0 ]*[0-7]*[\0 ]*$/.test(block.toString('latin1', at, at + 12));
 }
 
 const zero = 0x30;
