@@ -79,7 +79,7 @@ export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions)
 /** A table of the members that differ and that the table of ingredients does not show; none without such. */
 function renderMembers(diff: RecipeDiff, { language, width }: RenderOptions): readonly string[] {
   const text = speak(language);
-  const rows = listOtherMembers(diff).map(({ ingredient = '', path, from, to }) => [
+  const rows = listOtherMembers(diff).map(({ ingredient = text('recipe', fr`recette`), path, from, to }) => [
     ingredient,
     path,
     formatMember(from),

@@ -12,7 +12,6 @@ const unseen = [
 ].join('|');
 const inJson = new RegExp(unseen, 'gu');
 const inText = new RegExp(String.raw`[\0-\x1f]|\p{Surrogate}|${unseen}`, 'gu');
-const inLines = new RegExp(unseen, 'u');
 
 /** Writes a character as JSON does: each half of a pair by itself. */
 const toEscape = (character: string): string =>
@@ -39,8 +38,8 @@ export function escapeText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : text.replace(inText, toEscape);
 }
 
-/** Returns the first character of a text, of one or more lines, that nobody sees, written as an escape. */
-export function findUnseen(text: string): string | undefined {
-  const found = /^[\n\t\x20-\x7e]*$/.test(text) ? null : inLines.exec(text);
-  return found === null ? undefined : toEscape(found[0]);
+/** Lists the characters of a text, of one or more lines, that nobody sees: each once, written as an escape. */
+export function listUnseen(text: string): readonly string[] {
+  if (/^[\n\t\x20-\x7e]*$/.test(text)) return [];
+  return [...new Set(text.match(inJson))].map(toEscape);
 }

@@ -50,13 +50,13 @@ test('characters that nobody sees are named, wherever a text of the author has t
   const files = `    - {name: a, kind: FileSet, ref: registry.example/a, version: 1.0.0, extract: {paths: ["a\u200b/*"]}}\n`;
   const text = toRecipe(files).replace(
     'version: 1.0.0}',
-    'version: 1.0.0, description: "line\\nof \u202egpj.exe", annotations: {"a.b/c": "x\u2060y", d: "été ❤️"}}',
+    'version: 1.0.0, description: "line\\nof \u202egpj\u200b\u202e.exe", annotations: {"a.b/c": "x\u2060y", d: "été ❤️"}}',
   );
   const findings = await lint(text);
   assert.deepEqual(
-    findings.map(({ rule, path, line, params }) => [rule, path, line, params.character]),
+    findings.map(({ rule, path, line, params }) => [rule, path, line, params.characters]),
     [
-      ['unseen-character', 'metadata.description', 3, '\\u202e'],
+      ['unseen-character', 'metadata.description', 3, '\\u202e, \\u200b'],
       ['unseen-character', 'metadata.annotations["a.b/c"]', 3, '\\u2060'],
       ['unseen-character', 'spec.ingredients[0].extract.paths', 6, '\\u200b'],
     ],

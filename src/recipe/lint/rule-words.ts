@@ -126,8 +126,8 @@ export const lintRules = {
   },
   'unseen-character': {
     message: [
-      '{member} has the character {character}, which nobody sees or which changes how other text is shown.',
-      '{member} contient le caractère {character}, que personne ne voit ou qui change l’affichage d’un autre texte.',
+      '{member} has {characters}, which nobody sees or which changes how other text is shown.',
+      '{member} contient {characters}, que personne ne voit ou qui change l’affichage d’un autre texte.',
     ],
     fix: ['Remove it, unless the text needs it.', 'Retirez-le, sauf si le texte en a besoin.'],
   },

@@ -1,4 +1,4 @@
-import { findUnseen } from '../../base/escape.ts';
+import { listUnseen } from '../../base/escape.ts';
 import { formatMember, listMembers } from '../compare-members.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';
 
@@ -9,12 +9,16 @@ export const unseenCharacter: PureRule = function* ({ metadata, ingredients }): 
     if (extract !== undefined) yield* findIn({ extract }, ingredientPath(position));
 };
 
+/** Characters that a finding names. */
+const mostNamed = 10;
+
 /** @param path of the part in the document */
 function* findIn(part: object, path: string): Generator<Finding> {
   for (const [member, value] of listMembers(part)) {
-    const character = findUnseen(`${member} ${formatMember(value)}`);
-    if (character === undefined) continue;
+    const found = listUnseen(`${member} ${formatMember(value)}`);
+    if (found.length === 0) continue;
+    const characters = found.slice(0, mostNamed).join(', ');
     const own = `${path}.${member}`;
-    yield { rule: 'unseen-character', severity: 'warning', path: own, params: { member: own, character } };
+    yield { rule: 'unseen-character', severity: 'warning', path: own, params: { member: own, characters } };
   }
 }
