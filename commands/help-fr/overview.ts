@@ -50,7 +50,7 @@ export const overviewFr: OverviewWords = {
     'recipe init': 'Rédige une recette d’après charts, manifestes, compose et listes d’images',
     'recipe lint': 'Contrôle des documents de recette, brouillons compris',
     'recipe show': 'Affiche de quoi une recette est faite, et si sa signature est valide',
-    'recipe diff': fr`Compare deux recettes : chaque membre qui diffère, et les octets à transférer`,
+    'recipe diff': fr`Compare deux recettes : chaque différence, et les octets à transférer`,
     'recipe push': 'Publie une recette figée dans un livre de recettes',
     'recipe sign': 'Signe une recette publiée',
     'retriever init': fr`Affiche un Retriever : les recettes d’une zone`,
