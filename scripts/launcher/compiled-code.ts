@@ -38,15 +38,29 @@ export function openCodeFolder(env: NodeJS.ProcessEnv, build: string): string | 
     let base = env.XDG_CACHE_HOME;
     if (!base && env.HOME?.startsWith('/') && isMine(env.HOME)) {
       base = join(env.HOME, '.cache');
-      mkdirSync(base, { mode: 0o700, recursive: true });
+      makeFolder(base);
     }
     if (!base?.startsWith('/') || !isMine(base)) return undefined;
     const folder = join(base, 'svc', 'code');
-    mkdirSync(folder, { mode: 0o700, recursive: true });
+    for (const path of [join(base, 'svc'), folder]) makeFolder(path);
     if ((statSync(folder).mode & writableByOthers) !== 0) chmodSync(folder, 0o700);
     return join(folder, build);
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Makes one folder, if it does not exist. Node's own `recursive` never returns where a filesystem answers `ENOENT` below a
+ * folder that exists, as /proc does.
+ *
+ * @throws the operating system's error
+ */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
@@ -86,7 +100,7 @@ export function writeCompiledCode(path: string, code: CompiledCode): void {
     const all = join(folder, '..');
     for (const name of readdirSync(all))
       if (join(all, name) !== folder) rmSync(join(all, name), { recursive: true, force: true });
-    mkdirSync(folder, { mode: 0o700, recursive: true });
+    makeFolder(folder);
     const body = Buffer.concat([...code.values()]);
     const head: Head = {
       sum: crc32(body),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { type Architecture, architectures } from './arch.ts';
 import { type DebianPackage, listDebianPackages, listNpmPackages } from './inputs.ts';
+import { listUnnamedParts, runtimeLicenses } from './runtime-parts.ts';
 import { RefusedError, type Source } from './source.ts';
 
 interface Locked {
@@ -16,7 +17,7 @@ interface Component {
   readonly type: string;
   readonly 'bom-ref': string;
   readonly name: string;
-  readonly version: string;
+  readonly version?: string;
   readonly [member: string]: unknown;
 }
 
@@ -70,17 +71,8 @@ export function toBill(
   const built = process.versions as Readonly<Record<string, string>>;
   const inRuntime = Object.entries(built)
     .filter(([name, value]) => !['node', 'modules', 'napi', 'unicode', 'cldr', 'tz'].includes(name) && value)
-    .map(([name, value]): Component => {
-      const purl = `pkg:generic/${encodeURIComponent(name)}@${encodeURIComponent(value)}`;
-      return {
-        type: 'library',
-        'bom-ref': purl,
-        name,
-        version: value,
-        purl,
-        description: 'part of the runtime',
-      };
-    });
+    .map(([name, value]) => toRuntimePart(name, value));
+  inRuntime.push(...listUnnamedParts(root).map(({ name, version }) => toRuntimePart(name, version)));
   const debian = unique(platforms.flatMap((platform) => listDebianPackages(platform)).map(toDebian));
   const own = `pkg:generic/svc@${version}`;
   const image = `${own}#image`;
@@ -106,7 +98,7 @@ export function toBill(
         name: 'svc',
         version,
         purl: own,
-        licenses: [{ license: { id: 'MIT' } }],
+        licenses: toLicenses('MIT'),
         properties: [{ name: 'svc:commit', value: commit }],
       },
       properties: platforms.map((platform) => ({
@@ -122,11 +114,31 @@ export function toBill(
         name: 'svc image',
         version,
         description: 'the program with the libraries of the runtime',
+        // as its label says
+        licenses: toLicenses('MIT'),
       },
     ],
     dependencies,
   };
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** @throws RefusedError for a part whose license is not known here: a new runtime may have one */
+function toRuntimePart(name: string, version: string | undefined): Component {
+  const license = runtimeLicenses[name];
+  if (license === undefined)
+    throw new RefusedError(`the license of ${name}, a part of the runtime, is not listed`);
+  const at = version === undefined ? '' : `@${encodeURIComponent(version)}`;
+  const purl = `pkg:generic/${encodeURIComponent(name)}${at}`;
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    ...(version === undefined ? {} : { version }),
+    licenses: toLicenses(license),
+    purl,
+    description: 'part of the runtime',
+  };
 }
 
 function toNpm(name: string, { version, integrity, license }: Locked, type = 'library'): Component {
@@ -143,17 +155,15 @@ function toNpm(name: string, { version, integrity, license }: Locked, type = 'li
     name: rest,
     version,
     ...(content === undefined ? {} : { hashes: [{ alg: 'SHA-512', content }] }),
-    ...(license === undefined
-      ? {}
-      : { licenses: [/[ (]/.test(license) ? { expression: license } : toLicense(license)] }),
+    ...(license === undefined ? {} : { licenses: toLicenses(license) }),
     purl,
   };
 }
 
-function toDebian({ name, version, architecture, sha256 }: DebianPackage): Component {
+function toDebian({ name, version, architecture, sha256, license }: DebianPackage): Component {
   const purl = toDebUrl({ name, version, architecture });
   const hashes = [{ alg: 'SHA-256', content: sha256 }];
-  return { type: 'library', 'bom-ref': purl, name, version, hashes, purl };
+  return { type: 'library', 'bom-ref': purl, name, version, hashes, licenses: toLicenses(license), purl };
 }
 
 /** Package URL of a Debian package. */
@@ -176,8 +186,11 @@ function unique(components: readonly Component[]): Component[] {
 /** Names that packages give to licenses and that are no identifiers of SPDX, with the identifier. */
 const renamed: Readonly<Record<string, string>> = { 'BSD-0-Clause': '0BSD' };
 
-function toLicense(license: string): object {
-  return { license: { id: renamed[license] ?? license } };
+/** The member `licenses` for an identifier or an expression of SPDX, or for words that are neither. */
+function toLicenses(license: string): readonly object[] {
+  if (license === 'public domain') return [{ license: { name: license } }];
+  if (/[ (]/.test(license)) return [{ expression: license }];
+  return [{ license: { id: renamed[license] ?? license } }];
 }
 
 /** A UUID that depends on the text alone (RFC 9562, version 8). */

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../src/disk/make-folder.ts';
 import { root } from '../bundle-options.ts';
 import { type Architecture, architectures } from './arch.ts';
 import { defaultInputs } from './arguments.ts';
@@ -38,8 +39,10 @@ function fetchDebian(platform: Architecture): void {
   }
 }
 
-mkdirSync(folder, { recursive: true });
 try {
+  await makeFolder(folder).catch((cause: Error) => {
+    throw new RefusedError(`${folder} cannot be made: ${cause.message}`, { cause });
+  });
   for (const platform of Object.keys(architectures) as Architecture[]) {
     fetchDebian(platform);
     const npm = platform === process.arch ? [] : Object.values(listNpmPackages(root, platform));

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { type Architecture, architectures } from './arch.ts';
-import { type Artifact, type Content, packLayer, toJsonContent } from './oci-content.ts';
-import { containerUser, makeRootfs } from './rootfs.ts';
+import { toDatedTar } from './dated-tar.ts';
+import { type Artifact, type Content, packLayer, toContent, toJsonContent } from './oci-content.ts';
+import { containerUser, makeRootfs, temporaryFolders } from './rootfs.ts';
 import type { Source } from './source.ts';
 
 interface ImageInput {
@@ -20,8 +21,8 @@ interface ImageInput {
 }
 
 /**
- * Makes the image: for each processor one layer of libraries, which changes with the pinned packages only, and one with
- * the program.
+ * Makes the image: for each processor one layer of libraries, which changes with the pinned packages only, a small one
+ * with the modes of the temporary folders, and one with the program.
  */
 export async function makeImage({ source, name, programs, inputs, work }: ImageInput): Promise<Artifact> {
   const contents: Content[] = [];
@@ -35,6 +36,7 @@ export async function makeImage({ source, name, programs, inputs, work }: ImageI
     chmodSync(join(folder, 'program', 'usr', 'bin', 'svc'), 0o755);
     const layers = [
       await packLayer(join(folder, 'rootfs'), join(folder, 'rootfs.tar')),
+      packTemporaryFolders(),
       await packLayer(join(folder, 'program'), join(folder, 'program.tar')),
     ];
     const { oci } = architectures[architecture];
@@ -56,6 +58,14 @@ export async function makeImage({ source, name, programs, inputs, work }: ImageI
     annotations: toLabels(source),
   });
   return { name, root: index.descriptor, contents: [...contents, index] };
+}
+
+/** A layer of folders is packed as a FileSet, which has no sticky bits: this one gives them to the temporary folders. */
+function packTemporaryFolders(): Content {
+  const entries = temporaryFolders.map(
+    (path) => ({ path: `${path}/`, type: 'folder', mode: 0o1777, bytes: Buffer.alloc(0) }) as const,
+  );
+  return toContent(mediaTypes.ociLayer, toDatedTar(entries, 0));
 }
 
 /** Annotations of the OCI image specification. */
@@ -86,7 +96,7 @@ function toConfig(source: Source, architecture: string, layers: readonly Content
       Labels: toLabels(source),
     },
     rootfs: { type: 'layers', diff_ids: layers.map(({ descriptor }) => descriptor.digest) },
-    history: ['pinned Debian packages', `svc ${source.version}`].map((created_by) => ({
+    history: ['pinned Debian packages', 'temporary folders', `svc ${source.version}`].map((created_by) => ({
       created,
       created_by,
     })),

@@ -11,6 +11,8 @@ export interface DebianPackage {
   /** Architecture of Debian, or `all`. */
   readonly architecture: string;
   readonly sha256: string;
+  /** Expression of SPDX, or the words of the package where SPDX has none. */
+  readonly license: string;
 }
 
 /** A package of npm that only the other processor needs, pinned by the lockfile. */

@@ -1,6 +1,7 @@
 // What the packages do on a machine. They make the account and the folders that the unit names, and nothing else:
 // no configuration is written, no service is started that its administrator has not started. On removal they leave
-// the configuration, the state and the store; even a purge removes these folders only where they are empty.
+// the configuration, the state and the store; even a purge removes these folders only where they are empty, and neither a
+// mount point nor a link.
 
 const account = `if command -v systemd-sysusers >/dev/null 2>&1; then
   systemd-sysusers svc.conf
@@ -11,8 +12,8 @@ fi
 
 const folders = `for folder in 'svc 0750 /srv/svc' 'svc 0700 /var/lib/svc' 'root 0755 /etc/svc'; do
   set -- $folder
-  # what exists keeps its owner and its mode: it may be a mount point, or the administrator's choice
-  [ -d "$3" ] || install -d -o "$1" -g "$1" -m "$2" "$3"
+  # what exists keeps its owner and its mode: it may be a mount point, or a link whose volume is not mounted
+  [ -d "$3" ] || [ -L "$3" ] || install -d -o "$1" -g "$1" -m "$2" "$3"
 done
 `;
 
@@ -52,8 +53,13 @@ ${reload}fi
 if [ "$1" = purge ]; then
   rm -f /etc/systemd/system/multi-user.target.wants/svc.service
   for folder in /etc/svc /var/lib/svc /srv/svc; do
-    [ ! -d "$folder" ] || rmdir --ignore-fail-on-non-empty "$folder"
-    [ ! -d "$folder" ] || echo "svc: $folder is kept: it has content that this package did not install" >&2
+    if [ -L "$folder" ]; then
+      echo "svc: $folder is kept: it is a link, which this package did not make" >&2
+    elif mountpoint -q "$folder" 2>/dev/null; then
+      echo "svc: $folder is kept: it is a mount point" >&2
+    elif [ -d "$folder" ] && ! rmdir "$folder" 2>/dev/null; then
+      echo "svc: $folder is kept: it has content that this package did not install" >&2
+    fi
   done
 fi
 `,

@@ -57,12 +57,7 @@ export interface ReleaseInput {
 export async function makeRelease(input: ReleaseInput, out: string, work: string): Promise<void> {
   const { source, platforms, inputs, registry, signer, gpgKey, makePrograms, onStep } = input;
   const { root, version, date } = source;
-  const put = (name: string, bytes: Buffer | string): string => {
-    const path = join(out, name);
-    writeFileSync(path, bytes);
-    chmodSync(path, 0o644);
-    return path;
-  };
+  const put = (name: string, bytes: Buffer | string): string => putFile(out, name, bytes);
 
   onStep('program');
   const { files: programs, metafiles } = await makePrograms({ source, platforms, inputs, out, work });
@@ -105,6 +100,8 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   linkFiles(rpms, folders.rpm);
   indexRpms(folders.rpm, source, gpgKey);
   linkFiles([...Object.values(programs), billPath], folders.files);
+  // who gets these files from a zone verifies them by the same commands
+  certify(folders.files, input);
 
   onStep('recipe and layout');
   const filesets: ReleasedIngredient[] = [];
@@ -125,13 +122,20 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   await writeLayout(join(out, 'oci'), artifacts);
 
   onStep('provenance and sums');
+  certify(out, input);
+  makeDurable(out);
+}
+
+/** Adds the public key, the provenance and the sums of all files of a folder, with signatures where there is a signer. */
+function certify(folder: string, { source, platforms, registry, signer }: ReleaseInput): void {
+  const put = (name: string, bytes: Buffer | string): string => putFile(folder, name, bytes);
   if (signer !== undefined) put('svc.pub', signer.publicKey.export({ type: 'spki', format: 'pem' }));
-  const subjects = hashAll(out).map(([name, hex]) => ({ name, digest: `sha256:${hex}` as const }));
+  const subjects = hashAll(folder).map(([name, hex]) => ({ name, digest: `sha256:${hex}` as const }));
   const statement = toProvenance(source, subjects, platforms, registry);
   if (signer === undefined) put('provenance.json', statement);
   else put('provenance.sigstore.json', signStatement(signer, statement));
   const sums = Buffer.from(
-    hashAll(out)
+    hashAll(folder)
       .map(([name, hex]) => `${hex}  ${name}\n`)
       .join(''),
   );
@@ -140,7 +144,13 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
     put('SHA256SUMS.sig', signer.sign(sums));
     put('SHA256SUMS.sigstore.json', approve(signer, sums));
   }
-  makeDurable(out);
+}
+
+function putFile(folder: string, name: string, bytes: Buffer | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  chmodSync(path, 0o644);
+  return path;
 }
 
 /** SHA-256 of every file below a folder, in hexadecimal digits, by its path, sorted. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -9,6 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readArMember } from './ar.ts';
 import { compress } from './package-files.ts';
@@ -101,6 +103,11 @@ function write(path: string, bytes: Buffer): void {
  * @throws RefusedError with the reason of gpg, for example for a key that is younger than the commit
  */
 export function requireGpgKey(key: string, { seconds, date }: Source): void {
+  // gpg would make one, with nothing in it
+  const home = process.env.GNUPGHOME || join(homedir(), '.gnupg');
+  if (!existsSync(home)) {
+    throw new RefusedError(`gpg cannot sign with ${key}: there are no keys, as ${home} does not exist`);
+  }
   const args = ['--batch', '--faked-system-time', `${seconds}!`, '--local-user', key, '--clearsign'];
   try {
     execFileSync('gpg', args, { input: '', stdio: ['pipe', 'ignore', 'pipe'] });

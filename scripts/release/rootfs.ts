@@ -19,6 +19,9 @@ import { unpack } from './unpack.ts';
 /** User and group of the container, beyond those of any machine. */
 export const containerUser = 65_532;
 
+/** Folders in which every user makes files that the others cannot remove. */
+export const temporaryFolders = ['tmp', 'var/tmp'] as const;
+
 /** Of a package, what no program in the image reads. Licenses stay. */
 const left = ['usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'usr/share/info', 'usr/share/bug'];
 
@@ -43,7 +46,8 @@ export function makeRootfs(into: string, architecture: Architecture, inputs: str
   }
   for (const path of left) rmSync(join(into, path), { recursive: true, force: true });
   for (const path of globSync('usr/share/doc/*/*', { cwd: into })) {
-    if (!path.endsWith('/copyright')) rmSync(join(into, path), { recursive: true });
+    // a link to the folder of another package leads to the same files
+    if (!path.endsWith('/copyright')) rmSync(join(into, path), { recursive: true, force: true });
   }
   const authorities = globSync('usr/share/ca-certificates/mozilla/*.crt', { cwd: into }).sort();
   const bundle = authorities.map((path) => readFileSync(join(into, path)));
@@ -55,11 +59,13 @@ export function makeRootfs(into: string, architecture: Architecture, inputs: str
   );
   write(join(into, 'etc/group'), `root:x:0:\n${user}\n`);
   // The layer has no owners: in these folders the user of the container must be able to make its own.
-  for (const path of ['srv/svc', 'var/lib/svc', 'tmp', 'var/tmp']) {
+  for (const path of [...temporaryFolders, 'srv/svc', 'var/lib/svc']) {
     mkdirSync(join(into, path), { recursive: true });
     chmodSync(join(into, path), 0o777);
   }
   mkdirSync(join(into, 'etc/svc'), { recursive: true });
+  // the time zones have a link to it
+  symlinkSync('../usr/share/zoneinfo/Etc/UTC', join(into, 'etc/localtime'));
   makeLinksRelative(into, into);
 }
 

@@ -1,20 +1,33 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeFolder } from '../../src/disk/make-folder.ts';
 import type { ReleaseArguments } from './arguments.ts';
 import { makeRelease } from './make-release.ts';
 import type { MakePrograms } from './program.ts';
 import { openReleaseKey } from './sign.ts';
 import { RefusedError, type Source } from './source.ts';
 
-/** Removes folders of runs that were killed. */
-function removeLeftovers(out: string): void {
+/** Removes folders of runs that were killed, and names them. */
+function removeLeftovers(out: string, say: (line: string) => void): void {
   const prefix = `.${basename(out)}-`;
   for (const name of readdirSync(dirname(out)).filter((one) => one.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length));
-    if (Number.isInteger(pid) && !existsSync(`/proc/${pid}`)) {
-      rmSync(join(dirname(out), name), { recursive: true, force: true });
-    }
+    if (!Number.isInteger(pid) || (pid !== process.pid && existsSync(`/proc/${pid}`))) continue;
+    const path = join(dirname(out), name);
+    rmSync(path, { recursive: true, force: true });
+    say(`removed ${path}, which a killed run had left`);
+  }
+}
+
+/** @throws RefusedError */
+function makeEmpty(hidden: string): void {
+  try {
+    for (const path of [hidden, join(hidden, 'files'), join(hidden, 'work')]) mkdirSync(path, 0o755);
+  } catch (cause) {
+    throw new RefusedError(`the files of the release cannot be written: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -44,8 +57,10 @@ export async function runRelease(
   if (existsSync(out))
     throw new RefusedError(`${out} exists: a release is never replaced; move it away first`);
   const signer = mode === 'signed' ? await openReleaseKey(key!, readPassword(args.passwordFile)) : undefined;
-  mkdirSync(dirname(out), { recursive: true });
-  removeLeftovers(out);
+  await makeFolder(dirname(out)).catch((cause: Error) => {
+    throw new RefusedError(`the folder of the release cannot be made: ${cause.message}`, { cause });
+  });
+  removeLeftovers(out, say);
   const hidden = join(dirname(out), `.${basename(out)}-${process.pid}`);
   const remove = (): void => rmSync(hidden, { recursive: true, force: true });
   const interrupted = (signal: NodeJS.Signals): void => {
@@ -55,7 +70,7 @@ export async function runRelease(
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
   try {
-    for (const name of ['files', 'work']) mkdirSync(join(hidden, name), { recursive: true, mode: 0o755 });
+    makeEmpty(hidden);
     const made = join(hidden, 'files');
     await makeRelease({ ...args, source, signer, makePrograms, onStep: say }, made, join(hidden, 'work'));
     // a signal that came during the last step is handled first: between two turns the event loop looks for it

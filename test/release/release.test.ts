@@ -86,6 +86,17 @@ test('a refusal ends with its code, and leaves nothing', async (t) => {
   assert.equal(absent.status, 1, absent.stderr);
   assert.match(absent.stderr, /the key .*absent\.key cannot be used/);
   requireNothing(scene.folder, 'refused');
+  // a filesystem without new folders, in which the recursive one of Node never ends
+  const system = rehearse([present, '--key', key, '--out', '/proc/svc/release']);
+  assert.equal(system.status, 1, system.stderr);
+  assert.match(system.stderr, /the folder of the release cannot be made: ENOENT/);
+  const home = path('home');
+  await mkdir(home);
+  const asked = [present, '--key', key, '--gpg-key', 'nobody', '--inputs', inputs, '--out', path('refused')];
+  const gpg = rehearse(asked, { HOME: home, GNUPGHOME: '' });
+  assert.equal(gpg.status, 1, gpg.stderr);
+  assert.match(gpg.stderr, /gpg cannot sign with nobody: there are no keys, as .*\.gnupg does not exist/);
+  assert.deepEqual(readdirSync(home), []);
   await mkdir(path('taken'));
   const taken = rehearse([present, '--key', key, '--out', path('taken')]);
   assert.equal(taken.status, 1, taken.stderr);
@@ -165,9 +176,11 @@ test('the commands of the page make a release, and the next version is made in t
   const [bring, make] = readCommands('releasing.md', 'Make a release', present);
   const brought = follow(bring!);
   assert.equal(brought.status, 0, brought.stderr);
-  assert.equal(make, `npm run release -- ${present} --key ../release.key     # offline; fills release/`);
+  const encrypted = ['--key', '../release.key', '--key-password-file', '../release.password'];
+  const line = `npm run release -- ${present} ${encrypted.join(' ')}   # offline; fills release/`;
+  assert.equal(make, line);
   const flags = ['--gpg-key', gpgKey];
-  const made = isFull ? follow(make!, flags) : rehearse([present, '--key', '../release.key', ...flags]);
+  const made = isFull ? follow(make!, flags) : rehearse([present, ...encrypted, ...flags]);
   assert.equal(made.status, 0, made.stderr);
   await keep('present');
   await commit(() => setVersion(sources, next));

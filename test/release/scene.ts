@@ -10,6 +10,7 @@ import { manifest, root } from '../../scripts/bundle-options.ts';
 import { architectures } from '../../scripts/release/arch.ts';
 import { defaultInputs } from '../../scripts/release/arguments.ts';
 import { listDebianPackages, listNpmPackages, readInput } from '../../scripts/release/inputs.ts';
+import { toEncryptedPem } from '../../src/signing/encrypted-pkcs8.ts';
 import { commitAll, copyProject, noCopyReason } from '../kit/instance/project-copy.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { onPath } from '../kit/program/peers.ts';
@@ -58,6 +59,7 @@ export interface ReleaseScene extends AsyncDisposable {
   readonly folder: string;
   /** A repository whose last commit is the present version, until `commitNext`. */
   readonly sources: string;
+  /** Not encrypted; `release.key` beside it is the same key as \`svc key new\` writes it, with \`release.password\`. */
   readonly key: string;
   readonly publicKey: string;
   /** Fingerprint of the key of gpg, which is older than the commits. */
@@ -87,8 +89,12 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   // another user reads it, in a check and in an installed package
   await chmod(folder, 0o755);
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const [key, publicKey, keyring] = [path('release.key'), join(releases, 'svc.pub'), path('svc.gpg')];
+  const [key, publicKey, keyring] = [path('plain.key'), join(releases, 'svc.pub'), path('svc.gpg')];
   await writeFile(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  await writeFile(path('release.key'), await toEncryptedPem(pair.privateKey, 'a good password'), {
+    mode: 0o600,
+  });
+  await writeFile(path('release.password'), 'a good password\n', { mode: 0o600 });
   await writeFile(publicKey, pair.publicKey.export({ type: 'spki', format: 'pem' }));
   // short, as the socket of the agent lies below it
   const keys = await openTempFolder('k-');

@@ -21,6 +21,7 @@ interface Component {
   readonly type: string;
   readonly group?: string;
   readonly name: string;
+  readonly licenses?: readonly object[];
 }
 
 /** Names of packages of npm whose code is in a file: the bundler leaves the path of each module in a comment. */
@@ -143,13 +144,23 @@ export function testBill(shared: Shared): void {
       }),
     );
     const used = libraries.map((path) => owners.get(basename(path)) ?? `nobody's ${path}`);
-    // what the program reads from the image without loading it
-    const data = ['ca-certificates', 'tzdata'];
+    // what the program reads from the image without loading it, and the licenses of two libraries
+    const data = ['ca-certificates', 'tzdata', 'gcc-12-base'];
     assert.deepEqual(
       sortUnique(listNames(components, 'pkg:deb/')),
       sortUnique([...used, ...data]),
       libraries.join(),
     );
+  });
+
+  test('the bill of materials has the parts of the runtime, and a license of each component', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { components } = await make();
+    const parts = listNames(components, 'pkg:generic/');
+    // whose comments the runtime has kept
+    for (const name of ['minimatch', ...listMarked(process.execPath)]) assert.ok(parts.includes(name), name);
+    const bare = components.filter(({ licenses = [] }) => licenses.length === 0);
+    assert.deepEqual(bare, []);
   });
 
   test('the bill of materials is CycloneDX 1.6', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +30,43 @@ export function testFiles(shared: Shared): void {
     // a file of another release is not what the statement is about
     const other = join(releases, 'next', 'svc-linux-x64');
     assert.throws(() => judge(t, ['sh', '-ec', cosign!.replace('svc-linux-x64', other)], folder), /cosign/);
+  });
+
+  test('the commands of the page verify the files that a zone serves, and no other', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { releases, publicKey, path } = shared.scene;
+    const [sums, cosign] = readCommands('releasing.md', 'Verify a release', present);
+    const room = path('served');
+    await mkdir(room);
+    await cp(publicKey, join(room, 'svc.pub'));
+    const folder = join(room, 'files');
+    unpackFileset(t, join(releases, 'present', 'oci'), 'svc-files', folder);
+    judge(t, ['sh', '-ec', sums!], folder);
+    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
+    assert.match(listed, /^[0-9a-f]{64} {2}svc-linux-x64$/m);
+    if (needs(t, 'cosign')) judge(t, ['sh', '-ec', cosign!], folder);
+    await writeFile(join(folder, 'svc-linux-x64'), 'something else');
+    assert.throws(() => judge(t, ['sh', '-ec', sums!], folder), /svc-linux-x64: FAILED/);
+  });
+
+  test('the image has no link that leads nowhere, and nobody removes what another user has in its temporary folders', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { releases, path } = shared.scene;
+    const layout = join(releases, 'present', 'oci');
+    const blob = (digest: string): string => join(layout, 'blobs', ...digest.split(':'));
+    const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+    const index = read(blob(read(join(layout, 'index.json')).manifests[0].digest));
+    const { layers, config } = read(blob(index.manifests[0].digest));
+    const root = path('image');
+    await mkdir(root);
+    for (const { digest } of layers) judge(t, ['tar', '-xpf', blob(digest), '-C', root], '/');
+    assert.equal(read(blob(config.digest)).history.length, layers.length);
+    assert.equal(judge(t, ['find', root, '-xtype', 'l'], '/'), '');
+    assert.match(
+      readFileSync(join(root, 'usr/share/doc/libgcc-s1/copyright'), 'utf8'),
+      /GCC Runtime Library Exception/,
+    );
+    for (const folder of ['tmp', 'var/tmp']) assert.equal(statSync(join(root, folder)).mode & 0o7777, 0o1777);
   });
 
   test('a zone without svc installs it from the disk of a medium, and nothing that another person put there', async (t) => {

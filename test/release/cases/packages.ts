@@ -56,12 +56,19 @@ cat /etc/svc/config.yaml /srv/svc/file /var/lib/svc/file
 rm -r /var/lib/svc/*
 dpkg -P svc
 cat /etc/svc/config.yaml /srv/svc/file
-[ ! -e /var/lib/svc ] && getent passwd svc && echo end`;
+[ ! -e /var/lib/svc ] && getent passwd svc
+rm -r /srv/svc && ln -s /data /srv/svc # the volume is not mounted
+dpkg -i /mnt/given/present/${debName(present)}
+mount -t tmpfs tmpfs /var/lib/svc
+dpkg -P svc
+[ -L /srv/svc ] && grep -q ' /var/lib/svc ' /proc/mounts && echo end`;
     const { exitCode, output } = await runInFreshRoot(releases, script);
     assert.equal(exitCode, 0, output);
     const versions = [...output.matchAll(/^svc (\S+) \(commit/gm)].map(([, version]) => version);
     assert.deepEqual(versions, [present, next, present]);
     assert.match(output, /svc: \/srv\/svc is kept: it has content that this package did not install/);
+    assert.match(output, /svc: \/srv\/svc is kept: it is a link, which this package did not make/);
+    assert.match(output, /svc: \/var\/lib\/svc is kept: it is a mount point/);
     assert.match(output, /end\n$/);
   });
 
@@ -77,6 +84,7 @@ rpm -i --nodeps --nosignature /mnt/given/present/${rpmName(present)}
 svc version
 rpm -V --nodeps svc
 echo 'mode: mirror' > /etc/svc/config.yaml; echo content > /srv/svc/file
+mount -t tmpfs tmpfs /var/lib/svc
 cd /mnt/given/next; ${here(upgrade)}
 svc version
 cd /mnt/given/present; ${here(goBack)}
