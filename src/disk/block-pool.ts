@@ -1,4 +1,4 @@
-import { allocateAligned } from './aligned-memory.ts';
+import { allocateSharedAligned } from './aligned-memory.ts';
 
 const blockBytes = 512 << 10;
 const filesAtOnce = 12;
@@ -21,30 +21,33 @@ let owed = filesAtOnce;
 
 function allocateBlocks(): Buffer[] {
   const count = filesAtOnce + spareBlocks;
-  const memory = allocateAligned(count * blockBytes);
+  const memory = Buffer.from(allocateSharedAligned(count * blockBytes));
   return Array.from({ length: count }, (_, i) => memory.subarray(i * blockBytes, (i + 1) * blockBytes));
 }
 
-/** Leases blocks of page-aligned memory to one more file: at least one, and more while few files are being written. */
+/** Leases blocks of page-aligned memory, which threads share, to one more file: at least one, and more while few files are being written. */
 export function leaseBlocks(): BlockLease | undefined {
   if (files === filesAtOnce) return undefined;
   files += 1;
   blocks ??= allocateBlocks();
   const free = blocks;
-  let held = 0;
+  const held = new Set<Buffer>();
   return {
     take() {
-      if (held > 0 && free.length <= owed) return undefined;
-      if (held === 0) owed -= 1;
-      held += 1;
-      return free.pop();
+      if (held.size > 0 && free.length <= owed) return undefined;
+      if (held.size === 0) owed -= 1;
+      const block = free.pop()!;
+      held.add(block);
+      return block;
     },
     give(block) {
-      held -= 1;
-      if (held === 0) owed += 1;
+      // two files would write one memory
+      if (!held.delete(block)) throw new Error('a block is given back that is not on lease');
+      if (held.size === 0) owed += 1;
       free.push(block);
     },
     end() {
+      if (held.size > 0) throw new Error('a lease ends before its blocks are back');
       files -= 1;
     },
   };

@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Disposal, disposeOf } from '../base/release-memory.ts';
 import { directAlignment, isSharedAligned } from './aligned-memory.ts';
 import { leaseBlocks } from './block-pool.ts';
+import type { BlockHash } from './threads/block-hash.ts';
 import { writeAll } from './write-all.ts';
 
 interface Waiting {
@@ -38,9 +39,14 @@ export interface DirectWrite {
  * kernel's cache, which take more processor time than its checksum, nor evicts what others read from the cache.
  *
  * @param path of the same file
+ * @param hash takes each block while it is written
  * @returns undefined when enough files are written in this way already, or the filesystem does not support it
  */
-export async function openDirectWrite(path: string, file: FileHandle): Promise<DirectWrite | undefined> {
+export async function openDirectWrite(
+  path: string,
+  file: FileHandle,
+  hash?: BlockHash,
+): Promise<DirectWrite | undefined> {
   const blocks = leaseBlocks();
   if (blocks === undefined) return undefined;
   const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_DIRECT;
@@ -63,7 +69,9 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
     for (const { reject } of waiting.splice(0)) reject(failure.error);
   };
   const send = (full: Buffer, giveBack: () => void): void => {
+    const hashed = hash?.update(full);
     const work: Promise<void> = writeBlock(direct, file, full, next)
+      .finally(() => hashed)
       .then(() => {
         written += full.length;
       })
@@ -108,10 +116,16 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
   const settled = async (): Promise<void> => {
     while (underWay.size > 0) await Promise.all(underWay);
   };
-  const end = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     await direct.close().catch(() => {});
     if (block !== undefined) blocks.give(block);
     blocks.end();
+  };
+  let ending: Promise<void> | undefined;
+  // once: a file that has ended may be given up too, when it proves to be another one than was announced
+  const end = (): Promise<void> => {
+    ending ??= release();
+    return ending;
   };
 
   return {
@@ -132,7 +146,10 @@ export async function openDirectWrite(path: string, file: FileHandle): Promise<D
       await settled();
       try {
         if (failure) throw failure.error;
-        if (block !== undefined) await writeBlock(direct, file, block.subarray(0, filled), next);
+        if (block !== undefined) {
+          const rest = block.subarray(0, filled);
+          await Promise.all([writeBlock(direct, file, rest, next), hash?.update(rest)]);
+        }
         written += filled;
       } finally {
         await end();

@@ -1,6 +1,8 @@
-// A thread that reads files: hashes them, reads small ones whole, or hashes and copies them, one after the other.
+// A thread that reads files: hashes them, reads small ones whole, or hashes and copies them, one after the other. It also
+// hashes blocks of files that others write.
 import { parentPort, workerData } from 'node:worker_threads';
 import { copyRange } from './copy-range.ts';
+import { hashBlocks } from './hash-blocks.ts';
 import { hashFile, hashReadBytes } from './hash-file.ts';
 import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
 import { readSmallFiles, unpackSmallFiles } from './read-small.ts';
@@ -18,8 +20,10 @@ parentPort!.on('message', (request: HashThreadRequest) => {
     return;
   }
   const outcome =
-    'copy' in request
-      ? copyRange(request.copy, count)
-      : request.jobs.map((job) => hashFile(request.root, job, buffer, count));
+    'blocks' in request
+      ? hashBlocks(request.blocks)
+      : 'copy' in request
+        ? copyRange(request.copy, count)
+        : request.jobs.map((job) => hashFile(request.root, job, buffer, count));
   parentPort!.postMessage({ index: request.index, outcome });
 });
