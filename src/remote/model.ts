@@ -331,10 +331,10 @@ export interface SpooledBlob extends AsyncDisposable {
 /**
  * Decides whether a transfer is resumed after a failure, and waits before it returns.
  *
- * @param progressed whether enough bytes arrived since the previous failure to reset the number of attempts
+ * @param progress bytes that arrived since the previous failure
  * @param signal ends the wait
  */
-export type MayResume = (error: unknown, progressed: boolean, signal: AbortSignal) => Promise<boolean>;
+export type MayResume = (error: unknown, progress: number, signal: AbortSignal) => Promise<boolean>;
 
 /** Downloads that are resumed after a broken connection and after a restart of the process. */
 export interface Spool {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
+import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -150,18 +151,27 @@ export async function openBlob(
   };
 }
 
+/** Bytes of progress after which the number of failures is reset. */
+const progressWorth = 8 * 1024 * 1024;
+/** Seconds of the whole cap after which it is reset: each of many transfers has a part of it. */
+const cappedSeconds = 4;
+
 /**
  * Creates the rule for resuming a broken transfer: at most `retries` failures in a row, with an increasing
- * wait in milliseconds after each. Progress resets the number.
+ * wait in milliseconds after each. Progress resets the number; under a cap, peers break off what is read slowly, and less
+ * progress is enough.
  */
 export function toResumption(options: {
   readonly retries: number;
   readonly retryDelay?: number | undefined;
   readonly onRetry: (error: unknown) => void;
+  readonly limiter?: Pick<RateLimiter, 'rate'> | undefined;
 }): MayResume {
   let failures = 0;
-  return async (error, progressed, signal) => {
-    if (progressed) failures = 0;
+  return async (error, progress, signal) => {
+    const rate = options.limiter?.rate ?? 0;
+    const worth = rate === 0 ? progressWorth : Math.min(progressWorth, rate * cappedSeconds);
+    if (progress >= worth) failures = 0;
     const least = toTransience(error);
     if (signal.aborted || least === false || failures >= options.retries) return false;
     const backoff = Math.min(30_000, (options.retryDelay ?? 250) * 2 ** failures) * (0.5 + Math.random() / 2);
@@ -171,9 +181,6 @@ export function toResumption(options: {
     return true;
   };
 }
-
-/** Bytes of progress after which the number of failures is reset. */
-const progressWorth = 8 * 1024 * 1024;
 
 /**
  * Streams a blob and resumes where a connection broke. Rejects when the first request fails; later errors are
@@ -198,9 +205,9 @@ export async function streamBlob(
       try {
         return await open({ from: passed, etag, pace, signal });
       } catch (error) {
-        const progressed = passed - atFailure >= progressWorth;
+        const progress = passed - atFailure;
         atFailure = passed;
-        if (!(await mayResume(error, progressed, signal))) throw error;
+        if (!(await mayResume(error, progress, signal))) throw error;
       }
     }
   };
@@ -228,9 +235,9 @@ export async function streamBlob(
       } catch (error) {
         // a pause is no failure: the next request waits for its end
         if (!(error instanceof TransferPaused)) {
-          const progressed = passed - atFailure >= progressWorth;
+          const progress = passed - atFailure;
           atFailure = passed;
-          if (!(await mayResume(error, progressed, signal))) throw error;
+          if (!(await mayResume(error, progress, signal))) throw error;
         }
       }
       answer = await reopen();

@@ -45,7 +45,6 @@ interface Download {
   readonly gone: PromiseWithResolvers<void>;
 }
 
-const progressWorth = 8 * 1024 * 1024;
 /** Number of resumed downloads of one blob that may be wrong, before the source is given up. */
 const mostMismatches = 2;
 
@@ -140,10 +139,10 @@ export function createSpool(options: SpoolOptions): Spool {
         if (isBrokenRule && file.received < blob.size) await file.restart();
         else if (!isSpoolFailure(error)) await file.checkpoint();
         // bytes that are sent again are no progress: a source could start over for ever
-        const progressed = file.received - atFailure >= progressWorth;
+        const progress = file.received - atFailure;
         atFailure = Math.max(atFailure, file.received);
         signal.throwIfAborted();
-        if (!(await how.mayResume?.(error, progressed, signal))) throw error;
+        if (!(await how.mayResume?.(error, progress, signal))) throw error;
       }
     }
     return false;

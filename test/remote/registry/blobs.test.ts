@@ -6,8 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError, svcError } from '../../../src/base/error.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
+import { toResumption } from '../../../src/remote/registry/blobs.ts';
+import { markTransient } from '../../../src/remote/transport/transience.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {
   createRegistryDouble,
@@ -371,4 +373,21 @@ test('a mount asks for a token of both repositories', async (t) => {
     'repository:team/app:pull,push',
     'repository:team/base:pull',
   ]);
+});
+
+test('what counts as progress between two failures is less under a cap', async () => {
+  const failure = markTransient(svcError('SVC-REG-007', { reference: 'it', detail: 'cut off' }));
+  const { signal } = new AbortController();
+  /** How many failures a transfer survives that receives some bytes before each. */
+  const count = async (progress: number, rate: number): Promise<number> => {
+    const mayResume = toResumption({ retries: 2, retryDelay: 0, onRetry: () => {}, limiter: { rate } });
+    for (let failures = 0; failures < 10; failures += 1)
+      if (!(await mayResume(failure, progress, signal))) return failures;
+    return 10;
+  };
+  assert.equal(await count(1 << 20, 0), 2);
+  assert.equal(await count(8 << 20, 0), 10);
+  assert.equal(await count(1 << 20, 1 << 18), 10);
+  assert.equal(await count((1 << 20) - 1, 1 << 18), 2);
+  assert.equal(await count(8 << 20, 1 << 30), 10);
 });
