@@ -1,15 +1,28 @@
 // test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these paths, or all of `test/`, and
 // checks the types of the project at the same time. --name runs only the tests whose name matches the regular
-// expression. The tests start the built program where many of them run, else the sources. Programs for the interoperability tests are searched on PATH and in the folder of
-// scripts/install-peers; a test whose program is missing is listed by name as not run. The last line is the
-// number of tests.
+// expression. Several files of a folder share a process (scripts/test-groups.ts). The tests start the built
+// program where many of them run, else the sources. Programs for the interoperability tests are searched on PATH
+// and in the folder of scripts/install-peers; a test whose program is missing is listed by name as not run. The
+// last line is the number of tests.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { homedir } from 'node:os';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { groupTests } from './test-groups.ts';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
@@ -39,7 +52,7 @@ const { values, positionals } = parseArgs({
 const pattern = values.name ?? values['test-name-pattern'];
 const files = (positionals.length > 0 ? positionals : ['test'])
   .flatMap(listTests)
-  .map((path) => join(root, relative(root, path)))
+  .map((path) => relative(root, path))
   // a file without a matching test would start its servers and never stop them
   .filter((path) => pattern === undefined || new RegExp(pattern).test(readFileSync(path, 'utf8')))
   .sort();
@@ -74,19 +87,42 @@ const types = new Promise<{ readonly status: number | null; readonly output: str
   compiler.on('close', (status) => done({ status, output }));
 });
 
+const minute = 60_000;
+/** A file that hangs fails; long runs set a longer limit. */
+const limit = Number(process.env.SVC_TEST_MINUTES ?? 8) * minute;
+const entries = mkdtempSync(join(tmpdir(), 'svc-tests-'));
+process.on('exit', () => rmSync(entries, { recursive: true }));
+
+/** Writes the module that runs a group of files in its process. */
+function writeEntry(group: readonly string[], index: number): string {
+  const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
+  const runner = pathToFileURL(join(root, 'scripts', 'run-test-group.ts')).href;
+  const values = [root, group, limit].map((value) => JSON.stringify(value));
+  writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
+  return path;
+}
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const notRun: string[] = [];
+/** Files of groups that have not ended yet: when their process has, it ended too early. */
+const pending = new Set(pattern === undefined ? files : []);
 const stream = run({
-  files,
-  // three files for two cores: most of them wait for processes and disks more than they compute
+  // the hooks of a file whose tests are all left out must not run either: a pattern runs each file by itself
+  files:
+    pattern === undefined
+      ? groupTests(files, (file) => readFileSync(file, 'utf8')).map(writeEntry)
+      : files.map((file) => join(root, file)),
+  // three processes for two cores: most of them wait for processes and disks more than they compute
   concurrency: 3,
-  // a file that hangs fails; long runs set a longer limit
-  timeout: Number(process.env.SVC_TEST_MINUTES ?? 8) * 60_000,
+  // what hangs without a turn of its loop, where the limit of a file is not seen
+  timeout: limit + 4 * minute,
   execArgv: ['--disable-warning=ExperimentalWarning'],
   ...(pattern === undefined ? {} : { testNamePatterns: pattern }),
 });
 stream.on('test:pass', (event) => {
-  if (event.details.type === 'suite' || event.name.endsWith('.test.ts')) return;
+  pending.delete(event.name);
+  const isFile = event.name.endsWith('.test.ts') || event.name.startsWith(entries);
+  if (event.details.type === 'suite' || isFile) return;
   if (event.skip === undefined) counts.passed += 1;
   else {
     counts.skipped += 1;
@@ -94,7 +130,11 @@ stream.on('test:pass', (event) => {
   }
 });
 stream.on('test:fail', (event) => {
-  if (event.details.type !== 'suite') counts.failed += 1;
+  pending.delete(event.name);
+  const { type, error } = event.details;
+  // a file that failed only because of its tests is counted by them
+  const isOfParts = 'failureType' in error && error.failureType === 'subtestsFailed';
+  if (type !== 'suite' && !isOfParts) counts.failed += 1;
 });
 stream.compose(new spec()).pipe(process.stdout);
 stream.on('end', async () => {
@@ -103,7 +143,10 @@ stream.on('end', async () => {
     process.stdout.write(`\ntypes:\n${output}`);
     counts.failed += 1;
   }
+  counts.failed += pending.size;
   process.on('exit', () => {
+    if (pending.size > 0)
+      process.stdout.write(`\nnot ended:\n${[...pending].map((name) => `  ${name}\n`).join('')}`);
     if (notRun.length > 0)
       process.stdout.write(`\nnot run:\n${notRun.map((name) => `  ${name}\n`).join('')}`);
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { groupTests } from '../../scripts/test-groups.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runProgram } from '../kit/program/run-program.ts';
+
+const scripts = join(import.meta.dirname, '..', '..', 'scripts');
+
+test('files of a folder share a process, except those that watch or change the whole of it', () => {
+  const texts: Readonly<Record<string, string>> = {
+    'test/a/1.test.ts': "import { test } from 'node:test';",
+    'test/a/2.test.ts': "process.env.SVC_BIN = 'x';",
+    'test/a/3.test.ts': 'process.execPath',
+    'test/a/4.test.ts': "mock.timers.enable({ apis: ['Date'] });",
+    'test/a/5.test.ts': "import { liveMemory } from '../kit/result/live-memory.ts';",
+    'test/b/1.test.ts': '',
+    'test/browser/1.test.ts': '',
+    'test/browser/2.test.ts': '',
+  };
+  assert.deepEqual(
+    groupTests(Object.keys(texts), (file) => texts[file]!),
+    [
+      ['test/a/1.test.ts', 'test/a/3.test.ts'],
+      ['test/a/2.test.ts'],
+      ['test/a/4.test.ts'],
+      ['test/a/5.test.ts'],
+      ['test/b/1.test.ts'],
+      ['test/browser/1.test.ts'],
+      ['test/browser/2.test.ts'],
+    ],
+  );
+  const many = Array.from({ length: 20 }, (_, index) => `test/c/${index}.test.ts`);
+  const groups = groupTests(many, () => '');
+  assert.deepEqual(groups.flat(), many);
+  assert.ok(groups.length > 2, 'no group takes long');
+});
+
+test('a file of a group keeps its hooks to itself, and one that fails or hangs is named', async () => {
+  await using folder = await openTempFolder();
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const log = (what: string) => `appendFileSync(${JSON.stringify(join(folder.path, 'log'))}, '${what}\\n')`;
+  const first = `
+    import { appendFileSync } from 'node:fs';
+    import { after, before, beforeEach, test } from 'node:test';
+    await new Promise((resolve) => setImmediate(resolve));
+  `;
+  write(
+    'a.test.ts',
+    `${first}
+    before(() => ${log('a begins')});
+    beforeEach(() => ${log('a before each')});
+    after(() => ${log('a ends')});
+    test('fails', () => { throw new Error('as it should'); });
+    test('passes', () => ${log('a passes')});`,
+  );
+  write('b.test.ts', `${first} test('hangs', () => new Promise((resolve) => setInterval(resolve, 1e9)));`);
+  write('c.test.ts', `${first} after(() => ${log('c ends')}); test('is third', () => ${log('c passes')});`);
+  write('d.test.ts', "throw new Error('does not load');");
+  const files = ['a', 'b', 'c', 'd'].map((name) => `${name}.test.ts`);
+  write(
+    'entry.mjs',
+    `import { runTestGroup } from '${pathToFileURL(join(scripts, 'run-test-group.ts')).href}';
+    runTestGroup(${JSON.stringify(folder.path)}, ${JSON.stringify(files)}, 200, 0.1);`,
+  );
+  const { exitCode, stdout, stderr } = await runProgram(
+    process.execPath,
+    ['--test-reporter=tap', join(folder.path, 'entry.mjs')],
+    { env: {} },
+  );
+  assert.equal(exitCode, 1, stderr);
+  assert.deepEqual(stdout.match(/^ *(?:not )?ok.*$/gm), [
+    '    not ok 1 - fails',
+    '    ok 2 - passes',
+    'not ok 1 - a.test.ts',
+    '    not ok 1 - hangs',
+    'not ok 2 - b.test.ts',
+    '    ok 1 - is third',
+    'ok 3 - c.test.ts',
+    'not ok 4 - d.test.ts',
+  ]);
+  assert.deepEqual(readFileSync(join(folder.path, 'log'), 'utf8').trimEnd().split('\n'), [
+    'a begins',
+    'a before each',
+    'a before each',
+    'a passes',
+    'a ends',
+    'c passes',
+    'c ends',
+  ]);
+  assert.match(stderr, /left behind by a\.test\.ts.*Timeout/);
+});
