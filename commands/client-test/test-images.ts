@@ -20,11 +20,15 @@ function addCredentials(content: string, token: string, places: Sandbox['places'
   const value = `authorization = ["Basic ${basic(token)}"]`;
   const isNamed = (quoted: string): boolean => isNamedUrl(quoted.slice(1, -1), places);
   const hosts = [...content.matchAll(/^\[host\.("(?:[^"\\]|\\.)*")\]/gm)].map(([, url]) => url!);
+  // hosts whose settings are keys of their own, as IPv6 literals have them
+  const keyed = content.replace(/^host\.("(?:[^"\\]|\\.)*")\.capabilities = .*$/gm, (line, url: string) =>
+    isNamed(url) ? `${line}\nhost.${url}.header.${value}` : line,
+  );
   const tables = hosts.filter(isNamed).map((url) => `[host.${url}.header]\n  ${value}\n`);
   // these are for the server, which is the nominal host where the file names none
   const server = /^server = ("(?:[^"\\\n]|\\.)*")[ \t]*$/m.exec(content)?.[1];
   const own = server !== undefined && isNamed(server) ? `[header]\n  ${value}\n` : '';
-  return `${content}\n${own}${tables.join('')}`;
+  return `${keyed}\n${own}${tables.join('')}`;
 }
 
 /**

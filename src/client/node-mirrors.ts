@@ -74,13 +74,11 @@ export function toHostsFiles(base: RegistryBase, redirections: readonly HostRedi
   return redirections.map(({ host, prefix }) => {
     const url = quote(`${base.scheme}://${base.host}/v2/${prefix}`);
     const settings = ['capabilities = ["pull", "resolve"]', 'override_path = true'];
-    const lines = [
-      `server = ${url}`,
-      ...settings,
-      '',
-      `[host.${url}]`,
-      ...settings.map((line) => `  ${line}`),
-    ];
+    // the reader of containerd 1 takes the bracket of an IPv6 literal for the end of a table's name
+    const table = url.includes(']')
+      ? settings.map((line) => `host.${url}.${line}`)
+      : ['', `[host.${url}]`, ...settings.map((line) => `  ${line}`)];
+    const lines = [`server = ${url}`, ...settings, ...table];
     return { host, directory: toHostFolder(host), content: `${lines.join('\n')}\n` };
   });
 }

@@ -554,11 +554,13 @@ test('a client that is not installed is a usage error that names its program', a
 });
 
 test('an instance at an IPv6 literal is tested by its address', async (t) => {
-  if (needs(t, 'helm') === undefined) return;
+  if (needs(t, 'ctr') === undefined || needs(t, 'helm') === undefined) return;
   await using zone = await openZone({ server: { addr: '[::1]:0' } });
   const { url } = zone.instance;
   assert.match(url, /^http:\/\/\[::1\]:/);
-  const passed = await zone.run('helm', '--registry', url, '--sample', '1', '--output', 'json');
-  assert.equal(passed.exitCode, 0, passed.stdout + passed.stderr);
-  assert.match(passed.stdout, /"resolved": "\[::1\]:\d+\//);
+  for (const client of ['containerd', 'helm']) {
+    const passed = await zone.run(client, '--registry', url, '--sample', '1', '--output', 'json');
+    assert.equal(passed.exitCode, 0, passed.stdout + passed.stderr);
+    assert.match(passed.stdout, /"resolved": "\[::1\]:\d+\//);
+  }
 });
