@@ -1,4 +1,4 @@
-import { allocateSharedAligned } from './aligned-memory.ts';
+import { allocateAligned } from './aligned-memory.ts';
 
 const blockBytes = 512 << 10;
 const filesAtOnce = 12;
@@ -21,11 +21,11 @@ let owed = filesAtOnce;
 
 function allocateBlocks(): Buffer[] {
   const count = filesAtOnce + spareBlocks;
-  const memory = Buffer.from(allocateSharedAligned(count * blockBytes));
+  const memory = allocateAligned(count * blockBytes);
   return Array.from({ length: count }, (_, i) => memory.subarray(i * blockBytes, (i + 1) * blockBytes));
 }
 
-/** Leases blocks of page-aligned memory, which threads share, to one more file: at least one, and more while few files are being written. */
+/** Leases blocks of page-aligned memory to one more file: at least one, and more while few files are being written. */
 export function leaseBlocks(): BlockLease | undefined {
   if (files === filesAtOnce) return undefined;
   files += 1;

@@ -1,9 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { DigestAlgorithm } from '../base/digest.ts';
 import type { Disposal } from '../base/release-memory.ts';
 import { directAlignment, directLeast } from './aligned-memory.ts';
 import { type DirectWrite, openDirectWrite } from './direct-write.ts';
-import { type BlockHash, openBlockHash } from './threads/block-hash.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 /** Bytes after which a file of unknown length counts as large. */
@@ -14,8 +12,6 @@ const earlySyncBytes = 64 << 20;
 interface BulkWrite {
   /** Accepted bytes that are in the file. */
   readonly written: number;
-  /** Hashes what is written, beside the calling thread; absent where the caller must hash it. */
-  readonly hash?: Pick<BlockHash, 'digest'>;
   /**
    * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
@@ -36,36 +32,20 @@ interface BulkWriteOptions {
   readonly direct: boolean;
   /** Expected bytes, if known. */
   readonly size?: number | undefined;
-  /** Of the checksum that is wanted, if any. */
-  readonly algorithm?: DigestAlgorithm;
 }
 
 /** Opens a writer for a file that the caller opened, syncs and closes. */
 export async function openBulkWrite(
   path: string,
   file: FileHandle,
-  { direct, size = 0, algorithm }: BulkWriteOptions,
+  { direct, size = 0 }: BulkWriteOptions,
 ): Promise<BulkWrite> {
   if (direct && size >= directLeast) {
-    const hash = algorithm && openBlockHash(algorithm, size);
-    const whole = await openDirectWrite(path, file, hash);
+    const whole = await openDirectWrite(path, file);
     // bytes that bypass the cache are already on the device: there is nothing to sync early
-    if (whole !== undefined) return hashedBeside(Object.assign(whole, { flush: async () => {} }), hash);
-    hash?.abort();
+    if (whole !== undefined) return Object.assign(whole, { flush: async () => {} });
   }
   return createGrowingWrite(path, file, direct);
-}
-
-function hashedBeside(bulk: BulkWrite, hash: BlockHash | undefined): BulkWrite {
-  if (hash === undefined) return bulk;
-  const { abort } = bulk;
-  return Object.assign(bulk, {
-    hash,
-    abort: async () => {
-      await abort();
-      hash.abort();
-    },
-  });
 }
 
 /** Writes through the page cache at first, and past it once the file has become large. */

@@ -3,7 +3,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Disposal, disposeOf } from '../base/release-memory.ts';
 import { directAlignment, isSharedAligned } from './aligned-memory.ts';
 import { leaseBlocks } from './block-pool.ts';
-import type { BlockHash } from './threads/block-hash.ts';
 import { writeAll } from './write-all.ts';
 
 interface Waiting {
@@ -39,14 +38,9 @@ export interface DirectWrite {
  * kernel's cache, which take more processor time than its checksum, nor evicts what others read from the cache.
  *
  * @param path of the same file
- * @param hash takes each block while it is written
  * @returns undefined when enough files are written in this way already, or the filesystem does not support it
  */
-export async function openDirectWrite(
-  path: string,
-  file: FileHandle,
-  hash?: BlockHash,
-): Promise<DirectWrite | undefined> {
+export async function openDirectWrite(path: string, file: FileHandle): Promise<DirectWrite | undefined> {
   const blocks = leaseBlocks();
   if (blocks === undefined) return undefined;
   const flags = constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_DIRECT;
@@ -69,9 +63,7 @@ export async function openDirectWrite(
     for (const { reject } of waiting.splice(0)) reject(failure.error);
   };
   const send = (full: Buffer, giveBack: () => void): void => {
-    const hashed = hash?.update(full);
     const work: Promise<void> = writeBlock(direct, file, full, next)
-      .finally(() => hashed)
       .then(() => {
         written += full.length;
       })
@@ -146,10 +138,7 @@ export async function openDirectWrite(
       await settled();
       try {
         if (failure) throw failure.error;
-        if (block !== undefined) {
-          const rest = block.subarray(0, filled);
-          await Promise.all([writeBlock(direct, file, rest, next), hash?.update(rest)]);
-        }
+        if (block !== undefined) await writeBlock(direct, file, block.subarray(0, filled), next);
         written += filled;
       } finally {
         await end();

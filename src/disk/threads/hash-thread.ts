@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { CopyJob } from './copy-range.ts';
-import type { BlockRequest } from './hash-blocks.ts';
 import type { HashJob } from './hash-file.ts';
 import { hashWorkerUrl } from './hash-worker-url.ts';
 
@@ -23,10 +22,9 @@ export type HashThreadRequest = { readonly index: number } & (
       readonly small: string;
     }
   | { readonly copy: CopyJob }
-  | { readonly blocks: BlockRequest }
 );
 
-/** Starts a thread that hashes files or blocks of them, reads small ones, or copies and hashes them. */
+/** Starts a thread that hashes files, reads small ones, or copies and hashes them. */
 export function startHashThread(workerData: HashThreadData): Worker {
   return new Worker(hashWorkerUrl, { workerData });
 }

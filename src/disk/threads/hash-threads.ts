@@ -1,28 +1,16 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import type { DigestAlgorithm } from '../../base/digest.ts';
-import type { BlockRequest } from './hash-blocks.ts';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 import { startHashThread } from './hash-thread.ts';
 import { packSmallFiles, type SmallFile, type SmallFiles } from './read-small.ts';
 import { toStartError } from './start-error.ts';
 
 /** A thread, seen from the caller. */
-export interface HashThread {
+interface HashThread {
   /** @throws the error of the thread */
   hash(root: string, jobs: readonly HashJob[]): Promise<readonly HashOutcome[]>;
   /** Reads files that fit into memory together. @throws the error of the thread */
   readSmall(root: string, files: readonly SmallFile[]): Promise<SmallFiles>;
-  /**
-   * Hashes the next block of a file, in memory that threads share.
-   *
-   * @param starts given with the first block
-   * @returns whether all blocks before it were hashed by this thread
-   * @throws the error of the thread
-   */
-  hashBlock(file: number, block: Uint8Array, starts?: DigestAlgorithm): Promise<boolean>;
-  /** Ends a file. @returns the checksum as hexadecimal digits, if the file is known. @throws the error of the thread */
-  endBlocks(file: number): Promise<string | undefined>;
 }
 
 /** Threads that hash files, until they are disposed. */
@@ -124,7 +112,6 @@ function openThread(counter: SharedArrayBuffer) {
       throw toError(error, root);
     });
   };
-  const askForBlocks = (blocks: BlockRequest): Promise<unknown> => ask('', { blocks });
   return {
     worker,
     hash: async (root: string, jobs: readonly HashJob[]) => {
@@ -133,8 +120,5 @@ function openThread(counter: SharedArrayBuffer) {
     },
     readSmall: async (root: string, small: readonly SmallFile[]) =>
       (await ask(root, { small: packSmallFiles(small) })) as SmallFiles,
-    hashBlock: async (file: number, block: Uint8Array, starts?: DigestAlgorithm) =>
-      (await askForBlocks({ file, block, starts })) as boolean,
-    endBlocks: async (file: number) => (await askForBlocks({ file })) as string | undefined,
   };
 }

@@ -1,8 +1,6 @@
-// A thread that reads files: hashes them, reads small ones whole, or hashes and copies them, one after the other. It also
-// hashes blocks of files that others write.
+// A thread that reads files: hashes them, reads small ones whole, or hashes and copies them, one after the other.
 import { parentPort, workerData } from 'node:worker_threads';
 import { copyRange } from './copy-range.ts';
-import { hashBlocks } from './hash-blocks.ts';
 import { hashFile, hashReadBytes } from './hash-file.ts';
 import type { HashThreadData, HashThreadRequest } from './hash-thread.ts';
 import { readSmallFiles, unpackSmallFiles } from './read-small.ts';
@@ -20,10 +18,8 @@ parentPort!.on('message', (request: HashThreadRequest) => {
     return;
   }
   const outcome =
-    'blocks' in request
-      ? hashBlocks(request.blocks)
-      : 'copy' in request
-        ? copyRange(request.copy, count)
-        : request.jobs.map((job) => hashFile(request.root, job, buffer, count));
+    'copy' in request
+      ? copyRange(request.copy, count)
+      : request.jobs.map((job) => hashFile(request.root, job, buffer, count));
   parentPort!.postMessage({ index: request.index, outcome });
 });

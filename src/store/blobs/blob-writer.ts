@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
@@ -23,13 +23,14 @@ interface BlobWriterOptions {
 }
 
 /**
- * Opens a temporary file for one blob. Chunks are hashed as they arrive, or blocks of them as they are written. Chunks that arrive during a write
+ * Opens a temporary file for one blob. Chunks are hashed as they arrive. Chunks that arrive during a write
  * form the next write, so that no received byte waits in memory for another chunk.
  *
  * @throws SVC-STO-002, SVC-STO-004
  */
 export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWriter> {
   const { path, algorithm, limits, finish } = options;
+  const running = createHash(algorithm);
   let received = 0;
   let state: 'open' | 'committing' | 'ended' = 'open';
 
@@ -38,20 +39,12 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
   });
 
   const bulk = await openBulkWrite(path, file, options);
-  const running = bulk.hash === undefined ? createHash(algorithm) : undefined;
   const guard = async (work: Promise<void>): Promise<void> => {
     try {
       await work;
     } catch (error) {
       throw toWriteError(error, path, { size: received });
     }
-  };
-
-  /** @returns undefined when what has arrived could not be hashed as it arrived */
-  const ownDigest = async (): Promise<Digest | undefined> => {
-    if (running !== undefined) return toDigest(algorithm, running);
-    const hex = await bulk.hash?.digest();
-    return hex === undefined ? undefined : `${algorithm}:${hex}`;
   };
 
   const release = async (): Promise<void> => {
@@ -73,7 +66,7 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       if (chunk.length === 0) return;
       received += chunk.length;
       requireFileSize(path, received, limits);
-      running?.update(chunk);
+      running.update(chunk);
       await guard(bulk.write(chunk, options?.disposable));
     },
     flush: () => bulk.flush(),
@@ -83,8 +76,8 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       try {
         await guard(bulk.finish());
         const wanted = expected === undefined ? algorithm : digestAlgorithm(expected);
-        const digest =
-          (wanted === algorithm && (await ownDigest())) || (await hashAgain(file, received, wanted));
+        const hash = wanted === algorithm ? running : await hashAgain(file, received, wanted);
+        const digest = toDigest(wanted, hash);
         if (expected !== undefined && digest !== expected)
           throw svcError('SVC-SIG-002', { reference: expected, expected, actual: digest });
         await finish(path, file, digest, received);
@@ -102,10 +95,10 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
 }
 
 /**
- * Hashes the file. With the other algorithm: a client may start an upload without an algorithm and complete it with a
- * digest of either. With the same one when the thread that hashed has failed.
+ * Hashes the file with the other algorithm: a client may start an upload without an algorithm and complete it
+ * with a digest of either.
  */
-async function hashAgain(file: FileHandle, size: number, algorithm: DigestAlgorithm): Promise<Digest> {
+async function hashAgain(file: FileHandle, size: number, algorithm: DigestAlgorithm): Promise<Hash> {
   const hash = createHash(algorithm);
   const buffer = Buffer.allocUnsafe(readBytes);
   for (let at = 0; at < size; ) {
@@ -114,5 +107,5 @@ async function hashAgain(file: FileHandle, size: number, algorithm: DigestAlgori
     hash.update(buffer.subarray(0, bytesRead));
     at += bytesRead;
   }
-  return toDigest(algorithm, hash);
+  return hash;
 }

@@ -1,21 +1,26 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Content } from '../../catalog/content.ts';
-import { IdleThread } from '../../disk/threads/idle-thread.ts';
 import { readSmallFiles, type SmallFile, type SmallFiles } from '../../disk/threads/read-small.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Store } from '../model.ts';
+import { SmallReader } from './small-reader.ts';
 
 /** Bytes of the largest file that is read ahead. */
 const largest = 64 << 10;
 /** Files from which on a thread is worth its message. */
 const fewest = 4;
 
-/** Opening, reading and closing many files here would hold the event loop for longer than to send what was read. */
-const reader = new IdleThread();
+const readers = new WeakMap<Store['core'], SmallReader>();
+
+function readerOf(core: Store['core']): SmallReader {
+  const reader = readers.get(core) ?? new SmallReader(core.root);
+  readers.set(core, reader);
+  return reader;
+}
 
 /** Starts the thread that reads together, before it is known what is to be read. Starting it takes longer than many files. */
 export function expectReading({ core }: Pick<Store, 'core'>): void {
-  void reader.ask((thread) => thread.readSmall(core.root, []));
+  void readerOf(core).read([]);
 }
 
 /** What is in the cache, and what is to be read. */
@@ -58,7 +63,7 @@ export async function readTogether(
 ): Promise<ReadonlyMap<Digest, Buffer>> {
   const wanted = select(core, digests);
   if (wanted.files.length < fewest) return wanted.found;
-  const read = await reader.ask((thread) => thread.readSmall(core.root, wanted.files));
+  const read = await readerOf(core).read(wanted.files);
   if (read !== undefined) take(wanted, read);
   return wanted.found;
 }
