@@ -9,6 +9,7 @@ import {
   toExitCode,
 } from '../../src/base/error.ts';
 import { fr, type Language, say } from '../../src/base/language.ts';
+import { sayConcealed } from '../../src/base/secrets/concealed.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { Progress } from '../cli/progress.ts';
 
@@ -88,7 +89,9 @@ function toLabel(task: Task, language: Language): string {
   if (task.status === 'pending') return say(['waiting in the queue', fr`en attente dans la file`], language);
   const running = task.items.filter(({ status }) => status === 'running').map(({ name }) => name);
   if (running.length === 0)
-    return task.items.length === 0 ? say(['resolving', fr`résolution`], language) : task.reference;
+    return task.items.length === 0
+      ? say(['resolving', fr`résolution`], language)
+      : sayConcealed(task.reference, language);
   return running.length === 1 ? running[0]! : `${running[0]} (+${running.length - 1})`;
 }
 

@@ -1,5 +1,6 @@
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
+import { sayConcealed } from '../../src/base/secrets/concealed.ts';
 import { formatByteSize } from '../../src/base/size.ts';
 import { tasks as taskWords } from '../../src/base/words/tasks.ts';
 import { words } from '../../src/base/words/words.ts';
@@ -69,7 +70,7 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
     [text('Task', fr`Tâche`), task.id],
     [text('Type', fr`Type`), toTypeWord(task.type, language)],
     [text('Status', fr`État`), toStatusWord(task.status, language)],
-    [text('Source', fr`Source`), task.reference],
+    [text('Source', fr`Source`), sayConcealed(task.reference, language)],
     [text('Started by', fr`Lancée par`), task.actor],
     [text('Created', fr`Création`), toTime(task.createdAt, language)],
     ...(task.waiting === undefined

@@ -5,6 +5,7 @@ import { type Language, setFrenchSpaces } from './language.ts';
 import { messagesEn, unknownEn } from './messages-en.ts';
 import { messagesFr, unknownFr } from './messages-fr.ts';
 import { translateRule } from './rules/translate-rule.ts';
+import { sayConcealed } from './secrets/concealed.ts';
 import { formatByteSize } from './size.ts';
 import { fill as fillTemplate } from './words/fill.ts';
 
@@ -117,16 +118,6 @@ function formatParam(value: ParamValue, isSize: boolean, language: Language, mar
   const items = value.slice(0, shownItems).map((item) => mark(escapeText(shorten(String(item)))));
   if (value.length > shownItems) items.push(`… (+${value.length - shownItems})`);
   return items.length === 0 ? (language === 'en' ? 'none' : 'aucune') : items.join(', ');
-}
-
-/**
- * Says in words what an instance shows in place of a path that it conceals: the key of the setting in angle brackets. Where
- * the path is known, it was put there before.
- */
-export function sayConcealed(text: string, language: Language): string {
-  return text.replace(/<([a-z]+(?:\.[a-zA-Z]+)+)>/g, (_, setting: string) =>
-    language === 'fr' ? `${setting} de l’instance` : `${setting} of the instance`,
-  );
 }
 
 function shorten(text: string): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
+import { sayConcealed } from '../../src/base/secrets/concealed.ts';
 import { withoutUrlSecrets } from '../../src/base/secrets/url-secrets.ts';
 
 test('user information and the values of queries and fragments are removed from the URLs of a text', () => {
@@ -45,4 +46,10 @@ test('no error has a secret of a URL, whoever made it', () => {
     { detail: 'GET https://a.example/?sig=canary' },
   );
   assert.doesNotMatch(JSON.stringify([params, detail]), /canary/);
+});
+
+test('a setting in place of a path that an instance conceals is named in words', () => {
+  assert.equal(sayConcealed('<retriever.source>', 'en'), 'retriever.source of the instance');
+  assert.equal(sayConcealed('open <storage.root>/x', 'fr'), 'open storage.root de l’instance/x');
+  assert.equal(sayConcealed('must be https://<host>/<path>', 'en'), 'must be https://<host>/<path>');
 });

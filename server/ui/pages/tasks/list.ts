@@ -1,3 +1,4 @@
+import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskStatus, TaskType } from '../../../../src/task/model.ts';
@@ -38,7 +39,10 @@ function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
         cell: (task) =>
           html`${taskBadge(call.words, task)}${task.waiting === undefined ? '' : html` <span class="muted">${toWaitSentence(call.words, task.waiting)}</span>`}${task.principalCode === undefined ? '' : html` <a href="/help#${task.principalCode}">${task.principalCode}</a>`}`,
       },
-      { label: say(tasks.reference), cell: ({ reference }) => untrusted(reference) },
+      {
+        label: say(tasks.reference),
+        cell: ({ reference }) => untrusted(sayConcealed(reference, call.words.language)),
+      },
       { label: say(tasks.actor), cell: ({ actor }) => untrusted(actor) },
       {
         label: say(tasks.bytes),

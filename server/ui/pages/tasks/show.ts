@@ -1,6 +1,7 @@
 import { hasRole } from '../../../../src/account/model.ts';
 import { fromErrorRecord, type SvcError } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
+import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
 import { isolate } from '../../../../src/base/words/isolate.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
@@ -71,7 +72,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
       ? [[say(tasks.took), format.duration(Date.parse(finishedAt) - Date.parse(startedAt))] as const]
       : [];
   return facts([
-    [say(tasks.reference), untrusted(task.reference)],
+    [say(tasks.reference), untrusted(sayConcealed(task.reference, words.language))],
     [say(tasks.actor), untrusted(task.actor)],
     [say(tasks.created), format.time(task.createdAt)],
     ...(startedAt === undefined ? [] : [[say(tasks.started), format.time(startedAt)] as const]),
