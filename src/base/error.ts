@@ -56,11 +56,14 @@ export class SvcError extends Error {
 
 /** Parameters without the secrets of the URLs in them: the text of an input may become a parameter. */
 function withoutSecrets(params: Readonly<Record<string, ParamValue>>): Readonly<Record<string, ParamValue>> {
-  const clean = (value: ParamValue): ParamValue => {
+  // an error of a newer instance may have lists of other values
+  const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return withoutUrlSecrets(value);
-    return Array.isArray(value) ? (value as readonly string[]).map(withoutUrlSecrets) : value;
+    return Array.isArray(value) ? value.map(clean) : value;
   };
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, clean(value)]));
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, clean(value) as ParamValue]),
+  );
 }
 
 /** Returns the message of the system without the advice that the runtime adds. A coded cause has its own detail. */
