@@ -1,17 +1,23 @@
-import { dirname } from 'node:path';
-
 /**
  * What a test file says that watches or changes the whole of its process: its environment, signals, memory,
  * processor time or globals. Such a file has a process to itself.
  */
-const processWide =
-  /\bprocess\.(?!(?:execPath|platform|getuid|pid)\b)|\bmock\.|\bglobalThis\b|\/(?:live-memory|memory-probe|exhaust-descriptors|process-footprint)\.ts'|'node:(?:v8|vm|perf_hooks|worker_threads|module|diagnostics_channel|async_hooks)'/;
+const processWide = new RegExp(
+  [
+    // settings may be read
+    String.raw`\bprocess\.(?!(?:argv|env|execPath|getuid|kill|pid|platform|stderr|stdin|stdout|version)\b)`,
+    String.raw`\bdelete process\.env|\bprocess\.env(?:\.\w+|\[[^\]]+\])? *(?:\?\?)?=[^=]|\bassign\(process\.`,
+    String.raw`\bmock\.|\bglobalThis\b|\b(?:eventLoopUtilization|performance\.mark)\b`,
+    "'node:(?:async_hooks|diagnostics_channel|inspector|module|perf_hooks|process|v8|vm|worker_threads)'",
+    String.raw`/(?:exhaust-descriptors|live-memory|memory-probe|process-footprint)\.ts'`,
+  ].join('|'),
+);
 
-/** Folders whose files play long scenes with processes of their own: few of them share a process. */
+/** Files that play long scenes, damage what they stand on or load the machine: each has a process to itself. */
 const long = /^test\/(?:browser|e2e|fault|hostile|interop|release)\b/;
 
-/** Most files of one process: what a group takes stays short against the whole, so that both processors end together. */
-const most = (file: string): number => (long.test(file) ? 1 : 8);
+/** Most files of one process: a group takes little of the whole, so that both processors end together. */
+const most = 8;
 
 /**
  * Puts test files into groups; the files of a group run in one process, one after another. Loading the program
@@ -22,17 +28,14 @@ const most = (file: string): number => (long.test(file) ? 1 : 8);
  */
 export function groupTests(files: readonly string[], read: (file: string) => string): string[][] {
   const groups: string[][] = [];
-  const open = new Map<string, string[]>();
+  let group: string[] | undefined;
   for (const file of files) {
-    const isAlone = processWide.test(read(file));
-    const group = isAlone ? undefined : open.get(dirname(file));
-    if (group !== undefined && group.length < most(file)) {
-      group.push(file);
-      continue;
+    if (long.test(file) || processWide.test(read(file))) groups.push([file]);
+    else if (group !== undefined && group.length < most) group.push(file);
+    else {
+      group = [file];
+      groups.push(group);
     }
-    const begun = [file];
-    groups.push(begun);
-    if (!isAlone) open.set(dirname(file), begun);
   }
   return groups;
 }

@@ -1,6 +1,6 @@
 // test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these paths, or all of `test/`, and
 // checks the types of the project at the same time. --name runs only the tests whose name matches the regular
-// expression. Several files of a folder share a process (scripts/test-groups.ts). The tests start the built
+// expression. Several files share a process (scripts/test-groups.ts). The tests start the built
 // program where many of them run, else the sources. Programs for the interoperability tests are searched on PATH
 // and in the folder of scripts/install-peers; a test whose program is missing is listed by name as not run. The
 // last line is the number of tests.

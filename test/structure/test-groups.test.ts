@@ -9,13 +9,16 @@ import { runProgram } from '../kit/program/run-program.ts';
 
 const scripts = join(import.meta.dirname, '..', '..', 'scripts');
 
-test('files of a folder share a process, except those that watch or change the whole of it', () => {
+test('files share a process, except those that watch or change the whole of it', () => {
   const texts: Readonly<Record<string, string>> = {
     'test/a/1.test.ts': "import { test } from 'node:test';",
     'test/a/2.test.ts': "process.env.SVC_BIN = 'x';",
-    'test/a/3.test.ts': 'process.execPath',
+    'test/a/3.test.ts': 'spawn(process.execPath, [], { env: { PATH: process.env.PATH } })',
     'test/a/4.test.ts': "mock.timers.enable({ apis: ['Date'] });",
     'test/a/5.test.ts': "import { liveMemory } from '../kit/result/live-memory.ts';",
+    'test/a/6.test.ts': 'delete process.env.SVC_BIN;',
+    'test/a/7.test.ts': "import { memoryUsage } from 'node:process';",
+    'test/a/8.test.ts': 'process.on(signal, end);',
     'test/b/1.test.ts': '',
     'test/browser/1.test.ts': '',
     'test/browser/2.test.ts': '',
@@ -23,11 +26,13 @@ test('files of a folder share a process, except those that watch or change the w
   assert.deepEqual(
     groupTests(Object.keys(texts), (file) => texts[file]!),
     [
-      ['test/a/1.test.ts', 'test/a/3.test.ts'],
+      ['test/a/1.test.ts', 'test/a/3.test.ts', 'test/b/1.test.ts'],
       ['test/a/2.test.ts'],
       ['test/a/4.test.ts'],
       ['test/a/5.test.ts'],
-      ['test/b/1.test.ts'],
+      ['test/a/6.test.ts'],
+      ['test/a/7.test.ts'],
+      ['test/a/8.test.ts'],
       ['test/browser/1.test.ts'],
       ['test/browser/2.test.ts'],
     ],
