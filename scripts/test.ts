@@ -27,7 +27,7 @@ import { groupTests } from './test-groups.ts';
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
 const peers = process.env.PEERS_DIR ?? join(homedir(), '.cache', 'svc-peers');
-// each test file, and each `svc` that it starts, is a process of its own: types are erased once for all of them
+// each group of test files, and each `svc` that they start, is a process: types are erased once for all of them
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile');
 if (existsSync(join(peers, 'bin'))) process.env.PATH = `${join(peers, 'bin')}:${process.env.PATH}`;
 
