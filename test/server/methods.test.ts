@@ -169,7 +169,7 @@ test('what is polled has an entity tag, and is answered 304 until it changes', a
     ['/status', '/tasks', '/tasks/{id}', '/media', '/media/verification'],
     'what a client follows by asking again',
   );
-  for (const target of Object.values(polled()).flat()) {
+  const look = async (target: string): Promise<void> => {
     const first = await send(target, 'GET');
     const { etag = '' } = first.headers;
     assert.deepEqual([first.status, etag === ''], [200, false], target);
@@ -185,6 +185,14 @@ test('what is polled has an entity tag, and is answered 304 until it changes', a
     // the condition comes before the range (RFC 9110, section 13.2.2)
     const ranged = await send(target, 'GET', { 'if-none-match': etag, range: 'bytes=999999-' });
     assert.equal(ranged.status, 304, target);
+  };
+  for (const target of Object.values(polled()).flat()) {
+    const before = (await send(target, 'GET')).headers.etag;
+    // what others write to the volume changes the free space that is told, in steps of a hundredth
+    await look(target).catch(async (error: unknown) => {
+      if ((await send(target, 'GET')).headers.etag === before) throw error;
+      await look(target);
+    });
   }
   assert.match((await send('/api/v1/media', 'GET')).body.toString(), new RegExp(mediaId));
 });
