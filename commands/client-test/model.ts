@@ -55,8 +55,8 @@ export interface Sandbox {
   readonly signal: AbortSignal;
   /** Configuration that the instance makes. */
   readonly config: ClientConfig;
-  /** The real files of the node are used. */
-  readonly installed: boolean;
+  /** Path of the real files of the node, where these are tested: helm's list, or the folder of another client. */
+  readonly installed: string | undefined;
   /** Registry and instance as nodes reach them. */
   readonly registry: RegistryBase | undefined;
   /** Addresses that the operator gave. The token is for these, and for no other that a file names. */

@@ -4,11 +4,12 @@ import { type Digest, hashBytes, parseDigest } from '../../src/base/digest.ts';
 import { readerName, secretPlaceholder } from '../../src/client/model.ts';
 import { selectSample } from '../../src/client/select-sample.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
-import { readPlainText } from '../../src/disk/plain-file.ts';
+import { readPlain } from '../../src/disk/plain-file.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
 import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
 import { yamlLimits } from '../../src/yaml/compose-yaml.ts';
 import { isNamedUrl, toLed, toStray } from './find-strays.ts';
+import { formatHelmList, readHelmList, toIndexUrl } from './helm-list.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient } from './run-check.ts';
 
@@ -17,44 +18,42 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
   const { folder, config, installed, token = '', sample, places } = sandbox;
   const [file] = config.files;
   const path = join(folder, 'repositories.yaml');
-  const content = installed
-    ? await readInstalled(join(config.directory, 'repositories.yaml'))
-    : (file?.content ?? '');
-  const urls = new Map(
-    [...content.matchAll(/^ *- name: "?([^"\n]+)"?\n +url: "?([^"\n]+)"?$/gm)].map(([, name, url]) => [
-      name!,
-      url!,
-    ]),
-  );
+  const listed =
+    installed !== undefined
+      ? readHelmList(await readInstalled(installed), installed)
+      : file === undefined
+        ? []
+        : readHelmList(Buffer.from(file.content), file.path);
   // judged before the token is written, and before helm asks: it asks hosts on loopback beside the gate
-  const strays = [...urls].filter(([, url]) => !isNamedUrl(url, places));
-  if (strays.length > 0) return strays.map(([name, url]) => toStray(name, url));
-  await writeFile(
-    path,
-    content.replaceAll(`password: ${secretPlaceholder}`, `password: ${JSON.stringify(token)}`),
-    {
-      mode: 0o600,
-    },
-  );
-  if (urls.size === 0) return testOci(sandbox);
+  const strays = listed.filter(({ url }) => !isNamedUrl(url, places));
+  if (strays.length > 0) return strays.map(({ name, url }) => toStray(name, url));
+  if (listed.length === 0) return testOci(sandbox);
+  const entries = listed.map((entry) => {
+    const { password } = entry.settings;
+    return password === secretPlaceholder
+      ? { ...entry, settings: { ...entry.settings, password: token } }
+      : entry;
+  });
+  await writeFile(path, formatHelmList(entries), { mode: 0o600 });
+  const urls = new Map(entries.map(({ name, url }) => [name, toIndexUrl(url)]));
   const options = ['--repository-config', path, '--repository-cache', join(folder, 'cache')];
   const checks: ClientCheck[] = [];
-  for (const [name, url] of urls) {
-    const led = await sandbox.lookout.followUrl(`${url}/index.yaml`);
+  for (const [name, index] of urls) {
+    const led = await sandbox.lookout.followUrl(index);
     if (led !== undefined) {
-      checks.push(toLed(name, `${url}/index.yaml`, led));
+      checks.push(toLed(name, index, led));
       continue;
     }
     const update = await runCheck(
       sandbox,
-      { reference: name, resolved: `${url}/index.yaml` },
+      { reference: name, resolved: index },
       ['repo', 'update', name, ...options],
       // helm ends with success where it could not read one
       ({ stdout }) => (/Successfully got an update/.test(stdout) ? undefined : readRefusal(stdout)),
     );
     if (update.outcome !== 'pulled') checks.push(update);
     else
-      for (const stray of findIndexStrays(sandbox, name, await readIndexUrls(sandbox, name, url)))
+      for (const stray of findIndexStrays(sandbox, name, await readIndexUrls(sandbox, name, index)))
         checks.push(stray);
   }
   // an index can lead elsewhere too, and helm asks hosts on loopback beside the gate
@@ -66,11 +65,12 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
   }[];
   for (const { name, version } of charts.slice(0, sample)) {
     const [repository = '', chart = ''] = name.split('/');
-    const resolved = `${urls.get(repository) ?? ''}/${chart}-${version}.tgz`;
-    const listed = (await readIndexUrls(sandbox, repository, urls.get(repository) ?? '')).filter(
+    const index = urls.get(repository) ?? '';
+    const resolved = URL.parse(`${chart}-${version}.tgz`, index)?.href ?? '';
+    const indexed = (await readIndexUrls(sandbox, repository, index)).filter(
       (each) => each.chart === chart && each.version === version,
     );
-    const led = await followCharts(sandbox, listed);
+    const led = await followCharts(sandbox, indexed);
     if (led !== undefined) {
       checks.push(toLed(`${name}:${version}`, resolved, led));
       continue;
@@ -78,7 +78,7 @@ export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]
     const args = ['pull', name, '--version', version, '--destination', folder, ...options];
     checks.push(
       await runCheck(sandbox, { reference: `${name}:${version}`, resolved }, args, () =>
-        compareArchives(folder, listed),
+        compareArchives(folder, indexed),
       ),
     );
   }
@@ -97,7 +97,7 @@ interface IndexedUrl {
 /**
  * Reads where the charts of the index are that helm fetched.
  *
- * @param base URL of the repository, to which addresses in the index are relative
+ * @param base URL of the index, to which addresses in it are relative
  */
 async function readIndexUrls(
   { folder }: Sandbox,
@@ -117,7 +117,7 @@ async function readIndexUrls(
       return listed(urls).map((url) => ({
         chart,
         version: String(version),
-        url: URL.parse(String(url), `${base}/`)?.href ?? String(url),
+        url: URL.parse(String(url), base)?.href ?? String(url),
         // some tools write the algorithm in front
         digest: parseDigest(`sha256:${String(digest).replace(/^sha256:/, '')}`),
       }));
@@ -181,9 +181,9 @@ function readRefusal(stdout: string): string {
   return /Unable to get an update from [^\n]*:\n\s*([^\n]+)/.exec(stdout)?.[1] ?? lastLine(stdout);
 }
 
-async function readInstalled(path: string): Promise<string> {
+async function readInstalled(path: string): Promise<Buffer> {
   try {
-    return await readPlainText(path);
+    return await readPlain(path);
   } catch (error) {
     throw toNamedFileError(error, path);
   }

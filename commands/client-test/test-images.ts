@@ -38,8 +38,8 @@ function addCredentials(content: string, token: string, places: Sandbox['places'
 export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, token, places } = sandbox;
   const hosts = join(folder, 'certs.d');
-  if (installed) {
-    const refused = await copyInstalled(sandbox, hosts);
+  if (installed !== undefined) {
+    const refused = await copyInstalled(sandbox, installed, hosts);
     if (refused !== undefined) return [refused];
   } else
     for (const { path, content } of config.files) {
@@ -74,12 +74,16 @@ export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientC
 /**
  * Copies the files that containerd reads on this machine, of which the first folder with a host counts.
  *
+ * @param directory usual folder of containerd
  * @returns the failed check when containerd reads none
  * @throws SVC-FIL-005 for a folder that cannot be read
  */
-async function copyInstalled(sandbox: Sandbox, hosts: string): Promise<ClientCheck | undefined> {
-  const { directory } = sandbox.config;
-  const folders = await listInstalled(sandbox);
+async function copyInstalled(
+  sandbox: Sandbox,
+  directory: string,
+  hosts: string,
+): Promise<ClientCheck | undefined> {
+  const folders = await listInstalled(sandbox, directory);
   const failed = { reference: directory, resolved: '', outcome: 'failed', milliseconds: 0 } as const;
   if (typeof folders === 'string') return { ...failed, detail: folders };
   if (folders.length === 0)
@@ -99,10 +103,10 @@ async function copyInstalled(sandbox: Sandbox, hosts: string): Promise<ClientChe
 }
 
 /** Lists the folders with `hosts.toml` files of containerd. @returns what containerd says where it cannot read its configuration */
-async function listInstalled(sandbox: Sandbox): Promise<readonly string[] | string> {
+async function listInstalled(sandbox: Sandbox, directory: string): Promise<readonly string[] | string> {
   const program = findProgram('containerd', { PATH: sandbox.path });
   // without the daemon on this machine, its usual folder is tested
-  if (program === undefined) return [sandbox.config.directory];
+  if (program === undefined) return [directory];
   const run = (what: string) => runClient(sandbox, ['config', what], { program });
   const dump = await run('dump');
   if (dump.exitCode === 0) return readConfigPath(dump.stdout);
@@ -116,7 +120,7 @@ export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck
   const { folder, env, config, installed, token, registry, places } = sandbox;
   const own = join(env.HOME!, '.config', 'containers');
   await mkdir(join(own, 'registries.conf.d'), { recursive: true });
-  if (!installed) {
+  if (installed === undefined) {
     // with a file of the user, the files of the machine are not read
     await writeFile(join(own, 'registries.conf'), 'unqualified-search-registries = []\n');
     await writeFile(join(own, 'policy.json'), '{"default": [{"type": "insecureAcceptAnything"}]}\n');

@@ -81,18 +81,18 @@ async function isWithoutSources(folder: string): Promise<boolean> {
 /** apt: reads every source and verifies its signature, then downloads packages, which apt checks against the index. */
 export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
-  const etc = installed ? config.directory : join(folder, 'etc');
+  const etc = installed ?? join(folder, 'etc');
   for (const path of ['etc', 'state/lists/partial', 'cache/archives/partial', 'log', 'out'])
     await mkdir(join(folder, path), { recursive: true });
   await writeFile(join(folder, 'status'), '');
-  const missing = installed ? undefined : await writeFiles(sandbox, etc);
+  const missing = installed === undefined ? await writeFiles(sandbox, etc) : undefined;
   const sources = join(folder, 'etc');
-  const untested = installed ? await copySources(etc, sources) : [];
+  const untested = installed === undefined ? [] : await copySources(etc, sources);
   const ca = env.SSL_CERT_FILE;
   const settings = [
     `Dir::State "${folder}/state"; Dir::State::status "${folder}/status"; Dir::Cache "${folder}/cache"; Dir::Log "${folder}/log";`,
     // the files of the machine are not read unless they are tested
-    ...(installed
+    ...(installed !== undefined
       ? []
       : [
           `Dir::Etc "${etc}"; Dir::Etc::SourceList "/dev/null"; Dir::Etc::SourceParts "${etc}/sources.list.d"; Dir::Etc::Parts "-"; Dir::Etc::Main "-";`,
@@ -111,7 +111,7 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     ...['-o', `Acquire::${scheme}::Proxy-Auto-Detect=`],
   ]);
   // after the files of the machine too, which may name other folders of sources
-  if (installed)
+  if (installed !== undefined)
     gated.push(
       ...['-o', `Dir::Etc::SourceList=${join(sources, 'sources.list')}`],
       ...['-o', `Dir::Etc::SourceParts=${join(sources, 'sources.list.d')}`],
@@ -156,8 +156,8 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
 /** dnf: reads the metadata of every repository and verifies its signature, then downloads packages. */
 export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
-  const repositories = installed ? config.directory : join(folder, 'repos');
-  const missing = installed ? undefined : await writeFiles(sandbox, repositories);
+  const repositories = installed ?? join(folder, 'repos');
+  const missing = installed === undefined ? await writeFiles(sandbox, repositories) : undefined;
   const main = [
     ...[
       `reposdir=${repositories}`,

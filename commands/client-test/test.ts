@@ -26,6 +26,7 @@ import { readToken } from '../client/read-token.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
+import { toHelmListPath } from './helm-list.ts';
 import { openLookout } from './lookout.ts';
 import {
   type CheckOutcome,
@@ -147,12 +148,13 @@ export class ClientTestCommand extends InstanceCommand {
       gate,
       lookout,
       signal,
-      // what is installed is where the client looks for it, whatever the instance answers
-      config: {
-        ...config,
-        directory: client === 'helm' ? join(env.HOME ?? '/root', '.config/helm') : clientDirectories[client],
-      },
-      installed: this.installed,
+      config,
+      // where the client looks for it, whatever the instance answers
+      installed: !this.installed
+        ? undefined
+        : client === 'helm'
+          ? toHelmListPath(env)
+          : clientDirectories[client],
       registry,
       places,
       token,

@@ -50,6 +50,9 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'must be one of {a}': 'doit être l’un de : {a}',
   'must be a list': 'doit être une liste',
   'must be one line of printable characters': 'doit être une seule ligne de caractères imprimables',
+  'must be one line without a slash or a leading hyphen':
+    'doit être une seule ligne sans barre oblique ni trait d’union en tête',
+  'merge keys are not read': 'les clés de fusion ne sont pas lues',
   'must have printable characters only': 'ne doit avoir que des caractères imprimables',
   'must be a path of plain names below the folder': 'doit être un chemin de noms simples sous le dossier',
   'must begin with the heading of a generated file': 'doit commencer par l’en-tête d’un fichier généré',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openGate } from '../../../commands/client-test/gate.ts';
@@ -237,7 +237,7 @@ test('a client that falls back to the origin is found out', async (t) => {
     lookout: { followUrl: async () => undefined, followPull: async () => undefined },
     signal: AbortSignal.timeout(60_000),
     config: { client: 'podman', directory: '/nonexistent', revision: '', files },
-    installed: false,
+    installed: undefined,
     registry: undefined,
     places: [],
     token: undefined,
@@ -296,10 +296,30 @@ test('helm pulls charts of the views, and of the registry where there is none', 
   assert.equal(own.exitCode, 0, own.stdout + own.stderr);
   assert.match(own.stdout, /^pulled {2}mine\/shop:1\.2\.3/m);
   assert.equal(await readFile(list, 'utf8'), toList(`${viewed.instance.url}/files/charts`));
-  await writeFile(list, toList('http://charts.example/old'));
-  const strayed = await installed();
+  // as helm writes it: sorted keys, and a list that a variable names
+  await rm(list);
+  const written = viewed.world.path('written.yaml');
+  const node = { HOME: home, HELM_REPOSITORY_CONFIG: written, HELM_CACHE_HOME: viewed.world.path('cache') };
+  const add = ['repo', 'add', 'mine', `${viewed.instance.url}/files/charts`, '--username', 'reader'];
+  await runOutside(onPath('helm')!, [...add, '--password', viewed.token], {
+    env: { PATH: process.env.PATH ?? '', ...node },
+    cwd: home,
+    signal: AbortSignal.timeout(60_000),
+    timeout: 60_000,
+  });
+  const byHelm = await readFile(written, 'utf8');
+  assert.match(byHelm, /^- caFile: ""$/m);
+  const added = await viewed.run('helm', '--installed', node);
+  assert.equal(added.exitCode, 0, added.stdout + added.stderr);
+  assert.match(added.stdout, /^pulled {2}mine\/shop:1\.2\.3/m);
+  await writeFile(written, byHelm.replace(viewed.instance.url, 'http://charts.example'));
+  const strayed = await viewed.run('helm', '--installed', node);
   assert.equal(strayed.exitCode, 1, strayed.stdout);
   assert.match(strayed.stdout, /^asked another host .*\n.*names charts\.example, which is neither/m);
+  await writeFile(written, byHelm.replace('repositories:', 'repositories: {}\nmore:'));
+  const unread = await viewed.run('helm', '--installed', node);
+  assert.equal(unread.exitCode, 1, unread.stdout);
+  assert.match(unread.stderr, /SVC-VAL-001.*repositories: must be a list/s);
 });
 
 test('apt and dnf verify the signature and pull packages; a revoked key, a missing key and a strange one fail', async (t) => {
