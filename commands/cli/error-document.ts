@@ -1,15 +1,15 @@
 import type { Writable } from 'node:stream';
 import type { ErrorClass } from '../../src/base/catalogue.ts';
-import { exitCodes, isSvcError, toExitCode } from '../../src/base/error.ts';
+import { exitCodes, toExitCode } from '../../src/base/error.ts';
 import { selectLanguage } from '../../src/base/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
-import { toSentence } from './sentence-error.ts';
+import { toCoded, toSentence } from './sentence-error.ts';
 
 /** JSON document of a command that ends without a report. */
 interface ErrorDocument {
   readonly error: {
-    /** Code of the catalogue; empty for an error without one. */
+    /** Code of the catalogue; empty for an error of the command line and a plain sentence. */
     readonly code: string;
     readonly class: ErrorClass | 'usage';
     readonly exit_code: number;
@@ -35,20 +35,21 @@ async function toErrorDocument(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ErrorDocument> {
   const language = selectLanguage(env);
-  if (isSvcError(error)) {
+  const coded = toCoded(error);
+  if (coded !== undefined) {
     // the messages are loaded only for an error that has one
     const { renderError } = await import('../../src/base/message.ts');
-    const { what, cause, action } = renderError(error, language);
+    const { what, cause, action } = renderError(coded, language);
     return {
       error: {
-        code: error.code,
-        class: error.class,
-        exit_code: toExitCode(error),
+        code: coded.code,
+        class: coded.class,
+        exit_code: toExitCode(coded),
         title: what,
         cause,
         action,
-        params: error.params,
-        ...(error.detail === undefined ? {} : { detail: error.detail }),
+        params: coded.params,
+        ...(coded.detail === undefined ? {} : { detail: coded.detail }),
       },
     };
   }

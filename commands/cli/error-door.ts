@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodes, isSvcError, type SvcError, toExitCode } from '../../src/base/error.ts';
+import { type ExitCode, exitCodes, type SvcError, toExitCode } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say, selectLanguage } from '../../src/base/language.ts';
 import { isJournal, toPriorityPrefix } from '../../src/log/journal.ts';
@@ -6,7 +6,7 @@ import { headingOf, renderRemedy } from '../render/remedy.ts';
 import { toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
 import { CommandLineError } from './command-line-error.ts';
-import { toSentence } from './sentence-error.ts';
+import { toCoded, toSentence } from './sentence-error.ts';
 
 interface ErrorDoorOptions {
   readonly stderr: {
@@ -16,7 +16,7 @@ interface ErrorDoorOptions {
     readonly columns?: number;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Prints the stack of errors without a code. */
+  /** Prints the stack of what caused an error. */
   readonly debug?: boolean;
 }
 
@@ -24,8 +24,8 @@ interface ErrorDoorOptions {
 const detailLimit = 64 * 1024;
 
 /**
- * Writes an error of a command to stderr: with a code as three parts in the language of the environment, any
- * other as `svc: <message>`, no wider than the terminal. Every error leaves a command here.
+ * Writes an error of a command to stderr: with a code as three parts in the language of the environment, one of the
+ * command line as `svc: <message>`, no wider than the terminal. Every error leaves a command here.
  *
  * @returns the exit code
  */
@@ -34,10 +34,11 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   const stderr = isJournal(options.stderr.fd, env) ? withPriority(options.stderr) : options.stderr;
   const language = selectLanguage(env);
   const width = toWidth(options.stderr, env);
-  if (isSvcError(error)) {
-    stderr.write(fitLines(await renderCoded(error, language), width));
-    if (debug) writeStack(error.cause, stderr);
-    return toExitCode(error);
+  const coded = toCoded(error);
+  if (coded !== undefined) {
+    stderr.write(fitLines(await renderCoded(coded, language), width));
+    if (debug) writeStack(coded.cause, stderr);
+    return toExitCode(coded);
   }
   const message = toSentence(error, language);
   stderr.write(fitLines(`svc: ${escapeText(message)}\n`, width));
@@ -45,7 +46,6 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
     if (error.usage !== undefined) stderr.write(`${error.usage}\n`);
     return exitCodes.usage;
   }
-  if (debug) writeStack(error, stderr);
   return exitCodes.failure;
 }
 

@@ -1,3 +1,4 @@
+import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
 
 /** A failure of a command without a code: exit code 1. Its sentence is in both languages. */
@@ -11,16 +12,27 @@ export class SentenceError extends Error {
   }
 }
 
+/** @returns undefined for an error of the command line and one that is a sentence; any other without a code is a defect */
+export function toCoded(error: unknown): SvcError | undefined {
+  if (error instanceof SentenceError || isGoneFolder(error)) return undefined;
+  const coded = toSvcError(error);
+  if (coded === error || coded.code !== 'SVC-SRV-001') return coded;
+  const detail = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return svcError('SVC-SRV-001', {}, { cause: error, detail });
+}
+
 const goneFolder: Sentence = [
   'the current directory no longer exists: change to another directory',
   fr`le répertoire courant n’existe plus : changez de répertoire`,
 ];
 
-/** Returns the message of an error without a code. That of the system and of libraries is English. */
+/** Whether the current directory of the shell was removed. */
+const isGoneFolder = (error: unknown): boolean =>
+  error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
+
+/** Returns the message of an error without a code. */
 export function toSentence(error: unknown, language: Language): string {
   if (error instanceof SentenceError) return say(error.sentence, language);
-  if (!(error instanceof Error) || error.message === '') return String(error);
-  // the current directory of the shell was removed
-  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') return say(goneFolder, language);
-  return error.message;
+  if (isGoneFolder(error)) return say(goneFolder, language);
+  return error instanceof Error ? error.message : String(error);
 }

@@ -45,6 +45,8 @@ export async function openFolderWriter(
   for (const name of await guard(readdir(join(root, ingestFolder))))
     await guard(rm(join(root, ingestFolder, name)));
   const stale = await guard(takeStock(root, sizes, written, signal));
+  /** Manifests whose content is written, too: one that was there before may have lost some of it. */
+  const whole = new Set<Digest>();
 
   let serial = 0;
   const nextPart = (): string => {
@@ -75,13 +77,14 @@ export async function openFolderWriter(
     concurrency,
     target: {
       hasBlob: async ({ digest }) => written.has(digest),
-      hasManifest: async (digest) => written.has(digest),
+      hasManifest: async (digest) => whole.has(digest),
       pushBlob: async (blob, from, { onBytes } = {}) => {
         await guard(putSmall(blob.digest, await collectBlob(blob, from)));
         onBytes?.(blob.size);
       },
       pushManifest: async (_reference, { descriptor, bytes }) => {
         if (!written.has(descriptor.digest)) await guard(putSmall(descriptor.digest, bytes));
+        whole.add(descriptor.digest);
       },
     },
     async takeFile(blob, source, pool) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { blobPath } from '../../src/oci/layout.ts';
@@ -63,6 +63,31 @@ test('the same store is the same bytes each time, as archive and as folder', asy
   const folder = await scene.json('copy', ['import', 'one']);
   assert.equal(folder.exitCode, 0);
   assert.deepEqual(await scene.read('copy', describeStore), await scene.read('medium', describeStore));
+});
+
+test('a folder that has lost or damaged content gets it again, with its index or before it had one', async () => {
+  await using scene = await openLayoutScene();
+  await scene.json('medium', ['export', 'whole', '--directory']);
+  const expected = (await readdir(scene.path('whole'), { recursive: true })).sort();
+  // a layer, below a manifest that the folder still has
+  const { digest } = strong.manifest.descriptor;
+  const layer = strong.blobs.at(-1)!.descriptor.digest;
+  const spoil = {
+    'a layer is gone': () => rm(scene.path('folder', blobPath(layer))),
+    'a layer is damaged': () => damageFile(scene.path('folder', blobPath(layer)), 0),
+    'a manifest is gone': () => rm(scene.path('folder', blobPath(digest))),
+  };
+  for (const [what, harm] of Object.entries(spoil))
+    for (const isComplete of [true, false]) {
+      await cp(scene.path('whole'), scene.path('folder'), { recursive: true });
+      if (!isComplete) await rm(scene.path('folder', 'index.json'));
+      await harm();
+      const again = await scene.json('medium', ['export', 'folder', '--directory', '--overwrite']);
+      assert.equal(again.exitCode, 0, `${what}: ${JSON.stringify(again)}`);
+      assert.deepEqual((await readdir(scene.path('folder'), { recursive: true })).sort(), expected, what);
+      for (const path of [layer, digest].map(blobPath))
+        assert.ok((await print(scene.path('folder', path))).equals(await print(scene.path('whole', path))));
+    }
 });
 
 test('a layout holds the marker, the index and the blobs, and entries say repository and tag', async () => {
