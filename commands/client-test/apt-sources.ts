@@ -1,5 +1,7 @@
 /** A source of apt that is not tested. */
 export interface UntestedSource {
+  /** The source is of a form that is not understood, with which a test has no success. */
+  readonly isUnread: boolean;
   /** Counted from 1. */
   readonly line: number;
   /** Where the source leads, as it is written. */
@@ -20,11 +22,11 @@ const isTestable = (uri: string): boolean => /^https?:\/\//i.test(uri);
 
 function toUntested(line: number, uri: string): UntestedSource {
   const method = /^([A-Za-z][A-Za-z0-9.+-]*):/.exec(uri)?.[1];
-  const detail =
-    method === undefined
-      ? 'not tested: it has no address that begins with http:// or https://'
-      : `not tested: apt fetches ${method.slice(0, 64)}: beside the gate of this command`;
-  return { line, uri: uri.slice(0, 512), detail };
+  const isUnread = method === undefined;
+  const detail = isUnread
+    ? 'not understood: it has no address that begins with http:// or https://'
+    : `not tested: apt fetches ${method.slice(0, 64)}: beside the gate of this command`;
+  return { line, uri: uri.slice(0, 512), isUnread, detail };
 }
 
 /** Selects sources of the one-line form (sources.list(5)): `deb [option=value …] uri suite component …`. */
@@ -59,19 +61,26 @@ function toFields(lines: readonly { readonly text: string; readonly number: numb
   return fields;
 }
 
+/** A field that is off: the words for it that apt takes. */
+const off = /:\s*(?:no|false|without|off|disable|0)\s*$/i;
+
 /** Selects sources of the deb822 form (sources.list(5)): stanzas with a field `URIs` of one address or more. */
 function selectStanzas(text: string): SelectedSources {
   const untested: UntestedSource[] = [];
   const kept: string[] = [];
   let stanza: { text: string; number: number }[] = [];
   const end = (): void => {
+    const [first] = stanza;
     const fields = toFields(stanza);
     stanza = [];
-    if (fields.length === 0) return;
-    const isOff = fields.some(
-      ({ name, lines }) => name === 'enabled' && /:\s*(?:no|false|0)\s*$/i.test(lines[0]!),
-    );
-    if (isOff) return;
+    if (first === undefined) return;
+    if (fields.length === 0) {
+      untested.push(toUntested(first.number, first.text.trim()));
+      return;
+    }
+    // of a field that is written twice apt takes one: both must say so
+    const switches = fields.filter(({ name }) => name === 'enabled');
+    if (switches.length > 0 && switches.every(({ lines }) => off.test(lines[0]!))) return;
     const found = fields.filter(({ name }) => name === 'uris');
     const uris = found.flatMap(({ line, lines }) =>
       lines.flatMap((each, i) =>

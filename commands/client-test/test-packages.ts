@@ -5,6 +5,7 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { findProgram } from '../../src/program/find-program.ts';
+import { lastLine } from '../../src/program/run-outside.ts';
 import { selectSources } from './apt-sources.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { explainSignature, placeKeys } from './package-keys.ts';
@@ -43,7 +44,11 @@ const sourceFile = /^[A-Za-z0-9_.-]+\.(?:list|sources)$/;
  * @throws SVC-FIL-005 for a file that cannot be read
  */
 async function copySources(etc: string, into: string): Promise<readonly ClientCheck[]> {
-  const parts = await readdir(join(etc, 'sources.list.d')).catch(() => []);
+  const folder = join(etc, 'sources.list.d');
+  const parts = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return [];
+    throw toNamedFileError(error, folder);
+  });
   const names = ['sources.list', ...parts.filter((name) => sourceFile.test(name)).map(toPart)];
   await mkdir(join(into, 'sources.list.d'), { recursive: true });
   const untested: ClientCheck[] = [];
@@ -55,11 +60,11 @@ async function copySources(etc: string, into: string): Promise<readonly ClientCh
     });
     const selected = selectSources(name, text);
     await writeFile(join(into, name), selected.content);
-    for (const { line, uri, detail } of selected.untested)
+    for (const { line, uri, isUnread, detail } of selected.untested)
       untested.push({
         reference: `${path}:${line}`,
         resolved: uri,
-        outcome: 'skipped',
+        outcome: isUnread ? 'failed' : 'skipped',
         milliseconds: 0,
         detail,
       });
@@ -69,7 +74,16 @@ async function copySources(etc: string, into: string): Promise<readonly ClientCh
 
 const toPart = (name: string): string => join('sources.list.d', name);
 
-/** Whether the copies have no source, with which apt would have nothing to do and end with success. */
+/** The failed check of a client that has nothing to read on this machine. */
+const toWithoutSource = (program: string, folder: string): ClientCheck => ({
+  reference: folder,
+  resolved: '',
+  outcome: 'failed',
+  milliseconds: 0,
+  detail: `${program} has no source that is enabled in ${folder}`,
+});
+
+/** Whether the copies have no source. */
 async function isWithoutSources(folder: string): Promise<boolean> {
   const parts = await readdir(join(folder, 'sources.list.d'));
   const texts = await Promise.all(
@@ -121,7 +135,9 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
       config.files.flatMap(({ content }) => [...content.matchAll(/^URIs: (.+)$/gm)].map(([, url]) => url!)),
     ),
   ];
-  if (untested.length > 0 && (await isWithoutSources(sources))) return untested;
+  // without any, apt has nothing to do and ends with success
+  if (installed !== undefined && (await isWithoutSources(sources)))
+    return untested.length > 0 ? untested : [toWithoutSource('apt', etc)];
   const update = await runCheck(
     sandbox,
     { reference: 'apt-get update', resolved: where.join(' ') },
@@ -153,14 +169,37 @@ export async function testApt(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   return checks;
 }
 
+/** Further folders that dnf reads when no setting names others (dnf.conf(5), reposdir). */
+const otherRepositories = ['/etc/yum/repos.d', '/etc/distro.repos.d'];
+
+/**
+ * Finds why dnf would read nothing, or leave out a file with a warning and end with success.
+ *
+ * @param args those that list the repositories, which contacts none of them
+ */
+async function findUnread(
+  sandbox: Sandbox,
+  args: readonly string[],
+  folder: string,
+): Promise<ClientCheck | undefined> {
+  const listed = await runClient(sandbox, args);
+  const said = `${listed.stderr}\n${listed.stdout}`
+    .split('\n')
+    .find((line) => /failed (?:loading|to load)/i.test(line));
+  const without = toWithoutSource('dnf', folder);
+  if (said !== undefined) return { ...without, detail: lastLine(said) };
+  return listed.exitCode === 0 && listed.stdout.trim() === '' ? without : undefined;
+}
+
 /** dnf: reads the metadata of every repository and verifies its signature, then downloads packages. */
 export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
   const repositories = installed ?? join(folder, 'repos');
+  const folders = installed === undefined ? [repositories] : [repositories, ...otherRepositories];
   const missing = installed === undefined ? await writeFiles(sandbox, repositories) : undefined;
   const main = [
     ...[
-      `reposdir=${repositories}`,
+      `reposdir=${folders.join(',')}`,
       `cachedir=${join(folder, 'cache')}`,
       `persistdir=${join(folder, 'persist')}`,
     ],
@@ -170,17 +209,23 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
   ];
   const path = join(folder, 'dnf.conf');
   await writeFile(path, `[main]\n${main.join('\n')}\n`);
-  const options = [
+  const plain = [
     '--config',
     path,
     '--releasever',
     '1',
     // a repository of the machine may name a proxy around the gate
     `--setopt=*.proxy=${gate.url}`,
+    // nor does one count as read that dnf leaves out when it cannot be reached
+    '--setopt=*.skip_if_unavailable=0',
     '--disableplugin=*',
     '--enableplugin=download',
-    '--quiet',
   ];
+  if (installed !== undefined) {
+    const fault = await findUnread(sandbox, [...plain, 'repolist', '--enabled'], installed);
+    if (fault !== undefined) return [fault];
+  }
+  const options = [...plain, '--quiet'];
   const where = config.files.flatMap(({ content }) =>
     [...content.matchAll(/^baseurl=(.+)$/gm)].map(([, url]) => url!),
   );

@@ -41,6 +41,11 @@ nonsense
   );
   assert.equal(untested[3]!.detail, 'not tested: apt fetches ssh: beside the gate of this command');
   assert.match(untested[5]!.detail, /no address that begins with http/);
+  // what is not understood is no source that was left out on purpose
+  assert.deepEqual(
+    untested.map(({ isUnread }) => isUnread),
+    [false, false, false, false, false, true],
+  );
 
   const stanzas = `# a header
 
@@ -65,6 +70,17 @@ Suites: ./
 
 Types: deb
 Suites: ./
+
+deb http://deb.example/nowhere ./
+
+Types: deb
+URIs: http://deb.example/on
+Enabled: no
+Enabled: yes
+
+Types: deb
+URIs: http://deb.example/disabled
+Enabled: Off
 `;
   const selected = selectSources('x.sources', stanzas);
   assert.deepEqual(
@@ -73,11 +89,12 @@ Suites: ./
       [5, 'file:/srv/debian'],
       [14, 'copy:/srv/other'],
       [22, 'Types: deb'],
+      [25, 'deb http://deb.example/nowhere ./'],
     ],
   );
   assert.deepEqual(
     [...selected.content.matchAll(/^URIs: (.*)$/gm)].map(([, uris]) => uris),
-    ['http://deb.example/debian', 'https://deb.example/other'],
+    ['http://deb.example/debian', 'https://deb.example/other', 'http://deb.example/on'],
   );
   assert.match(selected.content, /^ -----BEGIN PGP/m);
 });

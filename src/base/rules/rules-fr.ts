@@ -247,8 +247,9 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must not start with {a}': 'un mot de passe ne doit pas commencer par {a}',
   'no account in {a}': 'aucun compte dans {a}',
   // folders, layouts and FileSets
-  'not tested: it has no address that begins with http:// or https://':
-    'pas essayé : il n’y a pas d’adresse qui commence par http:// ou https://',
+  'not understood: it has no address that begins with http:// or https://':
+    'pas compris : il n’y a pas d’adresse qui commence par http:// ou https://',
+  '{program} has no source that is enabled in {folder}': '{program} n’a pas de source activée dans {folder}',
   'not tested: apt fetches {method}: beside the gate of this command':
     'pas essayé : apt utilise {method}: à côté du passage de cette commande',
   'names {host}, which is neither the instance nor the address of --registry: name it with --registry if nodes reach it so, else set server.publicURL of the instance':

@@ -436,6 +436,21 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     const untested =
       /^not tested {2}\/etc\/apt\/sources\.list:2 -> file:\/srv\/none .*\n {2}not tested: apt fetches file: beside/m;
     assert.equal(untested.test(installed.stdout), client === 'apt', installed.stdout);
+    // both clients end with success where they have nothing to read, or leave out what they cannot read
+    const empty = join(folder.path, `empty-${client}`);
+    await mkdir(empty);
+    for (const [name, wanted] of [
+      [undefined, /^failed .*\n {2}(?:apt|dnf) has no source that is enabled in \/etc\//m],
+      [
+        client === 'apt' ? 'sources.list' : 'svc.repo',
+        client === 'apt' ? /^failed .*\n {2}not understood/m : /^failed .*\n.*svc\.repo/m,
+      ],
+    ] as const) {
+      if (name !== undefined) await writeFile(join(empty, name), `nonsense\n[x]\nbaseurl=${around}\n`);
+      const nothing = await testInstalled(client, instance.url, { [place]: empty }, node);
+      assert.equal(nothing.exitCode, 1, nothing.stdout + nothing.stderr);
+      assert.match(nothing.stdout, wanted);
+    }
   }
   await keyring.revoke(key);
   const wrong = {
