@@ -16,6 +16,8 @@ export interface ChartImage {
   readonly where: string;
   /** Whether the chart switches the part off that uses it: `enabled: false`, or a dependency that is off. */
   readonly isDisabled: boolean;
+  /** Whether other values may write a part of the name: `where` names them. */
+  readonly isGuess?: boolean;
 }
 
 export interface ChartImages {
@@ -86,12 +88,13 @@ class Search {
     // those of `global` come from the top chart, which was walked with them
     if (path !== '' && !chart.values.has('global')) keys.add('global');
     const own = new Map([...values].filter(([key]) => !keys.has(key)));
-    for (const { image, where, isDisabled } of walkValues(own, toDefaultTag(chart), values))
+    for (const { image, where, isDisabled, isGuess } of walkValues(own, toDefaultTag(chart), values))
       this.images.push({
         image,
         finder: 'values',
         where: `${path}${where}`,
         isDisabled: isOff || isDisabled,
+        isGuess,
       });
     if (this.#templates)
       for (const [file, text] of chart.templates)

@@ -29,3 +29,61 @@ test('a tag that is true is printed as templates print it, and one that is empty
   for (const tag of ['""', 'false', 'null', '"{{ .Chart.AppVersion }}"'])
     assert.deepEqual(walk(`tag: ${tag}`), ['team/app:9.9.9']);
 });
+
+const walkAll = (text: string) => {
+  const values = readYaml(Buffer.from(text), 'values') as YamlMap;
+  return walkValues(values, '9.9.9', values).map(({ image, isGuess }) => `${isGuess ? '? ' : ''}${image}`);
+};
+
+test('a name that other values may complete is a guess, never an image of Docker Hub', () => {
+  for (const [values, ...images] of [
+    ['image: {hub: gcr.io/istio, image: pilot, tag: "1.2"}', '? gcr.io/istio/pilot:1.2'],
+    ['pilot: {hub: gcr.io/istio, image: "pilot:1.2"}', '? gcr.io/istio/pilot:1.2'],
+    ['global: {hub: gcr.io/istio}\npilot: {image: "pilot:1.2"}', '? gcr.io/istio/pilot:1.2'],
+    [
+      'global: {hub: gcr.io/istio}\npilot: {image: {repository: pilot, tag: "1.2"}}',
+      '? gcr.io/istio/pilot:1.2',
+    ],
+    ['imageRegistry: quay.io\na: {b: {image: {repository: team/app, tag: "1"}}}', '? quay.io/team/app:1'],
+    ['image: {host: quay.io, org: team, image: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {registry: quay.io, organization: team, repository: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {prefix: quay.io/team, repository: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {prefix: quay.io/team, name: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {repository: quay.io/team, name: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {repository: quay.io, name: app, tag: "1"}', '? quay.io/app:1'],
+    ['image: {repo: docker.io/istio, image: pilot, tag: "1"}', '? docker.io/istio/pilot:1'],
+    ['image: {somewhere: "quay.io/team", repository: app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {somewhere: team/more, repository: app, tag: "1"}', '? team/more/app:1'],
+    ['image: {hub: quay.io, image: team/app, tag: "1"}', '? quay.io/team/app:1'],
+    ['image: {hub: "{{ .Values.x }}", image: app, tag: "1"}', '? app:1'],
+    ['image: {imageRegistry: "registry:5000", repository: app, digest: ""}', '? registry:5000/app:9.9.9'],
+    ['image: {domain: example.com, image: app, tag: "1"}', '? example.com/app:1'],
+    ['image: {repository: quay.io, tag: "1"}', '? quay.io:1'],
+  ] as const)
+    assert.deepEqual(walkAll(values), images, values);
+});
+
+test('the conventions that charts publish are no guess', () => {
+  for (const [values, image] of [
+    [
+      'image: {registry: docker.io, repository: bitnami/nginx, tag: "1", digest: "", pullPolicy: Always, pullSecrets: []}',
+      'docker.io/bitnami/nginx:1',
+    ],
+    [
+      'global: {imageRegistry: mirror.example}\nimage: {registry: docker.io, repository: bitnami/nginx, tag: "1"}',
+      'mirror.example/bitnami/nginx:1',
+    ],
+    ['image: {registry: quay.io, name: team/app, tag: "1"}', 'quay.io/team/app:1'],
+    [
+      'image: {registry: registry.k8s.io, image: ingress-nginx/controller, tag: "1"}',
+      'registry.k8s.io/ingress-nginx/controller:1',
+    ],
+    ['image: {repository: nginx, flavor: apache, tag: "1", pullPolicy: Always}', 'nginx:1'],
+    ['image: {repository: quay.io/team/app, name: app, tag: "1", host: shop.example}', 'quay.io/team/app:1'],
+    ['web: {name: front, image: nginx, tag: "1", config: nginx.conf, mountPath: /etc/nginx}', 'nginx:1'],
+    ['web: {image: "nginx:1", host: shop.example, namespace: web}', 'nginx:1'],
+    ['image: {repository: nginx, tag: "1", imagePullSecret: quay.io/team, registrySecret: team}', 'nginx:1'],
+    ['sync: {image: "git-sync:1", repo: "https://git.example/team/app.git"}', 'git-sync:1'],
+  ] as const)
+    assert.deepEqual(walkAll(values), [image], values);
+});

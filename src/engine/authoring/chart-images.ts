@@ -83,7 +83,7 @@ export async function readChartImages(archive: Buffer, reference: string): Promi
   return images;
 }
 
-/** The images that are switched on and that no ingredient has, each once. */
+/** The images that are switched on, whose name is certain, and that no ingredient has, each once. */
 export function selectAbsent(
   images: readonly ChartImage[],
   ingredients: readonly Ingredient[],
@@ -97,8 +97,8 @@ export function selectAbsent(
     else here.push(ingredient);
   }
   const absent = new Map<string, AbsentImage>();
-  for (const { image, where, isDisabled } of images) {
-    const name = isDisabled ? undefined : readImageName(image);
+  for (const { image, where, isDisabled, isGuess } of images) {
+    const name = isDisabled || isGuess ? undefined : readImageName(image);
     if (name === undefined || 'rule' in name) continue;
     const { reference } = name;
     const ref = toPlace(reference);

@@ -90,7 +90,7 @@ async function toSource(
     }
     if (rendered !== undefined && certain.has(toKey(image.image))) continue;
     const isWhole = name.reference.tag !== undefined || name.reference.digest !== undefined;
-    const doubt = isWhole ? toDoubt(image, rendered !== undefined) : 'no-tag';
+    const doubt = isWhole || image.isGuess ? toDoubt(image, rendered !== undefined) : 'no-tag';
     found.image(image.image, toWhere(image), { doubt });
   }
   for (const { dependency, where } of named.missing)
@@ -109,10 +109,11 @@ const toKey = (image: string): string => {
 
 const toWhere = ({ finder, where }: ChartImage): string => (finder === 'values' ? `values ${where}` : where);
 
-function toDoubt({ finder, isDisabled }: ChartImage, isRendered: boolean): Doubt | undefined {
+function toDoubt({ finder, isDisabled, isGuess }: ChartImage, isRendered: boolean): Doubt | undefined {
   if (finder === 'template') return 'template-text';
   if (isRendered) return finder === 'annotation' ? 'annotation-only' : 'values-only';
-  return isDisabled ? 'disabled' : undefined;
+  if (isDisabled) return 'disabled';
+  return isGuess ? 'name-in-parts' : undefined;
 }
 
 /** What is certain precedes what is proposed. */

@@ -19,6 +19,7 @@ export type Doubt =
   | 'annotation-only'
   | 'values-only'
   | 'disabled'
+  | 'name-in-parts'
   | 'custom-resource'
   | 'argument'
   | 'template-text'

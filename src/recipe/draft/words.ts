@@ -28,6 +28,10 @@ export const doubtWords: Readonly<Record<Doubt, Sentence>> = {
     'the values switch off the part that uses it',
     fr`les valeurs désactivent la partie qui l’utilise`,
   ],
+  'name-in-parts': [
+    'values beside it may be a part of its name: compare it with the templates, or use --render',
+    fr`des valeurs voisines font peut-être partie de son nom : comparez-la aux modèles, ou utilisez --render`,
+  ],
   'custom-resource': [
     'named by an object that is no container',
     fr`nommée par un objet qui n’est pas un conteneur`,

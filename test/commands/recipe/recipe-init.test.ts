@@ -320,11 +320,18 @@ test('flags that no source uses are named, and names that are no image too', asy
   await writeFile(join(folder.path, 'odd/Chart.yaml'), 'apiVersion: v2\nname: odd\nversion: 0.1.0\n');
   await writeFile(
     join(folder.path, 'odd/values.yaml'),
-    'image: {repository: team/odd, tag: v1}\nother: {image: {repository: Team/Odd, tag: v1}}\n',
+    'image: {repository: team/odd, tag: v1}\nother: {image: {repository: Team/Odd, tag: v1}}\nmesh: {hub: gcr.io/mesh, image: pilot, tag: "1.2"}\n',
   );
   const odd = await init(['--from', 'odd', '--tags', '^1', '--env-file', 'odd/values.yaml']);
   assert.equal(odd.exitCode, 0, odd.stderr);
   assert.match(odd.stderr, /warning: no source uses --tags, --env-file\n/);
+  // what other values may complete is no image of Docker Hub
+  assert.deepEqual(ingredients(odd.stdout), ['odd ContainerImage docker.io/team/odd:v1']);
+  assert.match(
+    odd.stdout,
+    /# odd: values mesh\.image \(beside hub\)\n.*part of its name.*\n {4}#- name: pilot\n/,
+  );
+  assert.match(odd.stderr, /proposed in comments: pilot: values beside it may be a part of its name/);
   assert.match(
     odd.stderr,
     /not taken: Team\/Odd:v1 \(odd, values other\.image\.repository\): it is not the name/,

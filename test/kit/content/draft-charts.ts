@@ -105,6 +105,15 @@ export const draftCharts: readonly DraftChart[] = [
     },
   },
   {
+    make: 'a hub beside the image, in the same map and in the global values',
+    files: {
+      'Chart.yaml': chart(),
+      'values.yaml':
+        'global: {hub: registry.example/mesh}\nimage: {hub: gcr.io/mesh, image: pilot, tag: "1.2"}\nside: {image: {repository: proxy, tag: "2"}}\n',
+      'templates/pod.yaml': `${pod('"{{ .Values.image.hub }}/{{ .Values.image.image }}:{{ .Values.image.tag }}"')}    - {name: o, image: "{{ .Values.global.hub }}/{{ .Values.side.image.repository }}:{{ .Values.side.image.tag }}"}\n`,
+    },
+  },
+  {
     make: 'a digest beside the tag',
     files: {
       'Chart.yaml': chart(),
