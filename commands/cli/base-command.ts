@@ -102,6 +102,13 @@ export abstract class BaseCommand extends Command<CommandContext> {
     return writeError(error, { stderr, env, debug: this.logLevel === 'debug' });
   }
 
+  /** Writes the errors of files that could not be read to stderr. @returns the exit code of the most severe class; 0 without any */
+  protected async failEach(unread: readonly { readonly error: unknown }[]): Promise<number> {
+    let code = 0;
+    for (const { error } of unread) code = Math.max(code, await this.fail(error));
+    return code;
+  }
+
   /** Returns the selected output format. @throws CommandLineError when the command does not support it */
   protected get format(): OutputFormat {
     const { formats } = this.constructor as typeof BaseCommand;

@@ -44,7 +44,7 @@ export const draftFr: Readonly<Record<string, CommandHelp>> = {
   },
   'retriever lint': {
     details: [
-      'Vérifie le format, et ce que le format permet et qui est rarement voulu : deux fois la même recette, des intervalles qui peuvent choisir la même version, une version sous laquelle aucune recette n’est publiée, n’importe quelle version, un livre de recettes sur cette machine. Ne contacte rien.',
+      'Vérifie le format, et ce que le format permet et qui est rarement voulu : deux fois la même recette, des intervalles qui peuvent choisir la même version, une version sous laquelle aucune recette n’est publiée, n’importe quelle version, un livre de recettes sur cette machine. Ne contacte rien. Un fichier illisible ne cache pas les constats des autres.',
       'Code de sortie : 0 aucune erreur, avec ou sans avertissements, 1 une erreur a été trouvée ou un fichier n’est pas lisible.',
     ],
     flags: {},

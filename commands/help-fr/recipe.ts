@@ -27,8 +27,8 @@ export const recipeFr: Readonly<Record<string, CommandHelp>> = {
   },
   'recipe lint': {
     details: [
-      'Signale chaque règle du format qu’un document ne respecte pas, et ce qui gênerait les zones ou les lecteurs : étiquettes qui se déplacent, une empreinte sous deux noms, hôtes que seule cette machine atteint, images qui n’ont pas les plateformes. N’interroge aucun registre, et contrôle donc aussi une recette figée là où ses registres sont hors d’atteinte ; que chaque ingrédient soit figé, svc recipe push l’exige. Avec --online, compare le document avec ses registres : empreintes disparues, étiquettes déplacées, plateformes absentes, fichiers qu’un support FAT32 ne peut pas contenir, dépendances que des charts n’embarquent pas, images que des charts utilisent et que la recette n’a pas.',
-      'Code de sortie : 0 aucune erreur, 1 une erreur, avec --strict aussi un avertissement.',
+      'Signale chaque règle du format qu’un document ne respecte pas, et ce qui gênerait les zones ou les lecteurs : étiquettes qui se déplacent, une empreinte sous deux noms, hôtes que seule cette machine atteint, images qui n’ont pas les plateformes. N’interroge aucun registre, et contrôle donc aussi une recette figée là où ses registres sont hors d’atteinte ; que chaque ingrédient soit figé, svc recipe push l’exige. Avec --online, compare le document avec ses registres : empreintes disparues, étiquettes déplacées, plateformes absentes, fichiers qu’un support FAT32 ne peut pas contenir, dépendances que des charts n’embarquent pas, images que des charts utilisent et que la recette n’a pas. Un fichier illisible ne cache pas les constats des autres.',
+      'Code de sortie : 0 aucune erreur, 1 une erreur ou un fichier illisible, avec --strict aussi un avertissement.',
     ],
     flags: {
       '--online': 'compare aussi les documents avec leurs registres',

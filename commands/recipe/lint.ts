@@ -5,6 +5,7 @@ import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { readBounded } from '../cli/read-bounded.ts';
+import { readEach, toUnreadMembers, type UnreadFile } from '../cli/read-each.ts';
 import { documentLimit } from './document-limit.ts';
 
 interface LintedFile {
@@ -23,9 +24,9 @@ export class RecipeLintCommand extends BaseCommand {
       Asks no registry, so that it also checks a pinned recipe where its registries cannot be reached; that every
       ingredient is pinned, svc recipe push requires. With --online, compares the document with its registries: digests that are gone, tags that
       moved, absent platforms, files that a FAT32 medium cannot hold, dependencies that charts do not embed, images that
-      charts use and the recipe does not have.
+      charts use and the recipe does not have. A file that cannot be read does not hide the findings of the others.
 
-      Exit code: 0 no error, 1 an error, with --strict also a warning.
+      Exit code: 0 no error, 1 an error or a file that cannot be read, with --strict also a warning.
     `,
     examples: [
       ['Check a draft', 'svc recipe lint shop.yaml'],
@@ -46,29 +47,30 @@ export class RecipeLintCommand extends BaseCommand {
   async run(): Promise<number> {
     const { config } = await this.loadConfig('recipe-read');
     const { lintRecipe } = await import('../../src/operation/authoring/lint-recipe.ts');
-    const linted: LintedFile[] = [];
-    const lint = async (online?: Parameters<typeof lintRecipe>[1]['online']): Promise<void> => {
-      for (const file of this.files) {
+    const lint = (online?: Parameters<typeof lintRecipe>[1]['online']) =>
+      readEach(this.files, async (file): Promise<LintedFile> => {
         const document = await readBounded(file, documentLimit);
-        linted.push({ file, report: await lintRecipe(config, { document, file, online }) });
-      }
-    };
+        return { file, report: await lintRecipe(config, { document, file, online }) };
+      });
+    let found: Awaited<ReturnType<typeof lint>>;
     if (this.online) {
       const { openContext } = await import('../../src/operation/context.ts');
       const { openPromptRegistry } = await import('../../src/operation/authoring/prompt-registry.ts');
       const report = await this.openReport();
       const { env, signal } = this.context;
       await using context = await openContext(config, { report, version: getBuildInfo().version, env });
-      await lint({ registry: openPromptRegistry(context), signal });
-    } else await lint();
-    await this.#print(linted);
-    const isClean = linted.every(
+      found = await lint({ registry: openPromptRegistry(context), signal });
+    } else found = await lint();
+    const { judged, unread } = found;
+    await this.#print(judged, unread);
+    const code = await this.failEach(unread);
+    const isClean = judged.every(
       ({ report: { errors, warnings } }) => errors === 0 && !(this.strict && warnings > 0),
     );
-    return isClean ? exitCodes.ok : exitCodes.failure;
+    return Math.max(isClean ? exitCodes.ok : exitCodes.failure, code);
   }
 
-  async #print(linted: readonly LintedFile[]): Promise<void> {
+  async #print(linted: readonly LintedFile[], unread: readonly UnreadFile[]): Promise<void> {
     const { toPinCommandOf } = await import('./pin-command.ts');
     const flags = await this.withRepeatedFlags('');
     if (this.format === 'json') {
@@ -80,7 +82,12 @@ export class RecipeLintCommand extends BaseCommand {
         file,
         findings: findings.map((finding) => sayFinding(finding, words.en, toPinCommandOf(file, flags))),
       }));
-      return this.printDocument({ files, errors: sum('errors'), warnings: sum('warnings') });
+      return this.printDocument({
+        files,
+        ...toUnreadMembers(unread),
+        errors: sum('errors'),
+        warnings: sum('warnings'),
+      });
     }
     const { renderLint } = await import('./render-lint.ts');
     for (const { file, report } of linted)

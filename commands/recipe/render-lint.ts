@@ -2,6 +2,7 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import type { Finding } from '../../src/recipe/lint/model.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 
 /** Renders findings as compilers do, so that editors find the line: `<file>:<line>: <severity>: <message> [<rule>]`. */
@@ -20,11 +21,23 @@ export function renderLint(
   const colon = text(':', fr` :`);
   return findings
     .map((finding) => {
-      const { rule, severity, line, path, message, fix } = sayFinding(finding, words[language], toPinCommand);
+      const { rule, severity, line, path, message, fix } = sayFinding(
+        withMember(finding),
+        words[language],
+        toPinCommand,
+      );
       const at = escapeText([file, ...(line === undefined ? [] : [line])].join(':'));
-      const where = line === undefined && path !== '' ? ` ${escapeText(path)}:` : '';
+      const isNamed = line !== undefined || path === '' || finding.rule === 'format';
+      const where = isNamed ? '' : ` ${escapeText(path)}:`;
       const remedy = fix === undefined ? '' : `    ${fix}\n`;
       return `${at}:${where} ${severities[severity]}${colon} ${message} [${rule}]\n${remedy}`;
     })
     .join('');
+}
+
+/** A rule of the format says nothing without its member: `is required`. Other findings name the ingredient. */
+function withMember(finding: Finding): Finding {
+  const { rule, path, params } = finding;
+  if (rule !== 'format' || path === '') return finding;
+  return { ...finding, params: { ...params, broken: `${path}: ${params.broken}` } };
 }

@@ -5,6 +5,7 @@ import type { RetrieverFinding } from '../../src/recipe/lint-retriever.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { readBounded } from '../cli/read-bounded.ts';
+import { readEach, toUnreadMembers } from '../cli/read-each.ts';
 
 interface LintedFile {
   readonly file: string;
@@ -19,7 +20,7 @@ export class RetrieverLintCommand extends BaseCommand {
     details: `
       Checks the format, and what the format allows and is seldom meant: the same recipe twice, ranges that can select
       the same version, a version under which no recipe is published, any version at all, a cookbook on this machine.
-      Contacts nothing.
+      Contacts nothing. A file that cannot be read does not hide the findings of the others.
 
       Exit code: 0 no errors, warnings included, 1 an error was found or a file cannot be read.
     `,
@@ -33,14 +34,15 @@ export class RetrieverLintCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { lintRetriever } = await import('../../src/recipe/lint-retriever.ts');
-    const linted: LintedFile[] = [];
-    for (const file of this.files) {
+    const { judged, unread } = await readEach(this.files, async (file): Promise<LintedFile> => {
       const bytes = await readBounded(file, yamlLimits.bytes);
-      linted.push({ file, findings: lintRetriever(bytes, file, this.language) });
-    }
-    if (this.format === 'json') await this.printDocument({ files: linted });
-    else this.#print(linted);
-    return linted.some(({ findings }) => findings.some(({ severity }) => severity === 'error')) ? 1 : 0;
+      return { file, findings: lintRetriever(bytes, file, this.language) };
+    });
+    if (this.format === 'json') await this.printDocument({ files: judged, ...toUnreadMembers(unread) });
+    else this.#print(judged);
+    const code = await this.failEach(unread);
+    const isWrong = judged.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
+    return Math.max(isWrong ? 1 : 0, code);
   }
 
   #print(linted: readonly LintedFile[]): void {
@@ -54,7 +56,7 @@ export class RetrieverLintCommand extends BaseCommand {
         const text = `${place}: ${word}${colon} ${path === '' ? '' : `${path}${colon} `}${message} (${rule})`;
         stdout.write(`${escapeText(text)}\n${fix === undefined ? '' : `    ${escapeText(fix)}\n`}`);
       }
-    if (linted.every(({ findings }) => findings.length === 0))
+    if (linted.length > 0 && linted.every(({ findings }) => findings.length === 0))
       this.printLine(['svc: nothing to change', fr`svc: rien à changer`]);
   }
 }

@@ -34,6 +34,14 @@ const versionWithPull: Schema = {
   },
 };
 
+/** Files that could not be read; absent when all were. */
+const unreadFiles: Readonly<Record<string, Schema>> = {
+  'unread?': described(
+    'Files that could not be read; absent when all were',
+    list(object({ file: string, error: ref('ErrorRecord') })),
+  ),
+};
+
 const pinOutput: Schema = object({
   file: described('The draft', string),
   'written?': described('The file that was written; absent when none was', string),
@@ -250,6 +258,7 @@ const commands: Readonly<Record<string, Schema>> = {
         ),
       }),
     ),
+    ...unreadFiles,
   }),
   'svc recipe init': object({
     name: string,
@@ -326,6 +335,7 @@ const commands: Readonly<Record<string, Schema>> = {
   }),
   'svc recipe lint': object({
     files: list(object({ file: string, findings: list(lintFinding) })),
+    ...unreadFiles,
     ...lintCounts,
   }),
   'svc sync': {

@@ -1,5 +1,5 @@
 import type { Digest } from '../base/digest.ts';
-import { repeatedMemberOf } from './encoding.ts';
+import { parseJsonObject, repeatedMemberOf } from './encoding.ts';
 import { parsePreAuthEncoding, payloadType, preAuthEncoding } from './envelope.ts';
 import { signPredicate } from './predicate-types.ts';
 import { checkSimpleSigning, toSimpleSigning } from './simple-signing.ts';
@@ -46,7 +46,7 @@ export function parseApproval(signed: Buffer, subject: Digest): ApprovalPayload 
   const repeated = repeatedMemberOf(document ?? signed);
   if (repeated !== undefined) return { rule: `its payload has the member ${repeated} twice` };
   if (document === undefined) {
-    const rule = checkSimpleSigning(signed, subject);
+    const rule = refuseForeign(signed) ?? checkSimpleSigning(signed, subject);
     return rule === undefined ? { layout: 'classic', document: signed, signed } : { rule };
   }
   const statement = readStatement(document);
@@ -55,4 +55,13 @@ export function parseApproval(signed: Buffer, subject: Digest): ApprovalPayload 
   if (statement.predicateType !== signPredicate)
     return { rule: `an attestation of type ${statement.predicateType ?? 'none'}, which approves nothing` };
   return { layout: 'bundle', document, signed };
+}
+
+/** @returns the rule that bytes break which are of neither layout, or of a bundle and changed */
+function refuseForeign(signed: Buffer): string | undefined {
+  if (signed.subarray(0, 6).toString('latin1') === 'DSSEv1')
+    return 'its payload begins as that of a bundle (DSSEv1), and its type or a length does not fit: it was changed';
+  if (parseJsonObject(signed) === undefined)
+    return 'its payload is neither that of a bundle nor SimpleSigning';
+  return undefined;
 }

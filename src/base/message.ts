@@ -76,15 +76,13 @@ function fill(
   language: Language,
   mark: Mark,
 ): string {
-  const filled = fillTemplate(
+  return fillTemplate(
     language === 'fr' ? setFrenchSpaces(template) : template,
     (name, value) =>
       Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
     (name, format) =>
       formatParam(inLanguage(name, params[name]!, language), format === 'size', language, mark),
   ).trim();
-  // an inserted question ends the sentence: `did you mean mode?`
-  return filled.replace(/([?!])\.(?=\s|$)/g, '$1');
 }
 
 /** Parameters that are English texts of the program, not names or values. */

@@ -173,6 +173,10 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'no base64 signature in the annotation {a}': 'pas de signature en base64 dans l’annotation {a}',
   'its payload could not be read': 'son contenu n’a pas pu être lu',
   'its payload does not have the digest of its layer': 'son contenu n’a pas l’empreinte de sa couche',
+  'its payload begins as that of a bundle (DSSEv1), and its type or a length does not fit: it was changed':
+    'son contenu commence comme celui d’un bundle (DSSEv1), et son type ou une longueur ne concorde pas : il a été modifié',
+  'its payload is neither that of a bundle nor SimpleSigning':
+    'son contenu n’est ni celui d’un bundle ni du SimpleSigning',
   'its payload is not SimpleSigning': 'son contenu n’est pas du SimpleSigning',
   'its payload is not of the type of an image signature':
     'son contenu n’est pas du type d’une signature d’image',

@@ -6,6 +6,8 @@ import type { Language } from '../language.ts';
  */
 const optionalPart = /\[([^[\]|]*\{[^[\]|]*)(?:\|([^[\]]*))?\]/g;
 const placeholder = /\{([A-Za-z]+)(?::(size|[^{}[\]|/]+\/[^{}[\]|/]+))?\}/g;
+/** An inserted question ends the sentence: `did you mean mode?`; on a page the inserted text is marked. */
+const stopAfterQuestion = /([?!]\ufdd1?)\.(?=\s|$)/g;
 const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
 
 /**
@@ -31,7 +33,8 @@ export function fill(
     .replace(condition, '')
     .replace(placeholder, (_, name: string, format: string | undefined) =>
       has(name) ? show(name, format) : '?',
-    );
+    )
+    .replace(stopAfterQuestion, '$1');
 }
 
 /** The word between alternatives of a general sentence: within it, and before one that is a sentence of its own. */

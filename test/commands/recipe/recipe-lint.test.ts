@@ -52,4 +52,40 @@ test('documents are checked in the form of compilers, and the exit code counts e
     [[], ['moving-tag'], ['format']],
   );
   assert.match(files[1].findings[0].message, /usually moves/);
+
+  // the member, and a question that ends the sentence
+  await put('typed.yaml', '{name: a, kind: ContainerImage, ref: registry.example/a, versoin: ^1}');
+  const typed = await lint(['typed.yaml']);
+  assert.match(
+    typed.stdout,
+    /^typed\.yaml:6: error: .*: spec\.ingredients\[0\]\.version: is required\. \[format\]$/m,
+  );
+  assert.match(typed.stdout, /: spec\.ingredients\[0\]\.versoin: .*version\? \[format\]$/m);
+});
+
+test('a file that cannot be read does not hide the findings of the others', async () => {
+  await using folder = await openTempFolder();
+  await writeFile(
+    join(folder.path, 'broken.yaml'),
+    toRecipe('{name: a, kind: ContainerImage, ref: a, version: ^1}'),
+  );
+  for (const command of ['recipe', 'retriever']) {
+    const lint = (...more: string[]) =>
+      runSvc([command, 'lint', 'absent.yaml', 'broken.yaml', 'gone.yaml', ...more], { cwd: folder.path });
+    const text = await lint();
+    assert.equal(text.exitCode, 1);
+    assert.match(text.stdout, /^broken\.yaml:\d+: error/m);
+    for (const name of ['absent', 'gone'])
+      assert.match(text.stderr, new RegExp(`SVC-FIL-005: ${name}\\.yaml cannot be read`));
+    const json = await lint('--output', 'json');
+    assert.equal(json.exitCode, 1);
+    assertCliDocument(`svc ${command} lint`, json.stdout);
+    const { files, unread } = JSON.parse(json.stdout);
+    assert.deepEqual(
+      [files.map(({ file }: { file: string }) => file), unread.map(({ file }: { file: string }) => file)],
+      [['broken.yaml'], ['absent.yaml', 'gone.yaml']],
+    );
+    assert.equal(unread[0].error.code, 'SVC-FIL-005');
+    assert.ok(files[0].findings.length > 0);
+  }
 });
