@@ -392,7 +392,7 @@ complete -c svc -n '__svc_in recipe init' -l platform -x -d 'platform of every i
 complete -c svc -n '__svc_in recipe init' -l tags -x -d 'tags of a repository: a version constraint or a glob (the highest release)'
 complete -c svc -n '__svc_in recipe init' -l env-file -r -F -d 'file with the variables of compose files, NAME=value on each line'
 complete -c svc -n '__svc_in recipe init' -l values -r -F -d 'file with values for charts; repeatable, later ones win'
-complete -c svc -n '__svc_in recipe init' -l render -d 'take what helm template renders; values that it does not use are proposed'
+complete -c svc -n '__svc_in recipe init' -l render -d 'take images of containers that helm template renders; others are proposed'
 complete -c svc -n '__svc_in recipe init' -l find-more -d 'propose what looks like an image in arguments, variables and templates'
 complete -c svc -n '__svc_in recipe init' -l tag -x -d 'NAME=TAG, the tag of an ingredient whose source names none; repeatable'
 complete -c svc -n '__svc_in recipe init' -l push-charts -x -d 'repository below which charts are pushed, <registry>/<path>'

@@ -17,7 +17,7 @@ export const draftFr: Readonly<Record<string, CommandHelp>> = {
       '--tags': 'étiquettes d’un dépôt : contrainte de version ou motif (la plus haute version)',
       '--env-file': 'fichier des variables des fichiers compose, NOM=valeur par ligne',
       '--values': 'fichier de valeurs pour les charts ; répétable, les derniers l’emportent',
-      '--render': 'reprend ce que rend helm template ; les valeurs qu’il n’utilise pas sont proposées',
+      '--render': 'reprend les images des conteneurs que rend helm template ; propose les autres',
       '--find-more': 'propose ce qui ressemble à une image dans arguments, variables et modèles',
       '--tag': 'NOM=ÉTIQUETTE, pour un ingrédient dont la source ne nomme pas d’étiquette ; répétable',
       '--push-charts': 'dépôt sous lequel les charts sont poussés, <registre>/<chemin>',

@@ -76,7 +76,7 @@ export class RecipeInitCommand extends BaseCommand {
     description: 'file with values for charts; repeatable, later ones win',
   });
   render: boolean = Option.Boolean('--render', false, {
-    description: 'take what helm template renders; values that it does not use are proposed',
+    description: 'take images of containers that helm template renders; others are proposed',
   });
   findMore: boolean = Option.Boolean('--find-more', false, {
     description: 'propose what looks like an image in arguments, variables and templates',

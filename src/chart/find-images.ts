@@ -3,6 +3,7 @@ import { readForeignYaml } from '../recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { type ChartTree, type DeclaredDependency, isDependency } from './chart-tree.ts';
 import { toText } from './embedded-dependencies.ts';
+import { findLiterals } from './find-literals.ts';
 import { getValue, mergeValues, toChildValues } from './merge-values.ts';
 import { walkValues } from './walk-values.ts';
 
@@ -34,7 +35,7 @@ const mostCharts = 1000;
 interface FindOptions {
   /** Values of the user in order, later ones over earlier ones. */
   readonly values?: readonly YamlMap[];
-  /** Finds literal images of templates too. */
+  /** Finds the images that templates name literally, too. */
   readonly templates?: boolean;
 }
 
@@ -166,13 +167,4 @@ function readImagesAnnotation(text: string | undefined): readonly string[] {
   return (list as readonly YamlValue[]).flatMap((item) =>
     isYamlMap(item) ? (toText(item.get('image')) ?? []) : [],
   );
-}
-
-/** Lines such as `image: busybox:1.36` that no template action changes. */
-function findLiterals(text: string): readonly { readonly image: string; readonly line: number }[] {
-  return text.split('\n').flatMap((line, i) => {
-    if (line.length > 1024) return [];
-    const [, image] = /^\s*(?:-\s+)?image:\s*["']?([^\s"'{}#]+)["']?\s*(?:#.*)?$/.exec(line) ?? [];
-    return image === undefined ? [] : [{ image, line: i + 1 }];
-  });
 }

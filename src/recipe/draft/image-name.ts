@@ -43,3 +43,32 @@ export function isCertainImage(text: string): boolean {
   const name = readImageName(text);
   return 'reference' in name && (name.reference.tag !== undefined || name.reference.digest !== undefined);
 }
+
+/** Files that are called images, and are none of containers. */
+const picture = /\.(?:png|jpe?g|svg|gif|webp|ico|iso|img|qcow2|raw|vmdk|vhdx?|ova)$/i;
+
+/**
+ * Returns whether a text is the name of an image in a place that is called one: it has a tag or a digest, or a host and a
+ * path.
+ */
+export function isMeantAsImage(text: string): boolean {
+  if (text.length > 512 || text.replace(/^docker:\/\//, '').includes('://') || picture.test(text))
+    return false;
+  const name = readImageName(text);
+  if (!('reference' in name)) return false;
+  const { tag, digest } = name.reference;
+  return tag !== undefined || digest !== undefined || /^[^/]*\.[^/]*\//.test(text);
+}
+
+/**
+ * Returns whether a text looks like the name of an image, also in the short form of Docker Hub, in a place where any text
+ * may stand: `team/app:v1`, `redis:7.2`. A number alone after the colon may be a port.
+ */
+export function isLikelyImage(text: string): boolean {
+  if (isCertainImage(text)) return true;
+  const [, path, tag = ''] = /^([a-z][a-z0-9._/-]*):([A-Za-z0-9_][A-Za-z0-9_.-]*)$/.exec(text) ?? [];
+  if (path === undefined || !isMeantAsImage(text)) return false;
+  const hasVersion = /^v?[0-9]+(?:\.[0-9]+)+(?:[-_.][A-Za-z0-9_.-]*)?$/.test(tag);
+  if (!path.includes('/')) return hasVersion;
+  return !/^[0-9]{3,5}$/.test(tag) && /[0-9]|^(?:latest|stable|edge|nightly|main)$/.test(tag);
+}
