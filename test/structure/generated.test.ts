@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { collectCommands } from '../../commands/cli/collect-commands.ts';
 import { generatedFolders } from '../../scripts/generated-folders.ts';
 import { generatedPages } from '../../scripts/generated-pages.ts';
 
@@ -21,6 +22,18 @@ test('what is generated is what the code prints (npm run generate), and nothing 
       [],
     );
   }
+});
+
+test('the page of exit codes has every command in the table', async () => {
+  const page = readFileSync(join(root, 'docs', 'exit-codes.md'), 'utf8');
+  const rows = page.split('\n').flatMap((line) => /^\| (`[^|]+) \|/.exec(line)?.[1] ?? []);
+  const named = new Set(rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name]) => name)));
+  const commands = (await collectCommands()).map(({ path }) => path.join(' '));
+  assert.ok(commands.length > 40);
+  assert.deepEqual(
+    commands.filter((command) => !named.has(command)),
+    [],
+  );
 });
 
 test('nothing of the sources is left out of the repository by a pattern that was meant for something else', (t) => {
