@@ -102,7 +102,7 @@ const table = {
   'SVC-FIL-009': { class: 'failure', status: 422, params: ['program', 'path', 'detail?', 'absent?'] },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-DRF-001': { class: 'failure', status: 422, params: ['images', 'flags'] },
-  'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?'] },
+  'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?', 'found?'] },
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
   'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?', 'user?'] },
   'SVC-STO-002': {

@@ -368,11 +368,11 @@ export const messagesEn: Messages = {
     action: 'Run the command again, each with a tag or a constraint in the place of TAG: {flags}.',
   },
   'SVC-DRF-002': {
-    what: 'There is nothing for a recipe in {sources}. Nothing was written.',
+    what: 'There is nothing for a recipe in {sources}[, only proposals: {found}]. Nothing was written.',
     cause:
-      '[{proposed=yes}All images found are in parts that are switched off, or in values that no template uses.][{proposed=no-tag}The values name the images without a tag, and the chart has no appVersion that would be one.][{proposed!}The wrong file was given, or the images are named elsewhere: in values, in another file, or by a program at run time.]',
+      '[{proposed=yes}All images found are named where svc cannot tell whether they are used: in custom resources, arguments, variables or texts of templates, or in values of parts that are switched off.][{proposed=chart}All images found are in parts that are switched off, in values that other values may complete or that no template uses, or in the text of templates.][{proposed=no-tag}The values name the images without a tag, and the chart has no appVersion that would be one.][{proposed!}The wrong file was given, or the images are named elsewhere: in values, in another file, or by a program at run time.]',
     action:
-      '[{proposed=yes}Give other values with --values, or let --render decide.][{proposed=no-tag}Give values with the tags (--values), or set appVersion in Chart.yaml.][{proposed!}Check the source. A chart of this machine becomes an ingredient with --push-charts; its templates are rendered with --render.]',
+      '[{proposed=yes}Write those that are needed to a list, one on each line, and give it with --from.][{proposed=chart}Let --render find what the chart uses, or give other values with --values. Or write those that are needed to a list, one on each line, and give it with --from.][{proposed=no-tag}Give values with the tags (--values), or set appVersion in Chart.yaml.][{proposed!}Check the source. A chart of this machine becomes an ingredient with --push-charts; its templates are rendered with --render. --find-more proposes what looks like an image in arguments and variables.]',
   },
   'SVC-STO-001': {
     what: 'Reading {path} failed[: {detail}].',

@@ -373,11 +373,11 @@ export const messagesFr: Messages = {
     action: 'Relancez la commande, chacune avec une étiquette ou une contrainte à la place de TAG : {flags}.',
   },
   'SVC-DRF-002': {
-    what: 'Il n’y a rien pour une recette dans {sources}. Rien n’a été écrit.',
+    what: 'Il n’y a rien pour une recette dans {sources}[, seulement des propositions : {found}]. Rien n’a été écrit.',
     cause:
-      '[{proposed=yes}Toutes les images trouvées sont dans des parties désactivées, ou dans des valeurs qu’aucun modèle n’utilise.][{proposed=no-tag}Les valeurs nomment les images sans étiquette, et le chart n’a pas d’appVersion qui en serait une.][{proposed!}Le fichier donné n’est pas le bon, ou les images sont nommées ailleurs : dans des valeurs, dans un autre fichier, ou par un programme en marche.]',
+      '[{proposed=yes}Toutes les images trouvées sont nommées là où svc ne peut pas savoir si elles servent : ressources personnalisées, arguments, variables, textes de modèles, ou valeurs de parties désactivées.][{proposed=chart}Toutes les images trouvées sont dans des parties désactivées, dans des valeurs que d’autres complètent peut-être ou qu’aucun modèle n’utilise, ou dans le texte de modèles.][{proposed=no-tag}Les valeurs nomment les images sans étiquette, et le chart n’a pas d’appVersion qui en serait une.][{proposed!}Le fichier donné n’est pas le bon, ou les images sont nommées ailleurs : dans des valeurs, dans un autre fichier, ou par un programme en marche.]',
     action:
-      '[{proposed=yes}Donnez d’autres valeurs avec --values, ou laissez décider --render.][{proposed=no-tag}Donnez des valeurs avec les étiquettes (--values), ou définissez appVersion dans Chart.yaml.][{proposed!}Vérifiez la source. Un chart de cette machine devient un ingrédient avec --push-charts ; ses modèles sont rendus avec --render.]',
+      '[{proposed=yes}Écrivez celles qu’il faut dans une liste, une par ligne, et donnez-la avec --from.][{proposed=chart}Laissez --render trouver ce que le chart utilise, ou donnez d’autres valeurs avec --values. Ou écrivez celles qu’il faut dans une liste, une par ligne, et donnez-la avec --from.][{proposed=no-tag}Donnez des valeurs avec les étiquettes (--values), ou définissez appVersion dans Chart.yaml.][{proposed!}Vérifiez la source. Un chart de cette machine devient un ingrédient avec --push-charts ; ses modèles sont rendus avec --render. --find-more propose ce qui ressemble à une image dans les arguments et variables.]',
   },
   'SVC-STO-001': {
     what: 'La lecture de {path} a échoué[ : {detail}].',

@@ -85,6 +85,8 @@ export class CandidateCollection {
     // a chart is one source
     const [read] = withImages || isPushed ? await readSources(what, this.#access, this.#options) : [];
     if (read && withImages) this.#addContents(read);
+    if (!withImages)
+      this.omissions.push({ what: withoutUrlSecrets(what), where, reason: 'chart-images', source });
     if (!isClassic) {
       const { host, repository, tag } = parseReference(chart.slice('oci://'.length));
       const wanted = toChartTag(version ?? tag ?? '*');

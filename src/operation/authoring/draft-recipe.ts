@@ -1,11 +1,12 @@
 import { audited } from '../../base/audited.ts';
-import { svcError } from '../../base/error.ts';
+import { type SvcError, svcError } from '../../base/error.ts';
 import type { Language } from '../../base/language.ts';
 import { CandidateCollection, toPlace } from '../../engine/draft/collect-candidates.ts';
 import { giveTags } from '../../engine/draft/give-tags.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/model.ts';
 import type { PushedChart } from '../../engine/draft/push-chart.ts';
 import { readSources } from '../../engine/draft/read-source.ts';
+import { formatReference } from '../../oci/reference.ts';
 import { mostEntries, parseRecipe } from '../../recipe/document.ts';
 import type { Candidate, Doubt, Omission, SourceFormat } from '../../recipe/draft/model.ts';
 import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ingredients.ts';
@@ -88,13 +89,7 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
     }
   }
   const merged = mergeCandidates(collection.candidates);
-  if (!merged.some(({ doubt }) => doubt === undefined))
-    throw svcError('SVC-DRF-002', {
-      sources: read.map(({ source }) => source),
-      ...(merged.length === 0
-        ? {}
-        : { proposed: merged.every(({ doubt }) => doubt === 'no-tag') ? 'no-tag' : 'yes' }),
-    });
+  if (!merged.some(({ doubt }) => doubt === undefined)) throw toNothingError(read, merged, input.render);
   if (merged.length > mostEntries)
     throw svcError('SVC-VAL-001', {
       file: read.map(({ source }) => source).join(', '),
@@ -126,6 +121,26 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
     ingredients: ingredients.map((candidate) => toShown(candidate, missing.get(candidate.name))),
     omissions: collection.omissions,
   };
+}
+
+/** Names what is only proposed, and the advice that its sources can follow. */
+function toNothingError(
+  read: readonly ReadSource[],
+  proposed: readonly Candidate[],
+  isRendered: boolean,
+): SvcError {
+  const sources = read.map(({ source }) => source);
+  if (proposed.length === 0) return svcError('SVC-DRF-002', { sources });
+  const isOfChart = !isRendered && read.some(({ format }) => format === 'chart');
+  return svcError('SVC-DRF-002', {
+    sources,
+    proposed: proposed.every(({ doubt }) => doubt === 'no-tag') ? 'no-tag' : isOfChart ? 'chart' : 'yes',
+    found: proposed.map(({ reference, version, origins }) => {
+      const tag = reference.tag ?? version;
+      const image = formatReference({ ...reference, ...(tag === undefined ? {} : { tag }) });
+      return `${image} (${origins[0]})`;
+    }),
+  });
 }
 
 function toShown(

@@ -31,6 +31,7 @@ export type OmissionReason =
   | 'other-file'
   | 'chart-on-disk'
   | 'classic-chart'
+  | 'chart-images'
   | 'not-embedded'
   | 'too-deep'
   | 'template'

@@ -59,6 +59,10 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     'a recipe names charts of registries: --push-charts pushes it to one',
     fr`une recette nomme des charts de registres : --push-charts l’y pousse`,
   ],
+  'chart-images': [
+    'only the images of this chart: its definition does not ask for them; give the chart with --from to read them',
+    fr`seulement les images de ce chart : sa définition ne les demande pas ; donnez le chart avec --from pour les lire`,
+  ],
   'not-embedded': [
     'the chart does not embed this dependency (SVC-CHT-001), and its images are not in the draft: run helm dependency update and draft again',
     fr`le chart n’embarque pas cette dépendance (SVC-CHT-001), et ses images ne sont pas dans l’ébauche : lancez helm dependency update et refaites l’ébauche`,

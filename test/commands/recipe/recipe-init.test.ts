@@ -171,6 +171,10 @@ test('the images of a chart that a definition takes with its images become ingre
   ]);
   const alone = await init(['--from', '-'], { input: input(false) });
   assert.deepEqual(ingredients(alone.stdout), [`web HelmChart ${host}/charts/web:1.1.0`]);
+  assert.match(
+    alone.stderr,
+    /not taken: oci:\/\/\S+\/charts\/web:1\.1\.0 \(stdin, Charts spec\.charts\[0\]\): only the images of this chart: .*--from/,
+  );
 });
 
 test('charts of this machine and of classic repositories are pushed on request, twice with the same result', async () => {
@@ -457,6 +461,37 @@ test('a draft is written to a new file only', async () => {
   const second = await init(args);
   assert.equal(second.exitCode, 2);
   assert.match(second.stderr, /already exists/);
+});
+
+test('when all that is found is a proposal, it is named with its place, and the advice fits the source', async () => {
+  await writeFile(
+    join(folder.path, 'cr.yaml'),
+    'apiVersion: example/v1\nkind: Db\nmetadata: {name: d}\nspec: {image: "prom/prometheus:v2.50.1"}\n',
+  );
+  await mkdir(join(folder.path, 'literal/templates'), { recursive: true });
+  await writeFile(join(folder.path, 'literal/Chart.yaml'), 'apiVersion: v2\nname: literal\nversion: 0.1.0\n');
+  await writeFile(join(folder.path, 'literal/templates/pod.yaml'), 'image: grafana/grafana:10.4.1\n');
+  for (const [source, found, advice, never] of [
+    [
+      'cr.yaml',
+      'docker.io/prom/prometheus:v2.50.1 (cr.yaml: Db/d spec.image)',
+      /to a list, one on each line, and give it with --from/,
+      /--values|--render/,
+    ],
+    [
+      'literal',
+      'docker.io/grafana/grafana:10.4.1 (literal: templates/pod.yaml line 1)',
+      /Let --render find what the chart uses/,
+      /no tag/,
+    ],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await init(['--from', source, '--find-more', '--output', 'json']);
+    assert.deepEqual([exitCode, stderr.includes(found)], [1, true], stderr);
+    assert.match(stderr, advice);
+    assert.doesNotMatch(stderr, never);
+    const { error } = JSON.parse(stdout === '' ? stderr : stdout);
+    assert.deepEqual(error.params.found, [found]);
+  }
 });
 
 test('a source of another form, an empty one and an unreadable one are refused with their codes', async () => {
