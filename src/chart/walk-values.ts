@@ -30,6 +30,11 @@ export function walkValues(values: YamlMap, appVersion: string, all: YamlMap): r
     toWord(getValue(all, 'global.imageRegistry')) || toWord(getValue(all, 'global.image.registry')) || '';
   const global = all.get('global');
   const top = isYamlMap(global) ? [global] : [];
+  const toScope = (around: readonly YamlMap[]): ImageScope => ({
+    appVersion,
+    globalRegistry,
+    outer: [...top, ...around],
+  });
   const add = (
     { image, beside }: { readonly image: string; readonly beside: readonly string[] },
     path: string,
@@ -46,8 +51,6 @@ export function walkValues(values: YamlMap, appVersion: string, all: YamlMap): r
     isOff: boolean,
     around: readonly YamlMap[],
   ): void => {
-    const parent = around.at(-1) ?? values;
-    const scope: ImageScope = { appVersion, globalRegistry, outer: [...top, ...around] };
     if (Array.isArray(value)) {
       for (const [i, item] of (value as readonly YamlValue[]).entries())
         visit(item, `${path}[${i}]`, key, isOff, around);
@@ -55,18 +58,19 @@ export function walkValues(values: YamlMap, appVersion: string, all: YamlMap): r
     }
     if (!isYamlMap(value)) {
       if (typeof value === 'string' && imageKey.test(key)) {
-        const image = readImageText(value, parent, key, scope);
+        const image = readImageText(value, around.at(-1) ?? values, key, toScope(around));
         if (image !== undefined) add(image, path, isOff);
       }
       return;
     }
     const enabled = value.get('enabled');
     const isDisabled = isOff || (isBareScalar(enabled) && enabled.bare === false);
-    const composed = readImageMap(value, key, scope);
+    const composed = readImageMap(value, key, toScope(around));
     if (composed) add(composed, `${path}.${composed.member}`, isDisabled);
+    const inner = [...around, value];
     for (const [name, child] of value)
       if (composed?.read.includes(name) !== true)
-        visit(child, path === '' ? name : `${path}.${name}`, name, isDisabled, [...around, value]);
+        visit(child, path === '' ? name : `${path}.${name}`, name, isDisabled, inner);
   };
   visit(values, '', '', false, []);
   return found;

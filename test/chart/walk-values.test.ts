@@ -87,3 +87,15 @@ test('the conventions that charts publish are no guess', () => {
   ] as const)
     assert.deepEqual(walkAll(values), [image], values);
 });
+
+test('values with many images and many registries are read in time', () => {
+  const values: YamlMap = new Map(
+    Array.from({ length: 5000 }, (_, i) => [
+      [`a${i}Image`, `x${i}:1`],
+      [`b${i}registry`, 'quay.io'],
+    ]).flat() as [string, string][],
+  );
+  const start = performance.now();
+  assert.equal(walkValues(values, '1', values).length, 5000);
+  assert.ok(performance.now() - start < 1000);
+});

@@ -111,7 +111,7 @@ class Walk {
   /** A text that an object which is no container calls an image. */
   #meant(text: string, path: string): void {
     if (isMeantAsImage(text)) this.#take(text, path, 'custom-resource');
-    else if (/^[^\s]*\/[^\s]*(?:\$[{(]|\{\{)/.test(text) && !text.includes('://'))
+    else if (text.length <= 512 && /^[^\s]*\/[^\s]*(?:\$[{(]|\{\{)/.test(text) && !text.includes('://'))
       this.#found.leaveOut(text, `${this.#object} ${path}`, 'template');
   }
 

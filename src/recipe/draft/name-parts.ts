@@ -14,7 +14,10 @@ const placeKey =
 const maybeKey =
   /^(?:host|hostname|server|org|organi[sz]ation|namespace|domain|project|vendor|owner|account|group|base|path|url|endpoint|location)$|prefix$/i;
 /** Members of an image that are no part of its name, and other images. */
-const otherKey = /^(?:registry|repository|tag|digest|sha|version)$|images?$|tag$|policy/i;
+const otherKey = /^(?:registry|repository|tag|digest|sha|version)$|tag$|policy/i;
+
+/** Parts of a name: a guess needs no more, whatever a map has. */
+const mostParts = 8;
 
 /** Whether a text begins with the host of a registry: it has a dot or a port, or is localhost. */
 function beginsWithHost(text: string): boolean {
@@ -53,8 +56,8 @@ interface NamePlace {
   readonly hasRegistry: boolean;
 }
 
-/** Members of credentials and of pulling, which are near the registry and no part of a name. */
-const secretKey = /secret|pull|cred|auth|user|pass|token|email/i;
+/** Members of credentials, of pulling and of other images, which are near the registry and no part of a name. */
+const nearKey = /secret|pull|cred|auth|user|pass|token|email|images?$/i;
 
 /** The members of each map that say where images are: one map may surround many images. */
 const known = new WeakMap<YamlMap, readonly NamePart[]>();
@@ -63,12 +66,12 @@ function findPlaces(map: YamlMap): readonly NamePart[] {
   const before = known.get(map);
   if (before !== undefined) return before;
   const places = [...map].flatMap(([key, value]) =>
-    typeof value === 'string' && value.trim() !== '' && placeKey.test(key) && !secretKey.test(key)
+    typeof value === 'string' && value.trim() !== '' && placeKey.test(key) && !nearKey.test(key)
       ? (toPart(key, value.trim()) ?? [])
       : [],
   );
-  known.set(map, places);
-  return places;
+  known.set(map, places.slice(0, mostParts));
+  return places.slice(0, mostParts);
 }
 
 /**
@@ -85,12 +88,12 @@ export function findNameParts(map: YamlMap, place: NamePlace): readonly NamePart
   if (form === 'text' || !isShort) return places;
   const maybe = [...map].flatMap(([key, value]) => {
     if (key === member || typeof value !== 'string' || value.trim() === '') return [];
-    if (otherKey.test(key) || secretKey.test(key) || placeKey.test(key)) return [];
+    if (otherKey.test(key) || nearKey.test(key) || placeKey.test(key)) return [];
     const text = value.trim();
     const isMeant = maybeKey.test(key) || (!hasRegistry && (beginsWithHost(text) || isPath(text)));
     return isMeant ? (toPart(key, text) ?? []) : [];
   });
-  return [...places, ...maybe];
+  return [...places, ...maybe].slice(0, mostParts);
 }
 
 const isPath = (text: string): boolean => /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9._-]+)+\/?$/.test(text);
