@@ -10,6 +10,8 @@ import {
 import { pinRecipe } from '../src/operation/authoring/pin-recipe.ts';
 import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.ts';
 import type { Context } from '../src/operation/context.ts';
+import type { VersionedName } from '../src/recipe/versioned-name.ts';
+import { openStoredRecipe } from '../src/view/stored-recipe.ts';
 import { PlanPlaces } from './plan-places.ts';
 
 /** Who asks: each caller has some of the places of those that ask registries. */
@@ -19,8 +21,14 @@ interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** One side of a comparison: a document, or the reference of a published recipe. */
-export type RecipeSide = { readonly document: Buffer } | { readonly reference: string };
+/** One side of a comparison: a document, the reference of a published recipe, or a recipe of the store. */
+export type RecipeSide =
+  | { readonly document: Buffer }
+  | { readonly reference: string }
+  | {
+      readonly stored: VersionedName;
+      readonly view: Parameters<typeof openStoredRecipe>[0];
+    };
 
 /** Work on recipe documents that are given with a request. Nothing is written. */
 export interface AuthoringOperations {
@@ -28,7 +36,7 @@ export interface AuthoringOperations {
   lint(request: Caller & { readonly document: Buffer }): Promise<LintReport>;
   /** @throws SVC-VAL-001, SVC-VAL-002 for the draft, SVC-SRV-006 when no place is free in time */
   pin(request: Caller & Omit<PinChoices, 'cookedAt'> & { readonly document: Buffer }): Promise<PinResult>;
-  /** @throws SVC-VAL-001, SVC-VAL-002, SVC-REG-001, SVC-SRV-006, errors of the registry of a reference */
+  /** @throws SVC-VAL-001, SVC-VAL-002, SVC-REG-001, SVC-SRV-006, errors of the registry of a reference, and of the view of the store */
   diff(request: Caller & { readonly old: RecipeSide; readonly new: RecipeSide }): Promise<RecipeDiff>;
 }
 
@@ -47,6 +55,7 @@ const documentLimits = { atOnce: 8, ofCaller: 3, wait: 5_000, duration: 300_000 
 /** Makes the operations of an instance on recipe documents. */
 export function createAuthoringOperations(context: Context): AuthoringOperations {
   const places = new PlanPlaces(documentLimits, documentNames);
+  const { storage } = context.config;
   const open = (
     remote: Parameters<typeof openPublishedRecipe>[0],
     side: RecipeSide,
@@ -56,7 +65,14 @@ export function createAuthoringOperations(context: Context): AuthoringOperations
   ): Promise<OpenedRecipe> =>
     'document' in side
       ? openRecipeDocument(remote, { document: side.document, file, actor, signal })
-      : openPublishedRecipe(remote, side.reference, { signal });
+      : 'stored' in side
+        ? openStoredRecipe(
+            side.view,
+            { policy: context.policy, basePrefix: storage.basePrefix },
+            side.stored,
+            { signal },
+          )
+        : openPublishedRecipe(remote, side.reference, { signal });
   return {
     lint: ({ document, ...caller }) => lintRecipe(context.config, { document, file: 'document', caller }),
     pin: ({ actor, signal: gone, ...input }) =>

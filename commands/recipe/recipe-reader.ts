@@ -11,7 +11,7 @@ import {
 } from '../../src/operation/authoring/open-recipe.ts';
 import { openPromptRegistry } from '../../src/operation/authoring/prompt-registry.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
-import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
+import { parseStoredName, parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { openView } from '../../src/view/open-view.ts';
 import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -52,9 +52,8 @@ export class RecipeReader implements AsyncDisposable {
   /** @throws CommandLineError for `<name>:<version>`, errors of reading a document, a registry or the store */
   async read(text: string): Promise<OpenedRecipe> {
     const { signal } = this.#options;
-    const stored = /^([^@/]+)@([^@/]+)$/.exec(text);
-    if (stored !== null && !existsSync(text))
-      return this.#readStored({ name: stored[1]!, version: stored[2]! });
+    const stored = parseStoredName(text);
+    if (stored !== undefined && !existsSync(text)) return this.#readStored(stored);
     if (!existsSync(text)) {
       if (isReference(text)) return openPublishedRecipe(this.#remote, text, { signal });
       await parseArgument(

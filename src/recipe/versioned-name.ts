@@ -25,3 +25,15 @@ export function parseVersionedName(text: string): {
     ? { name: text, version: undefined }
     : { name: text.slice(0, at), version: text.slice(at + 1) };
 }
+
+/** A recipe of the store. Neither part is checked. */
+export interface VersionedName {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Splits `<name>@<version>`. @returns undefined for any other text, which may be a reference */
+export function parseStoredName(text: string): VersionedName | undefined {
+  const [, name, version] = /^([^@/:]+)@([^@/]+)$/.exec(text) ?? [];
+  return name === undefined || version === undefined ? undefined : { name, version };
+}

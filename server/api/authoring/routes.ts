@@ -2,9 +2,10 @@ import { svcError } from '../../../src/base/error.ts';
 import { words } from '../../../src/base/words/words.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
+import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
 import type { RecipeSide } from '../../authoring-operations.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
-import type { ApiRoute } from '../api-route.ts';
+import type { ApiCall, ApiRoute } from '../api-route.ts';
 import { contacting } from '../openapi/error-codes.ts';
 import { exampleRecipe } from '../openapi/example-documents.ts';
 import { described, list, object, ref, string } from '../schema.ts';
@@ -27,7 +28,7 @@ function toPlatforms(texts: readonly string[]): readonly Platform[] {
 }
 
 /** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
-function toSide(body: Readonly<Record<string, unknown>>, name: 'old' | 'new'): RecipeSide {
+function toSide({ body, store, operations, gate }: ApiCall, name: 'old' | 'new'): RecipeSide {
   const { document, reference } = body[name] as { readonly document?: string; readonly reference?: string };
   if ((document === undefined) === (reference === undefined))
     throw svcError('SVC-VAL-001', {
@@ -35,16 +36,21 @@ function toSide(body: Readonly<Record<string, unknown>>, name: 'old' | 'new'): R
       path: `/${name}`,
       rule: 'must have either a document or a reference',
     });
-  return document === undefined ? { reference: reference! } : { document: toRecipeDocument(document, name) };
+  if (document !== undefined) return { document: toRecipeDocument(document, name) };
+  const stored = parseStoredName(reference!.trim());
+  return stored === undefined ? { reference: reference! } : { stored, view: { store, operations, gate } };
 }
 
 const side = object({
   'document?': recipeText,
-  'reference?': described('Reference of a published recipe, instead of a document', {
-    ...string,
-    minLength: 1,
-    maxLength: 1024,
-  }),
+  'reference?': described(
+    'Reference of a published recipe, or `<name>@<version>` of the store, instead of a document',
+    {
+      ...string,
+      minLength: 1,
+      maxLength: 1024,
+    },
+  ),
 });
 
 export const authoringRoutes: readonly ApiRoute[] = [
@@ -124,7 +130,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/recipes/diff',
     floor: 'operator',
-    errors: [...contacting, 'SVC-REG-004', 'SVC-SIG-002', 'SVC-SIG-003'],
+    errors: [...contacting, 'SVC-REG-004', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-MED-030', 'SVC-MED-032'],
     summary: 'Compares two pinned recipes: what is added, removed and pinned anew, and the bytes to transfer',
     body: {
       schema: object({ old: described('The old recipe', side), new: described('The new recipe', side) }),
@@ -141,12 +147,12 @@ export const authoringRoutes: readonly ApiRoute[] = [
       },
     },
     success: { status: 200, description: 'The difference', schema: ref('RecipeDiff') },
-    handler: async ({ operations, body, identity, signal }) => ({
-      json: await operations.authoring.diff({
-        old: toSide(body, 'old'),
-        new: toSide(body, 'new'),
-        actor: identity.actor,
-        signal,
+    handler: async (call) => ({
+      json: await call.operations.authoring.diff({
+        old: toSide(call, 'old'),
+        new: toSide(call, 'new'),
+        actor: call.identity.actor,
+        signal: call.signal,
       }),
     }),
   },

@@ -101,7 +101,10 @@ export const authoring = {
   old: ['Old recipe', 'Ancienne recette'],
   new: ['New recipe', 'Nouvelle recette'],
   reference: ['Published recipe', 'Recette publiée'],
-  referenceHint: ['registry/cookbook/name:version', 'registre/livre/nom:version'],
+  referenceHint: [
+    'registry/cookbook/name:version, or name@version of this store',
+    'registre/livre/nom:version, ou nom@version de ce magasin',
+  ],
   orDocument: ['Or its document', 'Ou son document'],
   orDocumentHint: [
     'YAML, with an exact tag and a digest for each ingredient.',
@@ -110,8 +113,8 @@ export const authoring = {
   compare: ['Compare', 'Comparer'],
   comparing: ['Reading manifests…', 'Lecture des manifestes…'],
   compareHint: [
-    'Reads the manifests of both from their registries; nothing is changed.',
-    'Lit les manifestes des deux dans leurs registres ; rien n’est modifié.',
+    'Reads the manifests of both from their registries, or from this store; nothing is changed.',
+    'Lit les manifestes des deux dans leurs registres, ou dans ce magasin ; rien n’est modifié.',
   ],
   difference: ['Difference', 'Différence'],
   noDifference: ['No difference', 'Aucune différence'],

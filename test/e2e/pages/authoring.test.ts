@@ -79,6 +79,22 @@ spec:
     assert.deepEqual([refused.status, refused.body.code], [status, code], what);
   }
   assert.equal((await instance.api('GET', '/content')).body.total, 0);
+
+  // a recipe of the store has its name, as on the command line
+  const reference = `${instance.host}/registry.example/cookbook/shop:1.1.0`;
+  const published = await post(operator, 'publish', { reference, document: pinned.body.document });
+  assert.equal(published.status, 200, JSON.stringify(published.body));
+  const stored = await post(operator, 'diff', {
+    old: { reference: 'shop@1.1.0' },
+    new: { reference: `${registry.host}/cookbook/shop:1.0.0` },
+  });
+  assert.equal(stored.status, 200, JSON.stringify(stored.body));
+  assert.equal(stored.body.old.version, '1.1.0', JSON.stringify(stored.body));
+  const unknown = await post(operator, 'diff', {
+    old: { reference: 'shop@1.1.1' },
+    new: { document: pinned.body.document },
+  });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, 'SVC-REG-005']);
 });
 
 test('pins that wait for a silent registry leave places to others, and free their own when their client leaves', async () => {

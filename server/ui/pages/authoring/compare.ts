@@ -1,6 +1,7 @@
 import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
+import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
 import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -63,7 +64,9 @@ export function toRequestFields(fields: Fields): Fields {
 export function toCompared(fields: Fields, diff: RecipeDiff): Finding {
   const given = (side: Side): Given => {
     const { reference, document } = readSide(fields, side);
-    return { reference: withoutCredentials(reference), document };
+    // the name of a recipe of the store has no credentials before its @
+    const isStored = parseStoredName(reference) !== undefined;
+    return { reference: isStored ? reference : withoutCredentials(reference), document };
   };
   const shown: Compared = { given: { old: given('old'), new: given('new') }, diff };
   return { show: (call) => showCompare(call, shown), of: shown };

@@ -206,6 +206,11 @@ test('two recipes are compared, as documents or references', async () => {
   assert.deepEqual(diffs[0]!.old, { reference });
   assert.deepEqual(diffs[0]!.new, { document: Buffer.from(document) });
   assert.equal(diffs[0]!.actor, 'olga');
+  // as on the command line, a recipe of the store
+  const stored = await textOf(await compare({ 'old-reference': 'shop@1.4.0', 'new-document': document }));
+  const { old } = diffs[1]!;
+  assert.deepEqual('stored' in old && old.stored, { name: 'shop', version: '1.4.0' });
+  assert.match(stored, /name="old-reference"[^>]*value="shop@1\.4\.0"/);
   const said = toPageText(text);
   for (const part of ['added', 'removed', 'pinned anew', '853 MiB', '812 MiB', '1.4.0 → 1.5.0'])
     assert.ok(said.includes(part), part);
