@@ -10,6 +10,7 @@ import { toLargeStoreOptions } from '../large-store.ts';
 import { cpuSeconds } from '../process-usage.ts';
 import { type SvcServer, startSvcServer } from '../servers/svc-server.ts';
 import { settleDisk } from '../settle-disk.ts';
+import { toSpread } from '../statistics.ts';
 import type { Workload } from '../workload.ts';
 
 const config = {
@@ -45,9 +46,10 @@ async function timeIndex({ host, authorization, pid }: SvcServer, count: number)
   const answer = await fetch(`http://${host}/files/charts/index.yaml`, {
     headers: authorization === undefined ? {} : { authorization },
   });
-  const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${answer.status} ${text.slice(0, 300)}`);
+  const bytes = await answer.arrayBuffer();
   const wall = performance.now() - began;
+  const text = Buffer.from(bytes).toString();
+  if (answer.status !== 200) throw new Error(`${answer.status} ${text.slice(0, 300)}`);
   assert.equal(text.match(/"urls":/g)?.length, count);
   return [wall, (cpuSeconds(pid) - cpu) * 1000];
 }
@@ -72,7 +74,7 @@ export const chartIndex: Workload = {
         { key: 'cold, processor', unit: 'ms', better: 'less' },
         { key: 'restarted', unit: 'ms, at once after a restart', better: 'less' },
         { key: 'restarted, processor', unit: 'ms', better: 'less' },
-        { key: 'again', unit: 'ms', better: 'less' },
+        { key: 'again', unit: 'ms, the median of eleven requests', better: 'less' },
       ],
       contenders: [
         {
@@ -86,13 +88,15 @@ export const chartIndex: Workload = {
             })();
             await using server = await startSvcServer(folder, { config });
             const restarted = await timeIndex(server, count);
-            const [again] = await timeIndex(server, count);
+            const again: number[] = [];
+            // the first ones also show a client that has not run yet
+            for (let i = 0; i < 11; i += 1) again.push((await timeIndex(server, count))[0]);
             return {
               cold: cold[0],
               'cold, processor': cold[1],
               restarted: restarted[0],
               'restarted, processor': restarted[1],
-              again,
+              again: toSpread(again).median,
             };
           },
         },
