@@ -98,12 +98,13 @@ export interface Ledger<R> extends AsyncDisposable {
   readonly lost: readonly { readonly offset: number; readonly bytes: number }[];
   /** Bytes that an interrupted append left after the last whole batch, as found when the ledger was opened. */
   readonly truncatedTail: { readonly offset: number; readonly bytes: number } | undefined;
+  /** The end of what would survive a power cut. */
   state(): LedgerState;
   /**
    * Appends records as one batch, all or none. Calls made while a batch is being synced share the next sync.
    *
    * @param options `awaitSync`: whether to wait until the records would survive a power cut. Without, the records survive
-   *   a kill of the process only; the sync starts at once, and nothing is written after them before it has ended
+   *   a kill of the process only; they are synced with the next records whose caller waits, or soon after
    * @throws SVC-STO-002, also for a record that `parse` would refuse; SVC-STO-004, SVC-STO-005; SVC-CFG-001 when the
    *   ledger is under a key other than this instance's
    */
@@ -134,6 +135,8 @@ export interface Ledger<R> extends AsyncDisposable {
    * @throws SVC-STO-002, SVC-STO-007, SVC-CFG-001
    */
   prepareToWrite(): Promise<void>;
+  /** Waits until every record appended so far would survive a power cut. @throws SVC-STO-002, SVC-STO-004 */
+  sync(): Promise<void>;
   /** @throws SVC-STO-00x when the file may end with a batch that failed and could not be truncated */
   requireWhole(): void;
   /** Returns whether the dead records outweigh the live ones enough for a new generation. */

@@ -22,16 +22,19 @@ import { type LedgerTip, toSlices, type WrittenGeneration, writeGeneration } fro
 /** Bytes of records after which a batch accepts no further callers. */
 const fullBatchBytes = 4 << 20;
 
+/** Milliseconds after which records are synced that nobody waits for. */
+const syncDelay = 50;
+
 /** Records of several callers that share one write and one sync. */
 interface Group {
   text: string[];
   bytes: number;
   records: number;
-  /** Resolves when the batch is in the file, and `synced` when it is also durable. */
+  /** Resolves when the batch is in the file, and `synced` when it is also durable, where a caller waits for that. */
   readonly written: PromiseWithResolvers<void>;
   synced: Promise<void>;
-  /** Whether a caller waits for the write only, and does not learn that the sync failed. */
-  isAnswered: boolean;
+  /** Whether a caller waits for the sync. */
+  isAwaited: boolean;
 }
 
 /** The one writer of an open ledger. */
@@ -51,6 +54,11 @@ export class LedgerWriter<R> implements Ledger<R> {
   #key: Buffer | undefined;
   #keyed: boolean;
   #tip: LedgerTip;
+  /** The tip up to which the file would survive a power cut, where that is not `#tip`. */
+  #durable: LedgerTip | undefined;
+  /** Whether there are records after it whose callers do not learn that a sync fails. */
+  #isAnswered = false;
+  #syncTimer: NodeJS.Timeout | undefined;
   #damage: Ledger<R>['damage'];
   /** Whether every batch in the file was written under the current key, or, without a key, under none. */
   #isUnderKey: boolean;
@@ -102,7 +110,7 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   state(): LedgerState {
-    const { generation, length, sequence, hash } = this.#tip;
+    const { generation, length, sequence, hash } = this.#durable ?? this.#tip;
     this.#state ??= { generation, length, sequence, sha256: hash.copy().digest('hex') };
     return this.#state;
   }
@@ -144,9 +152,9 @@ export class LedgerWriter<R> implements Ledger<R> {
     group.text.push(text);
     group.bytes += bytes;
     group.records += prepared.count;
-    if (awaitSync) return group.synced;
-    group.isAnswered = true;
-    return group.written.promise;
+    if (!awaitSync) return group.written.promise;
+    group.isAwaited = true;
+    return group.synced;
   }
 
   async compact(
@@ -159,6 +167,7 @@ export class LedgerWriter<R> implements Ledger<R> {
       this.#requireWritable({ rekey, repair: options.repair === true });
       // callers that waited for the last batch update their state before the snapshot is taken
       await nextTurn();
+      await this.#sync();
       const folder = await this.#prepare();
       const { generation, length, sequence, sha256 } = this.state();
       const key = rekey ? options.key : this.#key;
@@ -180,6 +189,10 @@ export class LedgerWriter<R> implements Ledger<R> {
     });
   }
 
+  async sync(): Promise<void> {
+    await this.#turns.run(() => this.#sync());
+  }
+
   requireWhole(): void {
     if (this.#torn && this.#broken) throw toWriteError(this.#broken, this.path);
   }
@@ -191,7 +204,10 @@ export class LedgerWriter<R> implements Ledger<R> {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns.run(() => this.#release());
+    await this.#turns.run(async () => {
+      await this.#sync().catch(() => {});
+      await this.#release();
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -231,32 +247,22 @@ export class LedgerWriter<R> implements Ledger<R> {
   #openGroup(): Group {
     const written = Promise.withResolvers<void>();
     const { promise } = written;
-    let isWritten = false;
-    const group: Group = { text: [], bytes: 0, records: 0, written, synced: promise, isAnswered: false };
+    const group: Group = { text: [], bytes: 0, records: 0, written, synced: promise, isAwaited: false };
     group.synced = this.#turns.run(async () => {
       if (this.#group === group) this.#group = undefined;
-      const slice = { payload: Buffer.from(group.text.join('')), records: group.records };
-      await this.#flush(slice, () => {
-        isWritten = true;
-        written.resolve();
-      });
+      await this.#write({ payload: Buffer.from(group.text.join('')), records: group.records });
+      written.resolve();
+      if (group.isAwaited) await this.#sync();
+      else this.#syncSoon();
     });
-    group.synced.then(written.resolve, (error: unknown) => {
-      written.reject(error);
-      if (!group.isAnswered || !isWritten) return;
-      const { report } = this.#options;
-      report.log('warn', 'Records of a ledger were written and could not be synced', {
-        path: this.path,
-        error,
-      });
-    });
+    group.synced.catch((error: unknown) => written.reject(error));
     // all callers of a batch may wait for its sync
     promise.catch(() => {});
     return group;
   }
 
-  /** @param onWritten called when the records are in the file, before they are durable */
-  async #flush(slice: { payload: Buffer; records: number }, onWritten: () => void): Promise<void> {
+  /** Writes a batch behind the tip: a kill of the process does not lose it any more. */
+  async #write(slice: { payload: Buffer; records: number }): Promise<void> {
     // an earlier batch in the queue may have failed
     if (this.#broken) throw toWriteError(this.#broken, this.path);
     const folder = await this.#prepare();
@@ -271,17 +277,15 @@ export class LedgerWriter<R> implements Ledger<R> {
     const place = { sequence: sequence + 1, generation, records, after: tag };
     const header = sealBatch(this.#options.name, place, payload, this.#key);
     const line = Buffer.from(formatHeader(header));
-    const file = this.#file!;
     this.#torn = true;
     try {
-      await writeAll(file, [line, payload], length);
-      onWritten();
-      await file.datasync();
+      await writeAll(this.#file!, [line, payload], length);
     } catch (error) {
       await this.#takeBack(error);
       throw toWriteError(error, this.path, { size: line.length + payload.length });
     }
     this.#torn = false;
+    this.#durable ??= { ...this.#tip, hash: hash.copy() };
     this.#tip = {
       generation,
       length: length + line.length + payload.length,
@@ -291,7 +295,43 @@ export class LedgerWriter<R> implements Ledger<R> {
       batches: this.#tip.batches + 1,
       tag: toTag(header),
     };
+  }
+
+  /** Makes everything before the tip durable, or takes back what is not. @throws SVC-STO-002, SVC-STO-004 */
+  async #sync(): Promise<void> {
+    clearTimeout(this.#syncTimer);
+    this.#syncTimer = undefined;
+    const durable = this.#durable;
+    if (durable === undefined) return;
+    try {
+      await this.#file!.datasync();
+    } catch (error) {
+      const { path } = this;
+      const size = this.#tip.length - durable.length;
+      if (this.#isAnswered) {
+        const { report } = this.#options;
+        report.log('warn', 'Records of a ledger were written and could not be synced', { path, error });
+      }
+      this.#settle(durable);
+      this.#torn = true;
+      await this.#takeBack(error);
+      throw toWriteError(error, path, { size });
+    }
+    this.#settle(this.#tip);
+  }
+
+  /** Continues from a tip that would survive a power cut. */
+  #settle(tip: LedgerTip): void {
+    this.#tip = tip;
+    this.#durable = undefined;
+    this.#isAnswered = false;
     this.#state = undefined;
+  }
+
+  /** Syncs records that nobody waits for: those that follow in a moment share the sync. */
+  #syncSoon(): void {
+    this.#isAnswered = true;
+    this.#syncTimer ??= setTimeout(() => void this.sync().catch(() => {}), syncDelay).unref();
   }
 
   /**
@@ -308,6 +348,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     try {
       await this.#file!.truncate(this.#tip.length);
       await this.#file!.datasync();
+      this.#settle(this.#tip);
       this.#torn = false;
     } catch (error) {
       this.#broken = error;

@@ -16,6 +16,7 @@ export async function writeRest(store: Store): Promise<void> {
   if (!state.isWriter) return;
   await files.makeAllDurable();
   await vouchHashed(store);
+  await parts.contentLedger.sync();
   await compactLedgers(core, toMedium(state.mediaId));
   try {
     await keeper.write();
