@@ -234,6 +234,7 @@ async function finish(
   const now = options.now ?? createSteadyClock();
   const { graph, book, content, recipes, verdict, recipeMedium } = reading;
   const medium = reading.medium!;
+  const limits = await inspectVolume(root);
   let lock = firstLock;
   if (lock?.notice !== undefined) notices.push(lock.notice);
   if (content.state().generation === 0) notices.push(`${content.path}: missing`);
@@ -296,8 +297,8 @@ async function finish(
     needsStateRoot: verdict.needsStateRoot,
     notices,
     earlier,
-    limits: await inspectVolume(root),
-    requireInPlace: await createPlaceCheck(root),
+    limits,
+    requireInPlace: await createPlaceCheck(root, limits.type),
     zone,
     mode,
     producerVersion: producer.version,
