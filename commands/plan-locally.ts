@@ -33,6 +33,6 @@ export async function planLocally(
     report,
   });
   link.stop();
-  const forecast = forecastLink(link.record, answer.plan.totals.transferBytes);
+  const forecast = forecastLink(link.record, answer.plan);
   return forecast === undefined ? answer : { ...answer, link: forecast };
 }

@@ -6,7 +6,7 @@ import { formatByteSize } from '../../src/base/size.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
 import type { LinkForecast } from '../../src/link/show-link.ts';
-import { toLinkParts } from '../../src/view/link-words.ts';
+import { toLinkParts, toPromotionParts } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import type { RenderOptions } from './options.ts';
 import { renderPlannedRecipe } from './planned-recipe.ts';
@@ -63,7 +63,7 @@ function renderHead({ source, zone, mode, destination }: Plan, language: Languag
   return `${escapeText(`Plan${name} ${origin}`)}${how === '' ? '' : ` (${escapeText(how)})`}\n`;
 }
 
-function renderTotals({ totals }: Plan, language: Language): string {
+function renderTotals({ totals, promotion }: Plan, language: Language): string {
   const text = speak(language);
   const size = (bytes: number): string => formatByteSize(bytes, language);
   const plural = (number: number, end: string): string => (isSingular(number, 'fr') ? '' : end);
@@ -87,13 +87,17 @@ function renderTotals({ totals }: Plan, language: Language): string {
       `${moved} to transfer of ${total}; the store ${growth}`,
       fr`${moved} à transférer sur ${total} ; le magasin ${growth}`,
     ),
+    ...toPromotionParts(words[language], promotion).map(
+      (part) => part.charAt(0).toUpperCase() + part.slice(1),
+    ),
     '',
   ].join('\n');
 }
 
 function renderLink(link: LinkForecast, language: Language): string {
-  const parts = toLinkParts(words[language], link).join('; ');
-  return `${speak(language)('Transfers:', fr`Transferts :`)} ${parts}\n`;
+  const text = speak(language);
+  const parts = toLinkParts(words[language], link).join(text('; ', fr` ; `));
+  return `${text('Transfers:', fr`Transferts :`)} ${parts}\n`;
 }
 
 function renderCheck(check: VolumeCheck, language: Language): string {

@@ -62,7 +62,7 @@ export async function showPlan(
   const { recipes } = answer.plan;
   // a plan of another document, or one that found no recipe, says nothing about the list
   if (document === undefined && recipes.length > 0) lastPlans.set(operations, answer.plan);
-  const forecast = forecastLink(link.record, answer.plan.totals.transferBytes);
+  const forecast = forecastLink(link.record, answer.plan);
   return forecast === undefined ? answer : { ...answer, link: forecast };
 }
 

@@ -14,10 +14,18 @@ export interface LinkView {
   readonly changesAt?: string;
 }
 
-/** The link, and how long it takes to fetch something. */
+/** The link, and how long it takes to receive and push something. */
 export interface LinkForecast extends LinkView {
   /** Seconds of transfer under the cap, without the hours between windows; absent without a cap. */
   readonly seconds?: number;
+  /** What the seconds are: what is pushed is counted as an upper limit, or is not known and left out. */
+  readonly accuracy?: 'about' | 'at-most' | 'at-least';
+}
+
+/** What a plan moves over the link, in bytes. */
+interface PlannedTransfer {
+  readonly totals: { readonly transferBytes: number };
+  readonly promotion?: { readonly bytes: number; readonly unasked: number };
 }
 
 export function showLink({ rateLimit, windows }: LinkRecord): LinkView {
@@ -30,10 +38,27 @@ export function showLink({ rateLimit, windows }: LinkRecord): LinkView {
   };
 }
 
-/** What the link means for a transfer. @returns undefined when neither a cap nor windows are set */
-export function forecastLink(record: LinkRecord, bytes: number): LinkForecast | undefined {
+/**
+ * What the link means for a transfer. The cap counts what is received and what is pushed as one sum.
+ *
+ * @returns undefined when neither a cap nor windows are set
+ */
+export function forecastLink(record: LinkRecord, planned: PlannedTransfer): LinkForecast | undefined {
   const view = showLink(record);
   const { bytesPerSecond, windows } = view;
   if (bytesPerSecond === undefined && windows === undefined) return undefined;
-  return { ...view, ...(bytesPerSecond === undefined ? {} : { seconds: Math.ceil(bytes / bytesPerSecond) }) };
+  return { ...view, ...(bytesPerSecond === undefined ? {} : toDuration(planned, bytesPerSecond)) };
+}
+
+function toDuration(
+  { totals, promotion = { bytes: 0, unasked: 0 } }: PlannedTransfer,
+  bytesPerSecond: number,
+): Required<Pick<LinkForecast, 'seconds' | 'accuracy'>> {
+  const toSeconds = (bytes: number): number => Math.ceil(bytes / bytesPerSecond);
+  // an upper limit would spoil what is at least moved
+  if (promotion.unasked > 0) return { seconds: toSeconds(totals.transferBytes), accuracy: 'at-least' };
+  return {
+    seconds: toSeconds(totals.transferBytes + promotion.bytes),
+    accuracy: promotion.bytes > 0 ? 'at-most' : 'about',
+  };
 }

@@ -200,12 +200,14 @@ export function toSyncSettings(
     readonly skipDestination?: boolean | undefined;
   } = {},
 ): SyncSettings {
+  const destination = toDestinationSetting(config);
   return {
     mode: config.mode,
     source: requireSetting('retriever.source', choice.source ?? config.retriever.source),
     zone: config.zone,
     basePrefix: config.storage.basePrefix,
-    destination: choice.skipDestination ? undefined : toDestinationSetting(config),
+    destination: choice.skipDestination ? undefined : destination,
+    isDestinationSkipped: choice.skipDestination === true && destination !== undefined,
     parallelism: config.sync.parallelism,
     retries: config.sync.retries,
     resumeThreshold: config.state.root === undefined ? 0 : config.transfer.resumeThreshold,

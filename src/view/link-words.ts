@@ -1,22 +1,45 @@
 import { network } from '../base/words/network.ts';
+import { sync } from '../base/words/sync.ts';
 import { tasks } from '../base/words/tasks.ts';
 import type { Words } from '../base/words/words.ts';
+import type { Plan } from '../engine/sync/model.ts';
 import type { LinkForecast } from '../link/show-link.ts';
 import type { TaskWait } from '../task/model.ts';
 
 /** Says what limits transfers with other hosts, in short parts; none when nothing does. */
 export function toLinkParts({ say, format }: Words, link: LinkForecast): readonly string[] {
-  const { bytesPerSecond, windows, timeZone = 'UTC', open, changesAt, seconds } = link;
+  const { bytesPerSecond, windows, timeZone = 'UTC', open, changesAt } = link;
   return [
     ...(bytesPerSecond === undefined ? [] : [say(network.capped, { rate: bytesPerSecond })]),
-    ...(seconds === undefined || seconds === 0
-      ? []
-      : [say(network.takes, { duration: format.duration(seconds * 1000) })]),
+    ...toDurationParts({ say, format }, link),
     ...(windows === undefined
       ? []
       : [say(network.inWindows, { windows: windows.join(', '), zone: timeZone })]),
     ...(open || changesAt === undefined ? [] : [say(network.opensAt, { time: format.time(changesAt) })]),
   ];
+}
+
+function toDurationParts(
+  { say, format }: Pick<Words, 'say' | 'format'>,
+  { seconds = 0, accuracy = 'about' }: LinkForecast,
+): readonly string[] {
+  if (seconds === 0) return accuracy === 'at-least' ? [say(network.takesUnknown)] : [];
+  const takes = {
+    about: network.takes,
+    'at-most': network.takesAtMost,
+    'at-least': network.takesAtLeast,
+  } as const;
+  return [say(takes[accuracy], { duration: format.duration(seconds * 1000) })];
+}
+
+/** Says what a plan pushes into the destination, in one part; none when it pushes nothing. */
+export function toPromotionParts(
+  { say }: Pick<Words, 'say'>,
+  promotion: Plan['promotion'],
+): readonly string[] {
+  if (promotion === undefined) return [];
+  if (promotion.unasked > 0) return [say(sync.toPushUnknown)];
+  return promotion.bytes === 0 ? [] : [say(sync.toPush, { bytes: promotion.bytes })];
 }
 
 /** Says why a task does not go on, and until when. */

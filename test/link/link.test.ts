@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { type Link, type LinkSettings, openLink } from '../../src/link/link.ts';
+import { forecastLink } from '../../src/link/show-link.ts';
 import { createManualClock } from '../kit/instance/clock.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -184,4 +185,21 @@ test('damaged overrides are reported, and the configuration holds', async () => 
     assert.match(JSON.stringify(scene.report), /overrides of the link cannot be read/, text);
     assert.equal(await readFile(scene.path, 'utf8'), text);
   }
+});
+
+test('a forecast counts what is received and what is pushed under one cap, and says how sure that is', async () => {
+  await using scene = await openScene({ rateLimit: 1024 });
+  const { record } = await scene.open();
+  const totals = { transferBytes: 4096 };
+  const of = (promotion?: { bytes: number; unasked: number }) => {
+    const { seconds, accuracy } = forecastLink(record, { totals, ...(promotion ? { promotion } : {}) })!;
+    return [seconds, accuracy];
+  };
+  assert.deepEqual(of(), [4, 'about']);
+  assert.deepEqual(of({ bytes: 0, unasked: 0 }), [4, 'about']);
+  assert.deepEqual(of({ bytes: 4096, unasked: 0 }), [8, 'at-most']);
+  assert.deepEqual(of({ bytes: 4096, unasked: 1 }), [4, 'at-least']);
+  await using other = await openScene({ windows: ['00:00-06:00'] });
+  const uncapped = forecastLink((await other.open()).record, { totals });
+  assert.deepEqual([uncapped?.seconds, uncapped?.accuracy, uncapped?.open], [undefined, undefined, true]);
 });

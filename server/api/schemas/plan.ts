@@ -89,6 +89,19 @@ export const planSchemas = {
       storeBytes: integer,
       projectedStoreBytes: integer,
     }),
+    'promotion?': described(
+      'What is pushed to the destination; absent without one',
+      object({
+        bytes: described(
+          'Bytes to push at most, judged by the tags of the destination: it may have parts of them',
+          integer,
+        ),
+        unasked: described(
+          'Number of ingredients and recipes whose tag at the destination is not known; their bytes are not counted',
+          integer,
+        ),
+      }),
+    ),
     policy: object({
       allowlistDeclared: boolean,
       hosts: list(

@@ -57,9 +57,14 @@ export const statusSchemas = {
   LinkForecast: object({
     ...link,
     'seconds?': described(
-      'Seconds of transfer under the cap, without the hours between windows; absent without a cap',
+      'Seconds of transfer under the cap, received and pushed, without the hours between windows; absent without a cap',
       integer,
     ),
+    'accuracy?': choice('What the seconds are; absent without a cap', {
+      about: 'an estimate: nothing is pushed',
+      'at-most': 'an upper limit: the destination may have parts of what is pushed',
+      'at-least': 'a lower limit: what is pushed is not known and not counted',
+    }),
   }),
   Status: object({
     version: string,

@@ -133,4 +133,13 @@ export const network = {
   inWindows: ['transfers run {windows} ({zone})', 'transferts ouverts {windows} ({zone})'],
   opensAt: ['closed until {time}', 'fermés jusqu’au {time}'],
   takes: ['about {duration} of transfer', 'environ {duration} de transfert'],
+  takesAtMost: [
+    'at most about {duration} of transfer, with what is pushed',
+    'au plus environ {duration} de transfert, envois compris',
+  ],
+  takesAtLeast: [
+    'at least about {duration} of transfer, without what is pushed',
+    'au moins environ {duration} de transfert, sans les envois',
+  ],
+  takesUnknown: ['the time for what is pushed is not known', 'la durée des envois n’est pas connue'],
 } as const;

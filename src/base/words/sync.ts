@@ -64,6 +64,14 @@ export const sync = {
     other: ['{count} ingredients', '{count} ingrédients'],
   },
   toTransfer: ['{bytes:size} to transfer', '{bytes:size} à transférer'],
+  toPush: [
+    'at most {bytes:size} to push to the destination',
+    'au plus {bytes:size} à envoyer vers la destination',
+  ],
+  toPushUnknown: [
+    'what is pushed to the destination is not known: not all of its tags were asked for',
+    'les envois vers la destination ne sont pas connus : elle n’a pas été interrogée sur tous ses tags',
+  ],
   largest: ['largest file {bytes:size}', 'plus gros fichier {bytes:size}'],
   store: ['store {before:size} → {after:size}', 'magasin {before:size} → {after:size}'],
   keyHere: ['here', 'présent'],

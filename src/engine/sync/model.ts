@@ -95,6 +95,13 @@ export interface Plan {
     readonly storeBytes: number;
     readonly projectedStoreBytes: number;
   };
+  /** What promotion pushes into the destination; absent without one. */
+  readonly promotion?: {
+    /** Upper limit. */
+    readonly bytes: number;
+    /** Ingredients and recipes whose tag at the destination is not known: what they need is not in `bytes`. */
+    readonly unasked: number;
+  };
   readonly policy: {
     readonly allowlistDeclared: boolean;
     readonly hosts: readonly { readonly host: string; readonly role: string; readonly allowed: boolean }[];

@@ -185,6 +185,7 @@ export interface PlanInput {
   /** Status of an ingredient at the destination; undefined where it could not be queried. */
   readonly destinationStatus: (work: PlannedWork) => ContentStatus | undefined;
   readonly destinationProblems: readonly { readonly subject: string; readonly error: SvcError }[];
+  readonly promotion: Plan['promotion'] | undefined;
   readonly storeBytes: number;
   readonly policy: Plan['policy'];
   readonly prune: Plan['prune'];
@@ -300,6 +301,7 @@ export function planSync(input: PlanInput): { readonly plan: Plan; readonly exit
       storeBytes,
       projectedStoreBytes: storeBytes + content.transferBytes,
     },
+    ...(input.promotion === undefined ? {} : { promotion: input.promotion }),
     policy: input.policy,
     prune: input.prune,
     checks: input.checks,

@@ -15,6 +15,7 @@ import type { ContentStatus, Plan } from './model.ts';
 import { type ContentPlan, type PlannedWork, planSync } from './plan-sync.ts';
 import { fitContent } from './preflight/fit-content.ts';
 import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
+import { measurePush } from './preflight/measure-push.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
 import { type DestinationState, readDestination } from './read-destination.ts';
@@ -38,6 +39,8 @@ export interface SyncSettings {
   readonly zone?: string | undefined;
   readonly basePrefix?: string | undefined;
   readonly destination?: Destination | undefined;
+  /** Whether a run promotes, and this plan does not ask the destination. */
+  readonly isDestinationSkipped?: boolean | undefined;
   /** Concurrent ingredient transfers. */
   readonly parallelism: number;
   readonly retries: number;
@@ -175,7 +178,7 @@ export async function prepareSync(
   });
   const state: DestinationState = destination
     ? await readDestination(content, destination, collaborators)
-    : { statuses: new Map(), problems: [] };
+    : { statuses: new Map(), recipes: new Map(), problems: [] };
   const isWhole = listErrors(resolutions).length === 0;
   const mayPrune = settings.prune && isWhole;
   const prune = mayPrune && store ? await planRunPrune(store, content.recipes) : noPrune;
@@ -204,6 +207,7 @@ export async function prepareSync(
     content,
     destinationStatus: (work) => state.statuses.get(work),
     destinationProblems: state.problems,
+    promotion: destination || settings.isDestinationSkipped ? measurePush(content, state) : undefined,
     storeBytes: store === undefined ? 0 : occupancyOf(store).bytes,
     policy: {
       ...listHosts(settings, retriever, resolutions, { ...collaborators, transport }),

@@ -14,6 +14,8 @@ import type { VerifiedRecipe } from './resolve-recipe.ts';
 /** Tags of the destination, before a run. */
 export interface DestinationState {
   readonly statuses: Map<PlannedWork, ContentStatus>;
+  /** Status of the recipes themselves, of those that could be asked for. */
+  readonly recipes: Map<VerifiedRecipe, ContentStatus>;
   readonly problems: { readonly subject: string; readonly error: SvcError }[];
 }
 
@@ -58,6 +60,7 @@ export async function readDestination(
   { registry, signal }: SyncCollaborators,
 ): Promise<DestinationState> {
   const statuses = new Map<PlannedWork, ContentStatus>();
+  const asked: DestinationState['recipes'] = new Map();
   const problems: DestinationState['problems'] = [];
   const call = signal ? { signal } : {};
   const note = (subject: string, error: unknown) => {
@@ -93,16 +96,15 @@ export async function readDestination(
       note(reference, error);
     }
   });
-  /** Recipes whose tag does not exist yet. */
-  const free = new Set<VerifiedRecipe>();
   await forEachBounded(content.recipes, 8, async ({ resolution: { recipe } }) => {
     if (recipe.outcome === 'failed') return;
     try {
       const place = toRecipeDestination(destination, recipe.entry.name);
       const repository = registry.repository(place, { access: 'push' });
       const there = await repository.resolve(recipe.version, call);
-      if (!there) free.add(recipe);
-      if (!there || there.digest === recipe.digest) return;
+      const isSame = there?.digest === recipe.digest;
+      asked.set(recipe, isSame ? 'up-to-date' : there ? 'outdated' : 'new');
+      if (!there || isSame) return;
       const current = await repository.fetchManifest(there.digest, call);
       if (current?.bytes.includes(recipe.layer.digest)) return;
       const reference = `${formatReference(place)}:${recipe.version}`;
@@ -114,7 +116,7 @@ export async function readDestination(
   const first = new Map<string, VerifiedRecipe>();
   for (const { resolution } of content.recipes) {
     const { recipe } = resolution;
-    if (recipe.outcome === 'failed' || !free.has(recipe)) continue;
+    if (recipe.outcome === 'failed' || asked.get(recipe) !== 'new') continue;
     const place = toRecipeDestination(destination, recipe.entry.name);
     const reference = `${formatReference(place)}:${recipe.version}`;
     const taken = first.get(reference) ?? recipe;
@@ -125,5 +127,5 @@ export async function readDestination(
         svcError('SVC-POL-004', { reference, published: taken.digest, candidate: recipe.digest }),
       );
   }
-  return { statuses, problems };
+  return { statuses, recipes: asked, problems };
 }

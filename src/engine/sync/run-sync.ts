@@ -19,7 +19,6 @@ import { countErrors } from './count-errors.ts';
 import { setLastOutcome, setRecipes, toSyncResult } from './gauge-sync.ts';
 import { findLoss, isSettledIn } from './held-tags.ts';
 import { listOwnedTags } from './ownership.ts';
-import type { PlannedWork } from './plan-sync.ts';
 import { passPreflight } from './preflight/pass-preflight.ts';
 import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettings } from './prepare-sync.ts';
 import { projectTags } from './project-tags.ts';
@@ -130,7 +129,7 @@ async function synchronize(
   const planned = items.filter(({ status }) => status !== 'pending');
   await journal.settleItems(planned, { durable: false });
   journal.setResolutions(resolutions);
-  journal.setTotalBytes(content.transferBytes + estimatePush(prepared));
+  journal.setTotalBytes(content.transferBytes + (prepared.plan.promotion?.bytes ?? 0));
   journal.line(
     `resolved ${works.length} recipes: ${prepared.plan.totals.new} new, ${prepared.plan.totals.outdated} outdated, ${prepared.plan.totals.upToDate} up to date; ${content.transferBytes} bytes to transfer`,
   );
@@ -345,21 +344,6 @@ async function synchronize(
 /** Whether a prune removes what was confirmed, or nothing; without a confirmation the configuration decides. */
 function isConfirmed({ items }: PrunePlan, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || items.length === 0 || fingerprintPrune(items) === fingerprint;
-}
-
-/** Upper limit of the bytes that promotion pushes, estimated from the tags of the destination. */
-function estimatePush({ destinations, content }: PreparedSync): number {
-  const bytes = new Map<string, number>();
-  const add = (work: PlannedWork) => {
-    const { graph, repository } = work.ingredient;
-    for (const { digest, size } of graph ? [...graph.manifests, ...graph.blobs] : [])
-      bytes.set(`${repository} ${digest}`, size);
-  };
-  for (const { ingredients } of content.recipes)
-    for (const work of ingredients) if ((destinations.get(work) ?? 'up-to-date') !== 'up-to-date') add(work);
-  let sum = 0;
-  for (const size of bytes.values()) sum += size;
-  return sum;
 }
 
 function withDestinations(

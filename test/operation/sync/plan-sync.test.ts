@@ -150,6 +150,35 @@ test('a plan evaluates what a prune would remove, and what the destination holds
     skipDestination: true,
   });
   assert.equal(skipped.plan.recipes[0]?.ingredients[0]?.destinationStatus, undefined);
+  assert.deepEqual(skipped.plan.promotion, { bytes: 0, unasked: 2 });
+});
+
+test('a plan counts what a promotion pushes, as far as the tags of the destination tell', async () => {
+  await using scene = await openSyncScene();
+  const image = scene.putImage('library/app', '1.0');
+  scene.publish('shop', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)]);
+  scene.publish('blocked', '1.0.0', [toIngredient('app', 'library/other', '1.0', image)], { sign: 'none' });
+  await scene.setRetriever([['shop', '1.0.0']]);
+  const destination = { registry: scene.origin.host, basePath: 'zone', cookbook: 'zone-cookbook' };
+  const change = { destination };
+
+  assert.equal((await scene.plan()).plan.promotion, undefined, 'nothing is promoted');
+  const { plan } = await scene.plan({ change });
+  assert.deepEqual(plan.promotion, { bytes: plan.totals.transferBytes, unasked: 0 });
+  const { outcome } = await scene.run({ change });
+  const signatures = outcome.movedBytes - plan.totals.transferBytes;
+  assert.ok(signatures < 2048, 'only signatures are not counted');
+  assert.equal(outcome.promotedBytes, plan.promotion!.bytes + signatures);
+  assert.deepEqual((await scene.plan({ change })).plan.promotion, { bytes: 0, unasked: 0 });
+
+  await scene.setRetriever([
+    ['shop', '1.0.0'],
+    ['blocked', '1.0.0'],
+  ]);
+  const partly = await scene.plan({ change });
+  assert.deepEqual([partly.exit_code, partly.plan.promotion], [4, { bytes: 0, unasked: 0 }]);
+  const away = await scene.plan({ change: { destination: { ...destination, registry: '127.0.0.1:1' } } });
+  assert.deepEqual(away.plan.promotion, { bytes: 0, unasked: 2 });
 });
 
 test('entries that resolve to one recipe have a row each, and their bytes count once', async () => {

@@ -5,7 +5,7 @@ import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
 import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
-import { toLinkParts } from '../../../../src/view/link-words.ts';
+import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { hatchPattern } from '../../parts/bar.ts';
@@ -76,6 +76,7 @@ function totalsBlock(call: PageCall, plan: Plan): Html {
   const line = [
     say(sync.totalIngredients, { count: totals.ingredients }),
     say(sync.toTransfer, { bytes: totals.transferBytes }),
+    ...toPromotionParts(call.words, plan.promotion),
     ...(totals.largestFileBytes > 0 ? [say(sync.largest, { bytes: totals.largestFileBytes })] : []),
     say(sync.store, { before: totals.storeBytes, after: totals.projectedStoreBytes }),
   ];
@@ -162,17 +163,17 @@ function pruneReason({ words: { say, language } }: PageCall, { reason = '' }: Pl
   return say(sync.pruneOff, { reason: language === 'fr' ? translateRule(reason) : reason });
 }
 
+/** How long the transfer takes under the cap, and when it may run. */
+function linkLine({ words, link }: PageCall, plan: Plan): Html | string {
+  const forecast = forecastLink(link.record, plan);
+  return forecast === undefined ? '' : html`<p>${toLinkParts(words, forecast).join(' · ')}</p>`;
+}
+
 /**
  * The sections of a page that show a plan.
  *
  * @param review of the hosts, for who may read the configuration
  */
-/** How long the transfer takes under the cap, and when it may run. */
-function linkLine({ words, link }: PageCall, { totals }: Plan): Html | string {
-  const forecast = forecastLink(link.record, totals.transferBytes);
-  return forecast === undefined ? '' : html`<p>${toLinkParts(words, forecast).join(' · ')}</p>`;
-}
-
 export function planSections(call: PageCall, plan: Plan, review: HostReview | undefined): readonly Section[] {
   const { say } = call.words;
   const { checks, prune } = plan;
