@@ -115,26 +115,31 @@ function created(call: RegistryCall, repository: string, digest: Digest): void {
   });
 }
 
-/** Commits a blob under the digest that the client named, and makes it visible in the repository. */
-async function commit(
-  call: RegistryCall,
-  repository: string,
-  writer: BlobWriter,
-  digest: Digest,
-): Promise<void> {
+/**
+ * Commits a blob under the digest that the client named, and makes it visible in the repository.
+ *
+ * @throws WireError 404 when the store was reset since the upload began: the client then begins again
+ */
+async function commit(call: RegistryCall, session: UploadSession, digest: Digest): Promise<void> {
+  const { repository, writer } = session;
   // another repository may lose the blob before it is recorded for this one
   using keeper = await keepContent(call.store);
   keeper.add(digest);
   try {
     await writer.commit(digest);
   } catch (error) {
+    if (isLost(call, session)) throw toUnknownUpload();
     if (!isSvcError(error, 'SVC-SIG-002')) throw error;
     throw wireError(400, 'DIGEST_INVALID', 'the bytes do not have the digest', {
       expected: digest,
       actual: error.params.actual,
     });
   }
-  await recordUpload(call.store, repository, digest, call.identity.actor);
+  try {
+    await recordUpload(call.store, repository, digest, call.identity.actor);
+  } catch (error) {
+    throw isLost(call, session) ? toUnknownUpload() : error;
+  }
   call.homes.remember(digest, repository);
   call.onChange(call.identity.actor, call.exchange.origin);
 }
@@ -187,7 +192,7 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
     session.busy = true;
     try {
       await receive(call, session.writer, Number.POSITIVE_INFINITY);
-      await commit(call, repository, session.writer, digest);
+      await commit(call, session, digest);
     } finally {
       await uploads.end(session);
     }
@@ -310,7 +315,7 @@ export async function closeUpload(call: RegistryCall, repository: string, id: st
   await exclusively(call, session, async () => {
     await appendOrEnd(call, session);
     try {
-      await commit(call, repository, session.writer, digest);
+      await commit(call, session, digest);
     } finally {
       await call.uploads.end(session);
     }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
@@ -441,4 +444,26 @@ test('an upload before a reset is unknown afterwards, however it is continued', 
     assert.equal(answer.status, 404);
     assert.equal(await errorCode(answer), 'BLOB_UPLOAD_UNKNOWN');
   }
+});
+
+test('an upload whose last request is under way when the store is reset is unknown, so that its client begins again', async () => {
+  const bytes = Buffer.from('under way');
+  const location = await open('reset/app');
+  const { pathname } = new URL(location, server.url);
+  const request = http.request(new URL(`${pathname}?digest=${toBlob(bytes).digest}`, server.url), {
+    method: 'PUT',
+    headers: {
+      ...octets,
+      authorization: server.as.admin,
+      'content-length': bytes.length,
+      expect: '100-continue',
+    },
+  });
+  request.flushHeaders();
+  await once(request, 'continue');
+  await emptyStore(server.store);
+  request.end(bytes);
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+  const { errors } = (await json(answer)) as { errors: { code: string }[] };
+  assert.deepEqual([answer.statusCode, errors[0]?.code], [404, 'BLOB_UPLOAD_UNKNOWN']);
 });
