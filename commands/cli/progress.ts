@@ -34,6 +34,8 @@ interface ProgressOptions {
 
 const clearLine = '\r\u001b[2K';
 const redrawInterval = 100;
+/** Milliseconds after which a line that says what the last one said is written again, without a terminal. */
+const sameInterval = 600_000;
 
 /** Opens the progress of one operation. */
 export function openProgress(options: ProgressOptions): Progress {
@@ -44,6 +46,8 @@ export function openProgress(options: ProgressOptions): Progress {
   // without a terminal the first line is written after one interval, so that short work prints none
   let last = isTerminal ? Number.NEGATIVE_INFINITY : now();
   let stopped = false;
+  let told = '';
+  let toldAt = 0;
 
   const erase = (): void => {
     if (drawn !== '') stderr.write(clearLine);
@@ -66,7 +70,11 @@ export function openProgress(options: ProgressOptions): Progress {
       if (time - last < (isTerminal ? redrawInterval : quietInterval)) return;
       last = time;
       if (!isTerminal) {
-        stderr.write(`${renderProgress(state, rate.perSecond, language)}\n`);
+        const line = renderProgress(state, rate.perSecond, language);
+        if (line === told && time - toldAt < sameInterval) return;
+        toldAt = time;
+        told = line;
+        stderr.write(`${line}\n`);
         return;
       }
       // a terminal of unknown width reports 0

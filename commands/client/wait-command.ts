@@ -1,7 +1,9 @@
 import { Option } from 'clipanion';
 import type { SvcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
-import type { Task } from '../../src/task/model.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { Task, TaskWait } from '../../src/task/model.ts';
+import { toWaitSentence } from '../../src/view/link-words.ts';
 import { SentenceError } from '../cli/sentence-error.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { InstanceCommand } from './instance-command.ts';
@@ -64,6 +66,14 @@ export abstract class WaitCommand extends InstanceCommand {
               fr`svc: interrompu ; l’issue de la tâche ${id} n’est pas connue : ${client.url} ne répond pas`,
             ],
       );
+    const onWait = (waiting: TaskWait): void => {
+      // on a terminal the line of the progress says it as long as it lasts
+      if (stderr.isTTY === true) return;
+      this.printLine([
+        `svc: task ${id} ${toWaitSentence(words.en, waiting)}`,
+        fr`svc: la tâche ${id} ${toWaitSentence(words.fr, waiting)}`,
+      ]);
+    };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const task = await read();
@@ -76,6 +86,7 @@ export abstract class WaitCommand extends InstanceCommand {
         signal,
         timeout,
         onReach,
+        onWait,
       });
     } finally {
       signal.removeEventListener('abort', onAbort);
@@ -83,10 +94,16 @@ export abstract class WaitCommand extends InstanceCommand {
   }
 
   /** @throws SentenceError saying that the task continues */
-  protected giveUp({ url }: InstanceClient, { id }: Task): never {
+  protected giveUp({ url }: InstanceClient, { id, waiting }: Task): never {
+    const timeout = this.waitTimeout ?? '';
+    if (waiting !== undefined)
+      throw new SentenceError([
+        `timed out after ${timeout}; task ${id} ${toWaitSentence(words.en, waiting)}, and continues then on ${url}`,
+        fr`délai de ${timeout} dépassé ; la tâche ${id} ${toWaitSentence(words.fr, waiting)}, et continue alors sur ${url}`,
+      ]);
     throw new SentenceError([
-      `timed out after ${this.waitTimeout}; task ${id} continues on ${url}`,
-      fr`délai de ${this.waitTimeout ?? ''} dépassé ; la tâche ${id} continue sur ${url}`,
+      `timed out after ${timeout}; task ${id} continues on ${url}`,
+      fr`délai de ${timeout} dépassé ; la tâche ${id} continue sur ${url}`,
     ]);
   }
 

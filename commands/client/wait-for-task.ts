@@ -10,7 +10,9 @@ import {
 } from '../../src/base/error.ts';
 import { fr, type Language, say } from '../../src/base/language.ts';
 import { sayConcealed } from '../../src/base/secrets/concealed.ts';
-import type { Task } from '../../src/task/model.ts';
+import { words } from '../../src/base/words/words.ts';
+import type { Task, TaskWait } from '../../src/task/model.ts';
+import { toWaitSentence } from '../../src/view/link-words.ts';
 import type { Progress } from '../cli/progress.ts';
 
 /** How long an instance may be unreachable before the wait ends, in milliseconds. */
@@ -26,6 +28,8 @@ interface WaitOptions {
   readonly timeout?: number | undefined;
   /** Called once when the instance no longer answers, and once when it answers again. */
   readonly onReach?: (reached: boolean, error?: SvcError) => void;
+  /** Called when the task begins to wait for a window of transfers, and when the end of that wait moves. */
+  readonly onWait?: (waiting: TaskWait) => void;
   /**
    * Milliseconds for which the instance may be unreachable, for example during a restart. Default: 60 000.
    */
@@ -44,11 +48,26 @@ export interface WaitOutcome {
  * @throws the error that the instance answers; SVC-SRV-003 with the task when it is unreachable for longer than `patience`
  */
 export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
-  const { getTask, progress, language, signal, timeout, onReach, patience = defaultPatience } = options;
+  const {
+    getTask,
+    progress,
+    language,
+    signal,
+    timeout,
+    onReach,
+    onWait,
+    patience = defaultPatience,
+  } = options;
   let { task } = options;
   const start = performance.now();
   let delay = 100;
   let lostAt: number | undefined;
+  let told: TaskWait | undefined;
+  const tellWait = ({ waiting }: Task): void => {
+    if (waiting !== undefined && (told === undefined || waiting.until !== told.until)) onWait?.(waiting);
+    told = waiting;
+  };
+  tellWait(task);
   while (!isTerminal(task)) {
     const left = timeout === undefined ? Number.POSITIVE_INFINITY : start + timeout - performance.now();
     if (left <= 0) return { task, gaveUp: true };
@@ -68,6 +87,7 @@ export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
       // the progress that was received last is not repeated
       continue;
     }
+    tellWait(task);
     const { bytesDone, bytesTotal } = task.progress;
     progress.update({ label: toLabel(task, language), bytesDone, bytesTotal, items: toItems(task) });
   }
@@ -86,6 +106,7 @@ export function isTerminal(task: Pick<Task, 'status'>): boolean {
 }
 
 function toLabel(task: Task, language: Language): string {
+  if (task.waiting !== undefined) return toWaitSentence(words[language], task.waiting);
   if (task.status === 'pending') return say(['waiting in the queue', fr`en attente dans la file`], language);
   const running = task.items.filter(({ status }) => status === 'running').map(({ name }) => name);
   if (running.length === 0)

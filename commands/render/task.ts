@@ -2,7 +2,9 @@ import type { SvcError } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
 import { formatByteSize } from '../../src/base/size.ts';
+import { words } from '../../src/base/words/words.ts';
 import type { Task, TaskStatus } from '../../src/task/model.ts';
+import { toWaitSentence } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import { renderProblems } from './problems.ts';
 
@@ -31,11 +33,16 @@ const shareNames = {
 } as const satisfies Readonly<Record<string, readonly [one: Sentence, many: Sentence]>>;
 
 /** Renders the outcome of a task: `tsk_0123456789ab done: 12 items (9 done, 3 skipped), 1.5 GiB`. */
-export function renderTask({ id, status, counts, progress, pruned = [] }: Task, language: Language): string {
+export function renderTask(task: Task, language: Language): string {
+  const { id, status, counts, progress, waiting, pruned = [] } = task;
   const text = speak(language);
   // a newer instance may know another
   const state = Object.hasOwn(states, status) ? say(states[status], language) : status;
-  if (status === 'pending' || status === 'running') return `${id} ${state}\n`;
+  if (status === 'pending' || status === 'running') {
+    const wait =
+      waiting === undefined ? '' : `${text(':', fr` :`)} ${toWaitSentence(words[language], waiting)}`;
+    return `${id} ${state}${wait}\n`;
+  }
   const shares = (['done', 'skipped', 'failed'] as const)
     .filter((name) => counts[name] > 0)
     .map((name) => {

@@ -6,7 +6,7 @@ import { tasks as taskWords } from '../../src/base/words/tasks.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
-import { toWaitSentence } from '../../src/view/link-words.ts';
+import { toPausedSentence, toWaitSentence } from '../../src/view/link-words.ts';
 import { renderTable } from '../cli/print.ts';
 import { renderOmitted } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';
@@ -59,7 +59,12 @@ export function renderTasks(
     text('TRANSFERRED', fr`TRANSFÉRÉ`),
     text('ERROR', fr`ERREUR`),
   ];
-  return `${renderTable(headings, rows, width)}${renderPage(list, language)}`;
+  const paused = list.tasks.find(({ waiting }) => waiting !== undefined)?.waiting;
+  return [
+    renderTable(headings, rows, width),
+    paused === undefined ? '' : fitLines(`${toPausedSentence(words[language], paused)}\n`, width),
+    renderPage(list, language),
+  ].join('');
 }
 
 /** Renders one task with its items and errors. */

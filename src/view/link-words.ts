@@ -48,3 +48,10 @@ export function toWaitSentence({ say, format }: Words, { until }: TaskWait): str
     ? say(tasks.waitsForWindow)
     : say(tasks.waitsUntil, { time: format.time(until) });
 }
+
+/** Says the same of all tasks of a list that do not go on: the windows are those of all. */
+export function toPausedSentence({ say, format }: Words, { until }: TaskWait): string {
+  return until === undefined
+    ? say(tasks.pausedForWindow)
+    : say(tasks.pausedUntil, { time: format.time(until) });
+}

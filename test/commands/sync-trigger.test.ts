@@ -252,6 +252,29 @@ test('giving up the wait names the task, prints what was seen and exits 1', asyn
   assert.deepEqual([waited, task.status], [false, 'running']);
 });
 
+test('a wait for a window is said when it begins, in the outcome and when the wait is given up', async () => {
+  const waiting = { reason: 'window', until: '2030-01-02T03:00:00Z' };
+  await using peer = await startPeer(script({ ...base, waiting }));
+  const args = ['--wait-timeout', '500ms', '--instance', peer.url];
+  const sync = await runSvc(['sync', '--wait', ...args]);
+  assert.equal(sync.exitCode, 1);
+  const why = 'waits for the next window of transfers, until 2 Jan 2030, 03:00';
+  const lines = sync.stderr.split('\n');
+  assert.match(lines[0]!, new RegExp(`^svc: task tsk_0123456789ab ${why}`), sync.stderr);
+  assert.match(
+    lines[1]!,
+    new RegExp(`^svc: timed out after 500ms; task tsk_0123456789ab ${why}.*, and continues then on http`),
+  );
+  assert.equal(lines.length, 3);
+  assert.match(sync.stdout, new RegExp(`^tsk_0123456789ab pending: ${why}`));
+  const french = await runSvc(['task', 'wait', base.id, ...args], { env: { LC_ALL: 'fr' } });
+  assert.match(
+    french.stderr,
+    /^svc: la tâche tsk_\w+ attend la prochaine fenêtre de transfert, jusqu’au 2 janv\. 2030/,
+  );
+  assert.match(french.stderr, /dépassé\s; la tâche tsk_\w+ attend .*, et continue alors sur http/);
+});
+
 test('Ctrl-C while waiting names the task and dies of the signal', async () => {
   const { spawn } = await import('node:child_process');
   const { svcCommand, svcEnvironment } = await import('../kit/program/svc.ts');

@@ -70,7 +70,7 @@ export const sync = {
   ],
   toPushUnknown: [
     'what is pushed to the destination is not known: not all of its tags were asked for',
-    'les envois vers la destination ne sont pas connus : elle n’a pas été interrogée sur tous ses tags',
+    'les envois vers la destination ne sont pas connus : elle n’a pas été interrogée sur toutes ses étiquettes',
   ],
   largest: ['largest file {bytes:size}', 'plus gros fichier {bytes:size}'],
   store: ['store {before:size} → {after:size}', 'magasin {before:size} → {after:size}'],

@@ -27,6 +27,14 @@ export const tasks = {
     'waits for the next window of transfers, until {time}',
     'attend la prochaine fenêtre de transfert, jusqu’au {time}',
   ],
+  pausedForWindow: [
+    'Paused tasks wait for the next window of transfers.',
+    'Les tâches en pause attendent la prochaine fenêtre de transfert.',
+  ],
+  pausedUntil: [
+    'Paused tasks wait for the next window of transfers, until {time}.',
+    'Les tâches en pause attendent la prochaine fenêtre de transfert, jusqu’au {time}.',
+  ],
   running: ['running', 'en cours'],
   done: ['done', 'terminée'],
   failed: ['failed', 'échouée'],

@@ -86,3 +86,11 @@ test('a line longer than the terminal is cut', () => {
   openProgress({ stderr: screen, now: () => 0 }).update({ label: 'x'.repeat(200), bytesDone: 0 });
   assert.ok(screen.text.replace('\r\u001b[2K', '').length < 60);
 });
+
+test('without a terminal a line that says nothing new is written again after ten minutes only', () => {
+  const screen = new Screen(false);
+  let time = 0;
+  const progress = openProgress({ stderr: screen, now: () => time });
+  for (time = 10_000; time <= 1_210_000; time += 10_000) progress.update({ label: 'waits', bytesDone: 0 });
+  assert.equal(screen.text, 'waits\n'.repeat(3));
+});
