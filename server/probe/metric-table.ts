@@ -92,7 +92,10 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
     help: 'Bytes of bodies received from and sent to other hosts',
     labels: { direction: ['received', 'sent'] },
   },
-  svc_sync_transfers_inflight: { kind: 'gauge', help: 'Transfers under way' },
+  svc_sync_transfers_inflight: {
+    kind: 'gauge',
+    help: 'Transfers under way; 0 while a closed window pauses them',
+  },
   svc_sync_transferred_bytes_total: { kind: 'counter', help: 'Bytes fetched by synchronizations' },
   svc_ingredients_total: {
     kind: 'counter',

@@ -14,6 +14,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export interface SampleMeter extends Meter {
   /** Removes a gauge with all its series: absent says that there is no value. */
   remove(name: string): void;
+  /** Shows a value of a gauge without labels in place of the one that was set; undefined: that one again. */
+  mask(name: string, value: number | undefined): void;
 }
 
 export interface Metrics {
@@ -58,6 +60,7 @@ export function createMetrics(
   const counters = new Map<string, Counter>();
   const gauges = new Map<string, Gauge>();
   const histograms = new Map<string, Histogram>();
+  const masks = new Map<string, number>();
   /** When each series of a counter or histogram with open labels was created, in seconds since the epoch. */
   const created = new Map<string, Map<string, number>>();
 
@@ -80,6 +83,10 @@ export function createMetrics(
       // a gauge without labels would be 0 again after a reset
       if (Object.keys(metricTable[name]?.labels ?? {}).length === 0) gauge?.remove();
       else gauge?.reset();
+    },
+    mask: (name, value) => {
+      if (value === undefined) masks.delete(name);
+      else masks.set(name, value);
     },
   };
 
@@ -106,7 +113,9 @@ export function createMetrics(
   });
   const samplesOf = (name: string, kept: Family['samples']): Family['samples'] => {
     if (name === requests) return tally.countSamples();
-    return name === durations ? tally.durationSamples(name) : kept;
+    if (name === durations) return tally.durationSamples(name);
+    const masked = masks.get(name);
+    return masked === undefined ? kept : kept.map((sample) => ({ ...sample, value: masked }));
   };
   meter.set('svc_build_info', 1, { version: build.version, commit: build.commit });
   meter.set('svc_store_occupancy_exceeded', 0);

@@ -76,6 +76,7 @@ function sampleTasks(meter: SampleMeter, tasks: StateParts['tasks']): void {
   else meter.set('svc_tasks_oldest_pending_timestamp_seconds', Date.parse(waitingSince) / 1000);
   for (const type of valuesOf('svc_task_running', 'type'))
     meter.set('svc_task_running', running?.type === type ? 1 : 0, { type });
+  meter.mask('svc_sync_transfers_inflight', running?.isPaused ? 0 : undefined);
   meter.set('svc_task_done_bytes', running?.bytesDone ?? 0);
   meter.set('svc_task_expected_bytes', running?.bytesTotal ?? 0);
 }

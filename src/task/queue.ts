@@ -210,7 +210,9 @@ class Queue implements Tasks {
     const { head, live } = this.#current?.entry ?? {};
     const waitingSince = this.#waiting[0]?.head.createdAt;
     return {
-      ...(head && live ? { running: { type: head.type, ...live.bytes } } : {}),
+      ...(head && live
+        ? { running: { type: head.type, ...live.bytes, isPaused: live.task.waiting !== undefined } }
+        : {}),
       ...(waitingSince === undefined ? {} : { waitingSince }),
     };
   }

@@ -57,7 +57,13 @@ export interface TaskPage extends PageOf {
 /** What the queue does now. */
 export interface TaskActivity {
   /** The running task; sizes in bytes. */
-  readonly running?: { readonly type: TaskType; readonly bytesDone: number; readonly bytesTotal: number };
+  readonly running?: {
+    readonly type: TaskType;
+    readonly bytesDone: number;
+    readonly bytesTotal: number;
+    /** Whether it waits for a window of transfers. */
+    readonly isPaused: boolean;
+  };
   /** Creation of the task that waits the longest (RFC 3339 UTC); absent when none waits. */
   readonly waitingSince?: string;
 }

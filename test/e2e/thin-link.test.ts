@@ -7,6 +7,7 @@ import { demand } from '../kit/content/demand.ts';
 import { toOrigin } from '../kit/content/origin.ts';
 import { eventually } from '../kit/instance/eventually.ts';
 import { settleTask } from '../kit/instance/settle-task.ts';
+import { scrape } from '../kit/program/scrape.ts';
 import { listHeldAt } from '../kit/result/held-at.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
@@ -36,6 +37,8 @@ test('a synchronization waits for its window, pauses when it closes, and fetches
       const task = await show(id);
       return task.waiting !== undefined && task;
     });
+
+  const inFlight = async (): Promise<number> => (await scrape(instance)).value('svc_sync_transfers_inflight');
 
   await t.test('outside the windows it waits, and a plan is made all the same', async () => {
     double.requests.length = 0;
@@ -71,10 +74,12 @@ test('a synchronization waits for its window, pauses when it closes, and fetches
     });
     const { id } = (await instance.api('POST', '/sync', { prune: false })).body.task as Task;
     const response = await begun.promise;
+    assert.equal(await inFlight(), 1);
     assert.equal((await instance.api('PUT', '/network/windows', closed)).status, 200);
     response.write(layer.subarray(half, half + 1));
     const paused = await waiting(id);
     assert.equal(paused.status, 'running');
+    assert.equal(await inFlight(), 0, 'nothing is under way');
     assert.deepEqual(ranges, [undefined]);
     assert.equal((await instance.api('DELETE', '/network/windows')).status, 204);
     assert.equal((await show(id)).waiting?.reason, 'window');
