@@ -36,24 +36,42 @@ export function createFiles({
   report,
   conceal,
 }: FilesParts): (exchange: Exchange) => Promise<void> {
+  /**
+   * Authenticates the client of a FileSet that is not public, or that does not exist: the answer to a client without a
+   * credential is the same. apt shows the reason phrase, and nothing of the body.
+   */
+  const identifyReader = async (exchange: Exchange, fileset: string | undefined): Promise<void> => {
+    try {
+      await identify(exchange, { floor: 'viewer', session: false });
+    } catch (error) {
+      const isBare = (exchange.req.headers.authorization ?? '') === '';
+      if (!isSvcError(error, 'SVC-AUTH-002') || !isBare) throw error;
+      exchange.res.statusMessage = 'Unauthorized, or no such FileSet';
+      throw svcError('SVC-AUTH-002', { session: error.params.session as string | undefined, fileset });
+    }
+  };
+
   const answer = async (exchange: Exchange): Promise<void> => {
     const asked = parseFilesPath(exchange.path);
     const setting = asked && filesets.settings.get(asked.name);
     const view = asked && views.settings.get(asked.name);
     const isPublic = (setting ?? view)?.anonymous === true;
     // sessions are refused: another site could otherwise make a signed-in browser fetch files
-    if (!isPublic) await identify(exchange, { floor: 'viewer', session: false });
-    const unknown = () => svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
-    if (asked?.path === undefined || (setting ?? view) === undefined) throw unknown();
+    if (!isPublic) await identifyReader(exchange, asked?.name);
+    const unknown = (lacks: 'file' | 'folder' | 'fileset') =>
+      svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512), lacks, name: asked?.name });
+    if (asked === undefined || (setting ?? view) === undefined) throw unknown('fileset');
+    const isFolder = asked.path === '' || /\/\.?$/.test(exchange.path);
+    if (asked.path === undefined || isFolder) throw unknown(isFolder ? 'folder' : 'file');
     const method = exchange.req.method ?? '';
     if (method !== 'GET' && method !== 'HEAD')
       throw svcError('SVC-SRV-004', { method: method.slice(0, 32), allow: ['GET', 'HEAD'] });
     if (setting !== undefined) {
       const found = await filesets.find(setting, asked.path, patience);
-      if (found === undefined) throw unknown();
+      if (found === undefined) throw unknown('file');
       await sendFile({ exchange, found, filesets, gate, isPublic });
     } else if (view !== undefined) {
-      if (!(await sendViewFile({ exchange, views, view, path: asked.path, gate }))) throw unknown();
+      if (!(await sendViewFile({ exchange, views, view, path: asked.path, gate }))) throw unknown('file');
     }
   };
 

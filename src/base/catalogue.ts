@@ -16,7 +16,7 @@ interface Entry {
 
 const table = {
   'SVC-AUTH-001': { class: 'policy', status: 500, params: ['detail?', 'hint?'] },
-  'SVC-AUTH-002': { class: 'failure', status: 401, params: ['session?'] },
+  'SVC-AUTH-002': { class: 'failure', status: 401, params: ['session?', 'fileset?'] },
   'SVC-AUTH-003': { class: 'policy', status: 403, params: ['role'] },
   'SVC-AUTH-004': { class: 'failure', status: 403, params: [] },
   'SVC-AUTH-005': { class: 'failure', status: 401, params: [] },
@@ -185,7 +185,7 @@ const table = {
   'SVC-TSK-004': { class: 'failure', status: 409, params: ['actor'] },
   'SVC-TSK-005': { class: 'failure', status: 409, params: ['task'] },
   'SVC-SRV-001': { class: 'failure', status: 500, params: [] },
-  'SVC-SRV-002': { class: 'failure', status: 404, params: ['path'] },
+  'SVC-SRV-002': { class: 'failure', status: 404, params: ['path', 'lacks?', 'name?'] },
   'SVC-SRV-003': {
     class: 'failure',
     status: 502,

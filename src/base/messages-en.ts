@@ -15,9 +15,9 @@ export const messagesEn: Messages = {
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts[{session=refused} for it: the session of a browser is not enough].',
     cause:
-      '[{session=refused}The cookie of a session is accepted by the web interface, and for reading through the API. Any other request needs a credential that no browser sends by itself, so that another site cannot cause it.][{session!}No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.]',
+      '[{fileset} is no FileSet that is readable without a credential, or its name is mistyped: a client without a credential is not told which. ][{session=refused}The cookie of a session is accepted by the web interface, and for reading through the API. Any other request needs a credential that no browser sends by itself, so that another site cannot cause it.][{session!}No user name and password or token was sent, the password is wrong, the token is mistyped or cut, or the account or token has been removed or revoked.]',
     action:
-      '[{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}At the command line, check the token: the file of --token-file, or SVC_API_TOKEN (new: svc token create NAME --role ROLE). In a browser, sign in again.]',
+      '[Check the name {fileset} in the address. For a FileSet that needs a credential, apt reads it from /etc/apt/auth.conf.d and dnf from the repo file. ][{session=refused}Send the header Authorization with a user name and password (Basic) or a token (Bearer); signing in again does not help.][{session!}At the command line, check the token: the file of --token-file, or SVC_API_TOKEN (new: svc token create NAME --role ROLE). In a browser, sign in again.]',
   },
   'SVC-AUTH-003': {
     what: 'The role of this account or token does not allow the request: it needs {role}.',
@@ -672,8 +672,10 @@ export const messagesEn: Messages = {
   },
   'SVC-SRV-002': {
     what: '{path} was not found.',
-    cause: 'The address is mistyped, or belongs to another version of the API.',
-    action: 'See GET /api/v1/openapi.yaml for the API of this instance.',
+    cause:
+      '[{lacks!}The address is mistyped, or belongs to another version of the API.][{lacks=file}{name} has no such file. Folders are not listed.][{lacks=folder}This is the address of a folder of {name}, and folders are not listed.][{lacks=fileset}No FileSet and no view of this name is served here.]',
+    action:
+      '[{lacks!}See GET /api/v1/openapi.yaml for the API of this instance.][{lacks=file}Compare the address with what svc client config prints for this client. Its first file is dists/SUITE/Release or Release for apt, repodata/repomd.xml for dnf, and index.yaml for helm.][{lacks=folder}Ask for a file: for apt dists/SUITE/Release or Release, for dnf repodata/repomd.xml, for helm index.yaml.][{lacks=fileset}Look for the name in GET /api/v1/filesets: it is that of files.filesets or files.views.]',
   },
   'SVC-SRV-003': {
     what: '{instance} could not be reached or is not an svc instance[: {detail}][; the address is that of {variable}][; the outcome of task {task} is not known].',

@@ -12,9 +12,9 @@ export const messagesFr: Messages = {
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance[{session=refused} pour elle : la session d’un navigateur ne suffit pas].',
     cause:
-      '[{session=refused}Le cookie d’une session est accepté par l’interface web, et pour lire par l’API. Toute autre requête demande un identifiant qu’aucun navigateur n’envoie de lui-même, pour qu’un autre site ne puisse pas la provoquer.][{session!}Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.]',
+      '[{fileset} n’est pas un FileSet lisible sans identifiant, ou son nom est mal saisi : un client sans identifiant n’apprend pas lequel des deux. ][{session=refused}Le cookie d’une session est accepté par l’interface web, et pour lire par l’API. Toute autre requête demande un identifiant qu’aucun navigateur n’envoie de lui-même, pour qu’un autre site ne puisse pas la provoquer.][{session!}Aucun mot de passe ni jeton n’a été envoyé, le mot de passe est faux, le jeton est mal saisi ou tronqué, ou le compte ou le jeton a été supprimé ou révoqué.]',
     action:
-      '[{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}En ligne de commande, vérifiez le jeton : le fichier de --token-file, ou SVC_API_TOKEN (nouveau : svc token create NOM --role RÔLE). Dans un navigateur, reconnectez-vous.]',
+      '[Vérifiez le nom {fileset} dans l’adresse. Pour un FileSet qui demande un identifiant, apt le lit dans /etc/apt/auth.conf.d et dnf dans le fichier repo. ][{session=refused}Envoyez l’en-tête Authorization avec un nom et un mot de passe (Basic) ou un jeton (Bearer) ; se reconnecter n’y change rien.][{session!}En ligne de commande, vérifiez le jeton : le fichier de --token-file, ou SVC_API_TOKEN (nouveau : svc token create NOM --role RÔLE). Dans un navigateur, reconnectez-vous.]',
   },
   'SVC-AUTH-003': {
     what: 'Le rôle de ce compte ou de ce jeton ne permet pas la requête : il faut {role}.',
@@ -683,8 +683,10 @@ export const messagesFr: Messages = {
   },
   'SVC-SRV-002': {
     what: '{path} est introuvable.',
-    cause: 'L’adresse est mal saisie, ou appartient à une autre version de l’API.',
-    action: 'Voyez GET /api/v1/openapi.yaml pour l’API de cette instance.',
+    cause:
+      '[{lacks!}L’adresse est mal saisie, ou appartient à une autre version de l’API.][{lacks=file}{name} n’a pas ce fichier. Les dossiers ne sont pas listés.][{lacks=folder}C’est l’adresse d’un dossier de {name}, et les dossiers ne sont pas listés.][{lacks=fileset}Aucun FileSet ni aucune vue de ce nom n’est servi ici.]',
+    action:
+      '[{lacks!}Voyez GET /api/v1/openapi.yaml pour l’API de cette instance.][{lacks=file}Comparez l’adresse avec ce que svc client config affiche pour ce client. Son premier fichier est dists/SUITE/Release ou Release pour apt, repodata/repomd.xml pour dnf, et index.yaml pour helm.][{lacks=folder}Demandez un fichier : pour apt dists/SUITE/Release ou Release, pour dnf repodata/repomd.xml, pour helm index.yaml.][{lacks=fileset}Cherchez le nom dans GET /api/v1/filesets : c’est celui de files.filesets ou de files.views.]',
   },
   'SVC-SRV-003': {
     what: '{instance} n’a pas pu être joint ou n’est pas une instance de svc[ : {detail}][ ; l’adresse est celle de {variable}][ ; l’issue de la tâche {task} n’est pas connue].',

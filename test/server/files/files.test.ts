@@ -58,6 +58,7 @@ interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | undefined>;
   readonly body: Buffer;
+  readonly reason: string;
 }
 
 /** A request whose path arrives as it is written. */
@@ -74,6 +75,7 @@ function ask(
       answer.on('end', () =>
         resolve({
           status: answer.statusCode!,
+          reason: answer.statusMessage!,
           headers: answer.headers as Record<string, string>,
           body: Buffer.concat(chunks),
         }),
@@ -110,6 +112,41 @@ test('a folder of an open file set is not found, as a missing file is, and no pa
     assert.deepEqual([answer.status, codeOf(answer)], [404, 'SVC-SRV-002'], path);
     assert.equal((await ask(`/files/debian${path}`, {})).status, 401, path);
   }
+});
+
+test('what is not found is named: a file, a folder, a file set; and nobody learns names without a credential', async () => {
+  const ofPath = async (path: string, headers?: Record<string, string>) => {
+    const { status, reason, body } = await ask(path, headers);
+    const { params, probable_cause: cause, action } = JSON.parse(body.toString());
+    return { status, reason, lacks: params.lacks, cause, action };
+  };
+  for (const [path, lacks, cause] of [
+    ['/files/open/', 'folder', /^This is the address of a folder of open, and folders are not listed\.$/],
+    ['/files/open/pool/.', 'folder', /folder of open/],
+    ['/files/open', 'folder', /folder of open/],
+    ['/files/open/none', 'file', /^open has no such file\. Folders are not listed\.$/],
+    ['/files/open/a//b', 'file', /^open has no such file\./],
+  ] as const) {
+    const found = await ofPath(path, {});
+    assert.deepEqual([found.status, found.lacks], [404, lacks], path);
+    assert.match(found.cause, cause);
+    assert.match(found.action, /dists\/SUITE\/Release/);
+  }
+  const absent = await ofPath('/files/debain/none');
+  assert.deepEqual([absent.status, absent.lacks], [404, 'fileset']);
+  assert.match(absent.action, /GET \/api\/v1\/filesets/);
+  const { cause, ...closed } = await ofPath('/files/debian/empty', {});
+  assert.equal(closed.reason, 'Unauthorized, or no such FileSet');
+  assert.match(cause, /^debian is no FileSet that is readable without a credential, or its name is mistyped/);
+  assert.match(closed.action, /auth\.conf\.d/);
+  const misspelt = await ofPath('/files/debain/empty', {});
+  const swap = (text: string) => text.replaceAll('debain', 'debian');
+  assert.deepEqual(
+    { ...misspelt, cause: swap(misspelt.cause), action: swap(misspelt.action) },
+    { cause, ...closed },
+  );
+  const wrong = await ofPath('/files/debian/empty', { authorization: 'Basic eDp5' });
+  assert.deepEqual([wrong.status, wrong.reason], [401, 'Unauthorized']);
 });
 
 test('HEAD answers as GET, without the bytes', async () => {
