@@ -195,6 +195,7 @@ const table = {
   'SVC-SRV-005': { class: 'failure', status: 415, params: ['contentType?'] },
   'SVC-SRV-006': { class: 'failure', status: 503, params: ['reason?'] },
   'SVC-SRV-007': { class: 'failure', status: 409, params: ['subject'] },
+  'SVC-SRV-008': { class: 'failure', status: 500, params: [] },
 } as const;
 
 /** Every code of the catalogue. */

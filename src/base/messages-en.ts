@@ -706,6 +706,13 @@ export const messagesEn: Messages = {
     cause: 'It changed meanwhile, or the confirmation names no preview. Nothing was removed or replaced.',
     action: 'Look at what is shown now, and confirm that.',
   },
+  'SVC-SRV-008': {
+    what: 'Passwords cannot be hashed or checked: there is no folder that code may be loaded from.',
+    cause:
+      'The single file loads its password hash from a temporary file. None of the folders TMPDIR, XDG_RUNTIME_DIR, /dev/shm and /var/tmp is writable for this user and mounted without noexec.',
+    action:
+      'Set TMPDIR to a folder that this user can write to and that is mounted without noexec (findmnt shows the options), and start svc again. In a container: --tmpfs /tmp:exec.',
+  },
 };
 
 /** For an error whose code this version does not know. */

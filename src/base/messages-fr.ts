@@ -718,6 +718,13 @@ export const messagesFr: Messages = {
       'L’état a changé entre-temps, ou la confirmation ne nomme aucun aperçu. Rien n’a été supprimé ni remplacé.',
     action: 'Regardez ce qui est montré maintenant, puis confirmez cela.',
   },
+  'SVC-SRV-008': {
+    what: 'Les mots de passe ne peuvent être ni hachés ni vérifiés : il n’y a aucun dossier d’où du code peut être chargé.',
+    cause:
+      'Le fichier unique charge son hachage des mots de passe depuis un fichier temporaire. Aucun des dossiers TMPDIR, XDG_RUNTIME_DIR, /dev/shm et /var/tmp n’est à la fois accessible en écriture pour cet utilisateur et monté sans noexec.',
+    action:
+      'Donnez à TMPDIR un dossier où cet utilisateur peut écrire et qui est monté sans noexec (findmnt affiche les options), puis redémarrez svc. Dans un conteneur : --tmpfs /tmp:exec.',
+  },
 };
 
 /** For an error whose code this version does not know. */
