@@ -14,10 +14,11 @@ repositories, bill of materials, provenance and sums.
   --unsigned                make the files without signatures
   --check                   build twice, under another path, user, umask, locale, time zone and clock, and compare
   --out DIR                 folder of the release, which must not exist (default: release)
-  --inputs DIR              pinned files that are neither sources nor installed (default: ~/.cache/svc-release);
+  --inputs DIR              pinned packages of npm and Debian (default: ~/.cache/svc-release);
                             npm run release:inputs brings them
   --platform x64|arm64      only this processor; repeatable (default: both)
   --registry NAME           registry and folder of the names in the recipe (default: registry.example/svc)
+  --help                    print this text
 `;
 
 export interface ReleaseArguments {
@@ -45,13 +46,14 @@ export function defaultInputs(env: NodeJS.ProcessEnv): string {
 /**
  * Parses the arguments of a release.
  *
+ * @returns the arguments, or `help` where the usage is asked for
  * @throws UsageError
  */
 export function parseReleaseArguments(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   root: string,
-): ReleaseArguments {
+): ReleaseArguments | 'help' {
   const text = { type: 'string' } as const;
   const yes = { type: 'boolean', default: false } as const;
   const options = {
@@ -64,6 +66,7 @@ export function parseReleaseArguments(
     inputs: text,
     platform: { type: 'string', multiple: true },
     registry: text,
+    help: { ...yes, short: 'h' },
   } as const;
   const parse = () => {
     try {
@@ -73,6 +76,7 @@ export function parseReleaseArguments(
     }
   };
   const { values, positionals } = parse();
+  if (values.help) return 'help';
   const [version] = positionals;
   if (version === undefined || positionals.length > 1) throw new UsageError('exactly one version is needed');
   const modes = [values.key !== undefined, values.unsigned, values.check].filter(Boolean);
@@ -90,11 +94,14 @@ export function parseReleaseArguments(
   if (!/^[a-z0-9.-]+(?::\d+)?(?:\/[a-z0-9]+(?:[._-][a-z0-9]+)*)+$/.test(registry)) {
     throw new UsageError(`${registry} is not a registry with a folder, such as registry.example/svc`);
   }
+  const toPath = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : resolve(name);
   return {
     version,
     mode: values.check ? 'check' : values.unsigned ? 'unsigned' : 'signed',
-    key: values.key,
-    passwordFile: values['key-password-file'],
+    // the build has another working folder
+    key: toPath(values.key),
+    passwordFile: toPath(values['key-password-file']),
     gpgKey: values['gpg-key'],
     out: resolve(root, values.out ?? 'release'),
     inputs: resolve(values.inputs ?? defaultInputs(env)),

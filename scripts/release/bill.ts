@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { type Architecture, architectures } from './arch.ts';
-import { type DebianPackage, listDebianPackages, listNpmPackages } from './inputs.ts';
+import { type DebianPackage, listDebianPackages } from './inputs.ts';
+import { type LockedPackage, listNativePackages, readLockfile } from './npm-packages.ts';
 import { listUnnamedParts, runtimeLicenses } from './runtime-parts.ts';
 import { RefusedError, type Source } from './source.ts';
-
-interface Locked {
-  readonly version: string;
-  readonly integrity?: string;
-  readonly license?: string;
-}
 
 interface Component {
   readonly type: string;
@@ -50,10 +43,8 @@ export function toBill(
   platforms: readonly Architecture[],
 ): Buffer {
   const { root, version, commit, date } = source;
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Readonly<Record<string, Locked>>;
-  };
-  const natives = platforms.map((platform) => listNpmPackages(root, platform));
+  const packages = readLockfile(root);
+  const natives = platforms.map((platform) => listNativePackages(root, platform));
   const folders = [...bundled, ...embedded.map((name) => `node_modules/${name}`)];
   // a package that is installed in two places of the tree is one component
   const libraries = unique(
@@ -141,7 +132,7 @@ function toRuntimePart(name: string, version: string | undefined): Component {
   };
 }
 
-function toNpm(name: string, { version, integrity, license }: Locked, type = 'library'): Component {
+function toNpm(name: string, { version, integrity, license }: LockedPackage, type = 'library'): Component {
   const [group, rest] = name.startsWith('@') ? (name.split('/') as [string, string]) : [undefined, name];
   const path = group === undefined ? rest : `${encodeURIComponent(group)}/${rest}`;
   const purl = `pkg:npm/${path}@${version}`;

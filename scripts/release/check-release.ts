@@ -1,10 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReleaseArguments } from './arguments.ts';
-import { hashAll } from './make-release.ts';
-import { RefusedError, type Source } from './source.ts';
+import { buildInTree, toBuildEnvironment } from './build-in-tree.ts';
+import { hashAll } from './hash-all.ts';
+import { debFileName, listDebianPackages } from './inputs.ts';
+import type { ReleaseBuild } from './run-release.ts';
+import type { Source } from './source.ts';
+import { runStoppable, toOwnFolder } from './stoppable.ts';
 
 /** One way to build: everything that a machine can have otherwise. */
 interface Circumstances {
@@ -29,51 +33,48 @@ const circumstances: readonly Circumstances[] = [
 ];
 
 /**
- * Builds the release twice, each time from a fresh clone of the commit at another path, and compares every byte. The
+ * Builds the release twice, each time from a fresh tree of the commit at another path, and compares every byte. The
  * second build has another user (as root), umask, locale, time zone and clock (with faketime). Signatures are not
  * compared, since those of ECDSA are different each time: what is compared is everything that they are over.
  *
- * @param script path of the script that builds, below the root of the sources
  * @returns whether both are the same
  */
 export async function checkRelease(
-  { version, inputs, platforms, registry }: ReleaseArguments,
-  { root }: Source,
-  script: string,
+  { out: _, ...asked }: ReleaseArguments,
+  source: Source,
+  { builder, openTree }: ReleaseBuild,
   say: (line: string) => void,
 ): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-release-check-'));
-  chmodSync(folder, 0o755);
-  try {
-    const hashes = circumstances.map((one) => {
-      const { name, umask, env, days, user } = one;
+  const place = join(realpathSync(tmpdir()), 'svc-release-check');
+  const folder = toOwnFolder(place);
+  return runStoppable([place], say, async (stop) => {
+    mkdirSync(folder);
+    const hashes: Map<string, string>[] = [];
+    for (const { name, umask, env, days, user } of circumstances) {
       const base = join(folder, name);
-      const [sources, home, copied] = ['sources', 'home', 'inputs'].map((part) => join(base, part));
-      mkdirSync(home!, { recursive: true });
-      execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, sources!]);
-      copyPackages(join(root, 'node_modules'), join(sources!, 'node_modules'), user === undefined);
-      execFileSync('cp', ['-a', inputs, copied!]);
-      const identity = user !== undefined && process.getuid?.() === 0 ? { uid: user, gid: user } : {};
-      if ('uid' in identity) execFileSync('chown', ['-R', `${user}:${user}`, base]);
+      const [tree, home, inputs, files, work] = ['sources', 'home', 'inputs', 'out', 'work'].map((part) =>
+        join(base, part),
+      ) as [string, string, string, string, string];
+      for (const path of [base, home, inputs, files, work]) mkdirSync(path);
+      await openTree(source, asked.platforms, asked.inputs, tree, stop);
+      for (const one of new Set(asked.platforms.flatMap((platform) => listDebianPackages(platform))))
+        cpSync(join(asked.inputs, debFileName(one)), join(inputs, debFileName(one)));
+      const identity = user !== undefined && process.getuid?.() === 0 ? { uid: user, gid: user } : undefined;
+      if (identity) execFileSync('chown', ['-R', `${user}:${user}`, base]);
       const hasClock = days === 0 || spawnSync('faketime', ['--version'], { stdio: 'ignore' }).status === 0;
       const clock = days === 0 || !hasClock ? [] : ['faketime', '-f', `+${days}d`];
       say(
-        `building in ${sources}, umask ${umask}, ${Object.entries(env)
+        `building in ${tree}, umask ${umask}, ${Object.entries(env)
           .map((pair) => pair.join('='))
           .join(' ')}` +
-          `${'uid' in identity ? `, user ${user}` : ''}${clock.length > 0 ? `, clock +${days} days` : ''}`,
+          `${identity ? `, user ${user}` : ''}${clock.length > 0 ? `, clock +${days} days` : ''}`,
       );
       if (!hasClock) say('faketime is not installed: the clock is the same');
-      const node = join(sources!, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-      const flags = platforms.flatMap((platform) => ['--platform', platform]);
-      const command = [
-        ...[...clock, node, script, version, '--unsigned', ...flags],
-        ...['--registry', registry, '--inputs', copied!, '--out', join(base, 'out')],
-      ];
-      const built = spawnSync('sh', ['-c', `umask ${umask}; exec "$@"`, 'sh', ...command], {
-        cwd: sources,
+      await buildInTree({
+        ...{ tree, builder, stop },
+        order: { ...asked, mode: 'unsigned', commit: source.commit, inputs, files, work },
         env: {
-          PATH: process.env.PATH,
+          PATH: toBuildEnvironment(process.env).PATH,
           HOME: home,
           TMPDIR: home,
           // the runtime waits by this clock
@@ -82,36 +83,14 @@ export async function checkRelease(
           NO_FAKE_STAT: '1',
           ...env,
         },
-        encoding: 'utf8',
-        ...identity,
+        wrapper: ['sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...clock],
+        ...(identity ? { identity } : {}),
+        onStep: () => {},
       });
-      if (built.status !== 0) throw new RefusedError(`the build in ${sources} failed:\n${built.stderr}`);
-      return new Map(hashAll(join(base, 'out')));
-    });
+      hashes.push(new Map(hashAll(files)));
+    }
     return compareReleases(hashes[0]!, hashes[1]!, say);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Copies the installed packages; what other programs keep beside them has no part in a build.
- *
- * @param mayLink whether hard links will do, on the same volume: the copy keeps its owner
- */
-function copyPackages(from: string, into: string, mayLink: boolean): void {
-  mkdirSync(into);
-  const names = readdirSync(from).filter((name) => name !== '.cache');
-  const copy = (flags: string): unknown =>
-    execFileSync('cp', [flags, '--target-directory', into, ...names.map((name) => join(from, name))], {
-      stdio: 'ignore',
-    });
-  try {
-    copy(mayLink ? '-al' : '-a');
-  } catch {
-    // another volume
-    copy('-af');
-  }
+  });
 }
 
 /** Compares the hashes of two builds, and says which files differ. */

@@ -1,7 +1,7 @@
-// fetch-inputs [DIR]: brings the pinned files that a release needs and that are neither sources nor installed: the
-// runtime and the password hash of the other processor, with npm, and the Debian packages of the image, with apt. This
-// is the only step with a network. The folder can be carried, and the files can come from anywhere: a release accepts
-// exactly what is pinned.
+// fetch-inputs [DIR]: brings the pinned files that a release needs beside the sources: the packages that are in the
+// program or build it, with npm, and the Debian packages of the image, with apt. They are those for a release of all
+// processors on a machine of any of them. This is the only step with a network. The folder can be carried, and the files
+// can come from anywhere: a release accepts exactly what is pinned.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,8 @@ import { makeFolder } from '../../src/disk/make-folder.ts';
 import { root } from '../bundle-options.ts';
 import { type Architecture, architectures } from './arch.ts';
 import { defaultInputs } from './arguments.ts';
-import { debFileName, listDebianPackages, listNpmPackages, npmFileName, readInput } from './inputs.ts';
+import { debFileName, listDebianPackages, npmFileName, readInput, requireDebianPackages } from './inputs.ts';
+import { listBuildPackages } from './npm-packages.ts';
 import { RefusedError } from './source.ts';
 
 const folder = resolve(process.argv[2] ?? defaultInputs(process.env));
@@ -43,15 +44,14 @@ try {
   await makeFolder(folder).catch((cause: Error) => {
     throw new RefusedError(`${folder} cannot be made: ${cause.message}`, { cause });
   });
-  for (const platform of Object.keys(architectures) as Architecture[]) {
-    fetchDebian(platform);
-    const npm = platform === process.arch ? [] : Object.values(listNpmPackages(root, platform));
-    for (const one of npm) {
-      if (existsSync(join(folder, npmFileName(one)))) continue;
-      run('npm', ['pack', '--silent', `${one.name}@${one.version}`]);
-    }
-    for (const one of [...listDebianPackages(platform), ...npm]) readInput(folder, one);
-  }
+  const platforms = Object.keys(architectures) as Architecture[];
+  for (const platform of platforms) fetchDebian(platform);
+  const packages = listBuildPackages(root, platforms, platforms);
+  const absent = packages.filter((one) => !existsSync(join(folder, npmFileName(one))));
+  const names = new Set(absent.map(({ name, version }) => `${name}@${version}`));
+  if (names.size > 0) run('npm', ['pack', '--silent', ...names]);
+  for (const one of packages) readInput(folder, one);
+  requireDebianPackages(platforms, folder);
   process.stdout.write(`${folder}\n`);
 } catch (error) {
   if (!(error instanceof RefusedError)) throw error;

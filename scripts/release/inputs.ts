@@ -15,7 +15,7 @@ export interface DebianPackage {
   readonly license: string;
 }
 
-/** A package of npm that only the other processor needs, pinned by the lockfile. */
+/** A package of npm, pinned by the lockfile. */
 export interface NpmPackage {
   readonly name: string;
   readonly version: string;
@@ -29,24 +29,6 @@ const pins = join(import.meta.dirname, 'debian-packages.json');
 export function listDebianPackages(architecture: Architecture): readonly DebianPackage[] {
   const all = JSON.parse(readFileSync(pins, 'utf8')) as readonly DebianPackage[];
   return all.filter((one) => ['all', architectures[architecture].deb].includes(one.architecture));
-}
-
-/** The runtime and the native password hash of a processor. */
-export function listNpmPackages(
-  root: string,
-  architecture: Architecture,
-): { readonly runtime: NpmPackage; readonly addon: NpmPackage } {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Readonly<Record<string, { readonly version: string; readonly integrity: string }>>;
-  };
-  const get = (name: string): NpmPackage => {
-    const { version, integrity } = packages[`node_modules/${name}`]!;
-    return { name, version, integrity };
-  };
-  return {
-    runtime: get(`node-linux-${architecture}`),
-    addon: get(`@node-rs/argon2-linux-${architecture}-gnu`),
-  };
 }
 
 /** Name of a Debian package's file, as apt downloads it. */
@@ -76,23 +58,24 @@ export function readInput(folder: string, input: DebianPackage | NpmPackage): Bu
   const bytes = readFileSync(path);
   const hash = (algorithm: string, encoding: 'hex' | 'base64'): string =>
     createHash(algorithm).update(bytes).digest(encoding);
-  const isPinned = isNpm
-    ? `sha512-${hash('sha512', 'base64')}` === input.integrity
-    : hash('sha256', 'hex') === input.sha256;
-  if (!isPinned) {
-    throw new RefusedError(`${path} is not the file that is pinned: its hash differs`);
+  const [expected, found] = isNpm
+    ? [input.integrity, `sha512-${hash('sha512', 'base64')}`]
+    : [`sha256:${input.sha256}`, `sha256:${hash('sha256', 'hex')}`];
+  if (found !== expected) {
+    throw new RefusedError(
+      `${path} is not the file that is pinned: expected ${expected}, found ${found}; remove it, and npm run release:inputs brings the pinned one`,
+    );
   }
   return bytes;
 }
 
 /**
- * Reads every pinned file that the release of these processors needs, so that nothing is built in vain.
+ * Reads every Debian package that the image of these processors needs, so that nothing is built in vain.
  *
  * @throws RefusedError for the first one that is missing or is not the pinned one
  */
-export function requireInputs(root: string, platforms: readonly Architecture[], folder: string): void {
+export function requireDebianPackages(platforms: readonly Architecture[], folder: string): void {
   for (const platform of platforms) {
-    const npm = platform === process.arch ? [] : Object.values(listNpmPackages(root, platform));
-    for (const one of [...npm, ...listDebianPackages(platform)]) readInput(folder, one);
+    for (const one of listDebianPackages(platform)) readInput(folder, one);
   }
 }

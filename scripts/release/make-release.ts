@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
   fsyncSync,
   globSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
-  realpathSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +14,7 @@ import { type Architecture, architectures } from './arch.ts';
 import { listBundled, toBill } from './bill.ts';
 import { packChart, toChartArtifact } from './chart.ts';
 import { toDeb } from './deb.ts';
+import { hashAll } from './hash-all.ts';
 import { makeImage } from './image.ts';
 import { type Artifact, writeLayout } from './oci-content.ts';
 import { listPackageFiles, type PackageFile } from './package-files.ts';
@@ -26,14 +24,14 @@ import { packFileset, type ReleasedIngredient, toRecipeContent, toReleaseRecipe 
 import { indexDebs, indexRpms, linkFiles } from './repositories.ts';
 import { makeRpm, rpmFileName } from './rpm.ts';
 import { approve, signRecipe, signStatement } from './sign.ts';
-import { RefusedError, type Source } from './source.ts';
+import type { Source } from './source.ts';
 import { toPackageVersion } from './version.ts';
 
 export interface ReleaseInput {
   readonly source: Source;
   /** Processors, each once. */
   readonly platforms: readonly Architecture[];
-  /** Folder of pinned files that are neither in the sources nor installed. */
+  /** Folder of the pinned Debian packages. */
   readonly inputs: string;
   /** Registry, and folder in it, of the names in the recipe. */
   readonly registry: string;
@@ -60,7 +58,7 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   const put = (name: string, bytes: Buffer | string): string => putFile(out, name, bytes);
 
   onStep('program');
-  const { files: programs, metafiles } = await makePrograms({ source, platforms, inputs, out, work });
+  const { files: programs, metafiles } = await makePrograms({ source, platforms, out, work });
 
   onStep('bill of materials');
   const bill = toBill(source, listBundled(metafiles), embedded, platforms);
@@ -153,33 +151,10 @@ function putFile(folder: string, name: string, bytes: Buffer | string): string {
   return path;
 }
 
-/** SHA-256 of every file below a folder, in hexadecimal digits, by its path, sorted. */
-export function hashAll(folder: string): [path: string, hex: string][] {
-  return listFiles(folder).map((path) => [
-    path,
-    createHash('sha256')
-      .update(readFileSync(join(folder, path)))
-      .digest('hex'),
-  ]);
-}
-
-function listFiles(folder: string): string[] {
-  return globSync('**/*', { cwd: folder })
-    .filter((path) => lstatSync(join(folder, path)).isFile())
-    .sort();
-}
-
 function makeDurable(folder: string): void {
   for (const path of ['.', ...globSync('**/*', { cwd: folder })]) {
     const file = openSync(join(folder, path), 'r');
     fsyncSync(file);
     closeSync(file);
   }
-}
-
-/** @throws RefusedError unless the runtime of the lockfile runs this script: it is embedded, and compresses */
-export function requireOwnRuntime(root: string): void {
-  const own = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
-  if (realpathSync(process.execPath) === realpathSync(own)) return;
-  throw new RefusedError(`run it with ${own}, which the lockfile pins, not with ${process.execPath}`);
 }

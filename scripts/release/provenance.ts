@@ -1,7 +1,8 @@
 import { type StatementSubject, toStatementBytes } from '../../src/attest/statement.ts';
 import { type Architecture, architectures } from './arch.ts';
 import { toDebUrl } from './bill.ts';
-import { listDebianPackages, listNpmPackages } from './inputs.ts';
+import { listDebianPackages } from './inputs.ts';
+import { listBuildPackages } from './npm-packages.ts';
 import type { Source } from './source.ts';
 
 /** Predicate type of SLSA provenance v1. */
@@ -21,7 +22,9 @@ export function toProvenance(
   registry: string,
 ): Buffer {
   const { root, version, commit, lockfile } = source;
-  const npm = platforms.flatMap((platform) => Object.values(listNpmPackages(root, platform)));
+  const placed = listBuildPackages(root, platforms, [process.arch as Architecture]);
+  // one that is in two places of the tree is one input
+  const npm = [...new Map(placed.map((one) => [one.integrity, one])).values()];
   const debian = new Map(
     platforms.flatMap((platform) => listDebianPackages(platform)).map((one) => [one.sha256, one]),
   );

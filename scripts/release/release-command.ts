@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { root } from '../bundle-options.ts';
 import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
+import { toBuildEnvironment } from './build-in-tree.ts';
 import { checkRelease } from './check-release.ts';
-import { requireInputs } from './inputs.ts';
-import { requireOwnRuntime } from './make-release.ts';
-import type { MakePrograms } from './program.ts';
+import { requireDebianPackages } from './inputs.ts';
 import { requireGpgKey } from './repositories.ts';
-import { runRelease } from './run-release.ts';
+import { type ReleaseBuild, runRelease } from './run-release.ts';
 import { openSource, RefusedError } from './source.ts';
 
 /** Programs that a release needs beside the packages of npm. */
@@ -28,35 +27,38 @@ function requirePrograms(gpgKey: string | undefined): void {
   throw new RefusedError(`not installed: ${list}`);
 }
 
-interface ReleaseCommand {
-  /** Path of the script that runs this command, below the root of the sources: a check builds with it twice. */
-  readonly script: string;
-  readonly makePrograms: MakePrograms;
+interface ReleaseCommand extends ReleaseBuild {
   /** Prints a line for the person who makes the release; default: on stderr. */
   readonly say?: (line: string) => void;
 }
 
 /**
- * Makes or checks a release of the sources that this file belongs to. Every reason why not is printed.
+ * Makes or checks a release of the sources that this file belongs to. Every reason why not is printed. No package is
+ * loaded here: those that are installed may be others than the pinned ones, which the build has in a tree of its own.
  *
  * @param args as `usage` describes them
  * @returns the exit code: 0 success, 1 refused, failed or not the same, 2 wrong arguments
  */
 export async function runReleaseCommand(
   args: readonly string[],
-  { script, makePrograms, say = (line) => void process.stderr.write(`release: ${line}\n`) }: ReleaseCommand,
+  { say = (line) => void process.stderr.write(`release: ${line}\n`), ...build }: ReleaseCommand,
 ): Promise<number> {
   // modes of files do not depend on the user's umask
   process.umask(0o022);
+  // git and tar are those of the machine, even where a package has a program of that name
+  process.env.PATH = toBuildEnvironment(process.env).PATH;
   try {
     const parsed = parseReleaseArguments(args, process.env, root);
-    requireOwnRuntime(root);
+    if (parsed === 'help') {
+      process.stdout.write(usage);
+      return 0;
+    }
     requirePrograms(parsed.gpgKey);
     const source = openSource(root, parsed.version);
-    requireInputs(root, parsed.platforms, parsed.inputs);
+    requireDebianPackages(parsed.platforms, parsed.inputs);
     if (parsed.gpgKey !== undefined) requireGpgKey(parsed.gpgKey, source);
-    if (parsed.mode === 'check') return (await checkRelease(parsed, source, script, say)) ? 0 : 1;
-    await runRelease(parsed, source, makePrograms, say);
+    if (parsed.mode === 'check') return (await checkRelease(parsed, source, build, say)) ? 0 : 1;
+    await runRelease(parsed, source, build, say);
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
@@ -68,6 +70,8 @@ export async function runReleaseCommand(
       say(error.message);
       return 1;
     }
+    // nobody reads what would be said
+    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
     throw error;
   }
 }

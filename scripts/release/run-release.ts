@@ -1,23 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import type { ReleaseArguments } from './arguments.ts';
-import { makeRelease } from './make-release.ts';
-import type { MakePrograms } from './program.ts';
-import { openReleaseKey } from './sign.ts';
+import { buildInTree, toBuildEnvironment } from './build-in-tree.ts';
 import { RefusedError, type Source } from './source.ts';
+import { runStoppable, toOwnFolder } from './stoppable.ts';
+import type { OpenTree } from './tree.ts';
 
-/** Removes folders of runs that were killed, and names them. */
-function removeLeftovers(out: string, say: (line: string) => void): void {
-  const prefix = `.${basename(out)}-`;
-  for (const name of readdirSync(dirname(out)).filter((one) => one.startsWith(prefix))) {
-    const pid = Number(name.slice(prefix.length));
-    if (!Number.isInteger(pid) || (pid !== process.pid && existsSync(`/proc/${pid}`))) continue;
-    const path = join(dirname(out), name);
-    rmSync(path, { recursive: true, force: true });
-    say(`removed ${path}, which a killed run had left`);
-  }
+/** How a release is built. A rehearsal builds around small programs, and from the tree that is there. */
+export interface ReleaseBuild {
+  /** Path of the script that builds, below the root of the sources. */
+  readonly builder: string;
+  readonly openTree: OpenTree;
 }
 
 /** @throws RefusedError */
@@ -31,18 +26,9 @@ function makeEmpty(hidden: string): void {
   }
 }
 
-function readPassword(path: string | undefined): string | undefined {
-  if (path === undefined) return process.env.SVC_SIGNING_PASSWORD;
-  try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch (cause) {
-    throw new RefusedError(`the password cannot be read: ${(cause as Error).message}`, { cause });
-  }
-}
-
 /**
- * Makes a release in a hidden folder, which gets the name of the release when everything is complete. What a killed run
- * left is removed by the next one.
+ * Makes a release in a hidden folder, which gets the name of the release when everything is complete, from a tree in the
+ * folder for temporary files. What a killed run left is removed by the next one.
  *
  * @param say prints a line for the person who makes it
  * @throws RefusedError
@@ -50,38 +36,29 @@ function readPassword(path: string | undefined): string | undefined {
 export async function runRelease(
   args: ReleaseArguments,
   source: Source,
-  makePrograms: MakePrograms,
+  { builder, openTree }: ReleaseBuild,
   say: (line: string) => void,
 ): Promise<void> {
-  const { out, key, mode } = args;
+  const { out, ...asked } = args;
   if (existsSync(out))
     throw new RefusedError(`${out} exists: a release is never replaced; move it away first`);
-  const signer = mode === 'signed' ? await openReleaseKey(key!, readPassword(args.passwordFile)) : undefined;
   await makeFolder(dirname(out)).catch((cause: Error) => {
     throw new RefusedError(`the folder of the release cannot be made: ${cause.message}`, { cause });
   });
-  removeLeftovers(out, say);
-  const hidden = join(dirname(out), `.${basename(out)}-${process.pid}`);
-  const remove = (): void => rmSync(hidden, { recursive: true, force: true });
-  const interrupted = (signal: NodeJS.Signals): void => {
-    remove();
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
-  try {
+  const places = [join(dirname(out), `.${basename(out)}`), join(realpathSync(tmpdir()), 'svc-release-tree')];
+  const [hidden, tree] = places.map(toOwnFolder) as [string, string];
+  await runStoppable(places, say, async (stop) => {
     makeEmpty(hidden);
-    const made = join(hidden, 'files');
-    await makeRelease({ ...args, source, signer, makePrograms, onStep: say }, made, join(hidden, 'work'));
-    // a signal that came during the last step is handled first: between two turns the event loop looks for it
-    await nextTurn();
-    await nextTurn();
-    renameSync(made, out);
-  } finally {
-    remove();
-  }
+    const [files, work] = [join(hidden, 'files'), join(hidden, 'work')];
+    say('sources and packages');
+    await openTree(source, args.platforms, args.inputs, tree, stop);
+    const order = { ...asked, commit: source.commit, files, work };
+    const env = toBuildEnvironment(process.env);
+    await buildInTree({ tree, builder, order, env, stop, onStep: say });
+    renameSync(files, out);
+  });
   say(`${out} is complete: svc ${source.version} of commit ${source.commit.slice(0, 12)}`);
-  if (signer === undefined) say('it is not signed');
+  if (args.mode !== 'signed') say('it is not signed');
   else {
     say('verify it, with the public key from elsewhere:');
     say(

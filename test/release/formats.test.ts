@@ -155,6 +155,8 @@ test('arguments without a key, with two ways or with an unknown platform are ref
       args.join(' '),
     );
   }
-  const { out, platforms, mode } = parse('1.0.0', '--check');
+  const parsed = parse('1.0.0', '--check');
+  assert.ok(parsed !== 'help');
+  const { out, platforms, mode } = parsed;
   assert.deepEqual([out, platforms, mode], ['/sources/release', ['x64', 'arm64'], 'check']);
 });

@@ -9,7 +9,9 @@ import type { TestContext } from 'node:test';
 import { manifest, root } from '../../scripts/bundle-options.ts';
 import { architectures } from '../../scripts/release/arch.ts';
 import { defaultInputs } from '../../scripts/release/arguments.ts';
-import { listDebianPackages, listNpmPackages, readInput } from '../../scripts/release/inputs.ts';
+import { readInput, requireDebianPackages } from '../../scripts/release/inputs.ts';
+import { listBuildPackages } from '../../scripts/release/npm-packages.ts';
+import { openSource, type Source } from '../../scripts/release/source.ts';
 import { toEncryptedPem } from '../../src/signing/encrypted-pkcs8.ts';
 import { commitAll, copyProject, noCopyReason } from '../kit/instance/project-copy.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -38,10 +40,8 @@ export function noReleaseReason(): string | undefined {
     if (onPath(program) === undefined) return `not run: needs ${program}`;
   }
   try {
-    for (const platform of ['x64', 'arm64'] as const) {
-      for (const one of listDebianPackages(platform)) readInput(inputs, one);
-    }
-    for (const one of Object.values(listNpmPackages(root, 'arm64'))) readInput(inputs, one);
+    requireDebianPackages(['x64', 'arm64'], inputs);
+    for (const one of listBuildPackages(root, ['x64', 'arm64'], ['x64'])) readInput(inputs, one);
   } catch {
     return 'not run: needs npm run release:inputs';
   }
@@ -69,6 +69,8 @@ export interface ReleaseScene extends AsyncDisposable {
   /** Folder of the finished releases, `present` and `next`, beside the public key. */
   readonly releases: string;
   path(...parts: string[]): string;
+  /** The sources as they are, to be released. */
+  source(): Source;
   /** Commits a change of the sources. @returns a function that takes it back */
   commit(change: () => Promise<void>): Promise<() => void>;
   /** Runs a release around stand-ins. */
@@ -101,6 +103,9 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   const env = { PATH: process.env.PATH, HOME: homedir(), LC_ALL: 'C.UTF-8', GNUPGHOME: keys.path };
   // the types of the sources are erased once for all runs
   const cache = path('cache');
+  // trees are made there
+  const temporaryFolder = path('temporary');
+  await mkdir(temporaryFolder, { mode: 0o755 });
   const gpg = (...args: readonly string[]): Buffer => {
     const { status, stdout, stderr } = spawnSync('gpg', ['--batch', ...args], { env });
     assert.equal(status, 0, stderr.toString());
@@ -131,6 +136,7 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
         ...env,
         PATH: `${dirname(node)}:${env.PATH}`,
         NODE_COMPILE_CACHE: cache,
+        TMPDIR: temporaryFolder,
         npm_config_update_notifier: 'false',
         ...more,
       },
@@ -139,6 +145,12 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   };
   return {
     ...{ folder, sources, key, publicKey, gpgKey: gpgKey!, keyring, releases, path },
+    source: () => {
+      const { version } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      return openSource(sources, version);
+    },
     commit: async (change) => {
       await change();
       commitAll(sources, 'A change');

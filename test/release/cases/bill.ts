@@ -6,15 +6,14 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv, type AnySchema } from 'ajv';
-import { listBundled, toBill } from '../../../scripts/release/bill.ts';
 import { debFileName, listDebianPackages } from '../../../scripts/release/inputs.ts';
-import { embedded, makeSingleFiles } from '../../../scripts/release/program.ts';
-import { openSource } from '../../../scripts/release/source.ts';
+import { openTree, runtimeOf } from '../../../scripts/release/tree.ts';
 import { modules } from '../../../scripts/single-file.ts';
 import { htmxFiles } from '../../../server/ui/asset-sources.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { inputs, isFull, next, type ReleaseScene } from '../scene.ts';
 import type { Shared } from './shared.ts';
+import { mark, withChangedPackages } from './tree.ts';
 
 interface Component {
   readonly 'bom-ref': string;
@@ -57,15 +56,18 @@ async function openMade(folder: string): Promise<Made> {
   return { program: join(folder, 'svc-linux-x64'), bill, components: bill.components };
 }
 
-/** The program and its bill as a release makes them, without the rest of it. */
-async function makeAlone({ path, sources }: ReleaseScene): Promise<Made> {
-  const [out, work] = [path('program'), path('program-work')];
+/**
+ * The program and its bill as a release makes them, without the rest of it. What is installed beside the sources is not
+ * what the lockfile pins.
+ */
+async function makeAlone({ path, sources, source }: ReleaseScene): Promise<Made> {
+  const [out, work, tree] = [path('program'), path('program-work'), path('program-tree')];
   for (const folder of [out, work]) await mkdir(folder);
-  const source = openSource(sources, next);
-  const platforms = ['x64'] as const;
-  const { metafiles } = await makeSingleFiles({ source, platforms, inputs, out, work });
-  const bill = toBill(source, listBundled(metafiles), embedded, platforms);
-  await writeFile(join(out, 'svc.cdx.json'), bill);
+  await withChangedPackages(sources, () =>
+    openTree(source(), ['x64'], inputs, tree, AbortSignal.timeout(60_000)),
+  );
+  const script = join(tree, 'test', 'release', 'make-program.ts');
+  execFileSync(runtimeOf(tree, 'x64'), [script, next, out, work], { cwd: tree });
   return openMade(out);
 }
 
@@ -106,6 +108,12 @@ export function testBill(shared: Shared): void {
       sortUnique(listNames(components, 'pkg:npm/')),
       sortUnique([...code, ...loaded, ...ofBrowser, '@node-rs/argon2-linux-x64-gnu', ...other]),
     );
+  });
+
+  test('the program has the packages that the lockfile pins, whatever is installed', async (t) => {
+    if (!shared.isMade(t) || isFull) return;
+    const { program } = await make();
+    assert.ok(!readFileSync(program).includes(mark));
   });
 
   test('the bill of materials lists the libraries that the program loads from the system', async (t) => {

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Architecture } from './arch.ts';
+import { readInput } from './inputs.ts';
+import { listBuildPackages } from './npm-packages.ts';
+import { RefusedError, type Source } from './source.ts';
+import { unpack } from './unpack.ts';
+
+/** Makes the tree that a release is built from, in a folder that does not exist. */
+export type OpenTree = (
+  source: Source,
+  platforms: readonly Architecture[],
+  inputs: string,
+  into: string,
+  stop: AbortSignal,
+) => Promise<void>;
+
+/** Where a module in a folder is looked for if the folder itself does not have it. */
+const lookedFor = ['node_modules', '.pnp.cjs', '.pnp.js', '.pnp.data.json'];
+
+/** @throws RefusedError if a module of another folder could get into what is built */
+function requireAlone(tree: string): void {
+  for (let folder = dirname(tree); ; folder = dirname(folder)) {
+    for (const name of lookedFor) {
+      if (!existsSync(join(folder, name))) continue;
+      throw new RefusedError(
+        `${join(folder, name)} could get into the release, which is built below ${folder}: remove it, or set TMPDIR`,
+      );
+    }
+    if (folder === dirname(folder)) return;
+  }
+}
+
+/**
+ * Makes the tree that a release is built from: the files of the commit, and the packages of the lockfile, each unpacked
+ * from a file with the SHA-512 that the lockfile has. What is installed beside the sources has no part in it, and neither
+ * have files that git ignores.
+ *
+ * @throws RefusedError for a package that is missing or is not the pinned one, before anything is unpacked
+ */
+export const openTree: OpenTree = async (source, platforms, inputs, into, stop) => {
+  const { root, commit } = source;
+  requireAlone(into);
+  const packages = listBuildPackages(root, platforms, [process.arch as Architecture]);
+  const read = (one: (typeof packages)[number]): Buffer => {
+    stop.throwIfAborted();
+    return readInput(inputs, one);
+  };
+  for (const one of packages) read(one);
+  // not a copy of its files: git hashes each object that it transfers
+  const settings = ['core.autocrlf=false', 'core.hooksPath=/dev/null', 'advice.detachedHead=false'];
+  const flags = ['--quiet', '--no-local', '--depth', '1', '--no-tags', '--template='];
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', [...settings.flatMap((one) => ['-c', one]), ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  git('clone', ...flags, root, into);
+  if (git('-C', into, 'rev-parse', 'HEAD') !== commit) {
+    throw new RefusedError(`another commit than ${commit} was made meanwhile: start again`);
+  }
+  for (const one of packages) {
+    // a signal is handled between two packages
+    await nextTurn();
+    unpack(read(one), join(into, one.folder), '--gzip', ['--strip-components=1']);
+  }
+};
+
+/** Path of the runtime of a tree, which builds the release and is embedded in its programs. */
+export function runtimeOf(tree: string, architecture: Architecture): string {
+  return join(tree, 'node_modules', `node-linux-${architecture}`, 'bin', 'node');
+}
+
+/** Path of the native password hash of a tree. */
+export function addonOf(tree: string, architecture: Architecture): string {
+  const name = `argon2-linux-${architecture}-gnu`;
+  return join(tree, 'node_modules', '@node-rs', name, `argon2.linux-${architecture}-gnu.node`);
+}
