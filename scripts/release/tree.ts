@@ -20,6 +20,10 @@ export type OpenTree = (
 /** Where a module in a folder is looked for if the folder itself does not have it. */
 const lookedFor = ['node_modules', '.pnp.cjs', '.pnp.js', '.pnp.data.json'];
 
+/** Of packages, what neither the runtime nor the bundler reads: half of all files. */
+const unread = ['*.d.ts', '*.d.mts', '*.d.cts', '*.map'];
+const unreadOfRuntime = ['package/include', 'package/share'];
+
 /** @throws RefusedError if a module of another folder could get into what is built */
 function requireAlone(tree: string): void {
   for (let folder = dirname(tree); ; folder = dirname(folder)) {
@@ -64,7 +68,9 @@ export const openTree: OpenTree = async (source, platforms, inputs, into, stop) 
   for (const one of packages) {
     // a signal is handled between two packages
     await nextTurn();
-    unpack(read(one), join(into, one.folder), '--gzip', ['--strip-components=1']);
+    const left = [...unread, ...(one.name.startsWith('node-linux-') ? unreadOfRuntime : [])];
+    const flags = ['--strip-components=1', ...left.map((pattern) => `--exclude=${pattern}`)];
+    unpack(read(one), join(into, one.folder), '--gzip', flags);
   }
 };
 

@@ -119,26 +119,36 @@ const steps = [
 
 test('a release that is interrupted at any step leaves nothing that looks finished', async (t) => {
   if (reason !== undefined) return t.skip(reason);
-  const { key, path, rehearse } = scene;
+  const { key, path, rehearse, pipe } = scene;
   await mkdir(path('interrupted'));
   const args = [present, '--key', key, '--platform', 'x64', '--out', path('interrupted', 'release')];
+  const left = (): string[] => readdirSync(path('interrupted'), { recursive: true }) as string[];
   const stopAt = (step: string, signal: NodeJS.Signals): void => {
     const ended = rehearse(args, { SVC_REHEARSAL_STOP: `${step}:${signal}` });
     assert.equal(ended.signal, signal, `${step}\n${ended.stderr}`);
-    // a signal that is handled takes effect when the step gives way
     const said = steps.slice(0, steps.indexOf(step as never) + 1).map((one) => `release: ${one}\n`);
     assert.ok(ended.stderr.startsWith(said.join('')), ended.stderr);
+    // in the middle of a step, whatever program it waits for
+    if (step === 'packages') assert.equal(ended.stderr, said.join(''));
     assert.doesNotMatch(ended.stderr, /complete/);
   };
-  for (const step of isFull ? steps : (['provenance and sums'] as const)) {
-    stopAt(step, 'SIGTERM');
-    const left = readdirSync(path('interrupted'), { recursive: true });
-    assert.deepEqual(left, [], step);
+  for (const step of isFull ? steps : (['packages'] as const)) {
+    stopAt(step, isFull ? 'SIGTERM' : 'SIGHUP');
+    assert.deepEqual(left(), [], step);
+    requireNothing(path('temporary'), 'svc-release-tree');
   }
+  const unread = pipe(args, 'head -1');
+  assert.equal(unread.stdout, 'release: sources and packages\n');
+  assert.deepEqual(left(), [], 'nobody reads what the release says');
   for (const step of isFull ? steps : (['recipe and layout'] as const)) {
     stopAt(step, 'SIGKILL');
-    const left = readdirSync(path('interrupted'));
-    assert.match(left.join(), /^\.release-\d+$/, 'one hidden folder, which the next run removes');
+    assert.match(
+      left()
+        .filter((name) => !name.includes('/'))
+        .join(),
+      /^\.release-\d+$/,
+      'one hidden folder, which the next run removes',
+    );
   }
 });
 

@@ -51,6 +51,7 @@ export function noReleaseReason(): string | undefined {
 interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -75,6 +76,8 @@ export interface ReleaseScene extends AsyncDisposable {
   commit(change: () => Promise<void>): Promise<() => void>;
   /** Runs a release around stand-ins. */
   rehearse(args: readonly string[], env?: Readonly<Record<string, string>>): Ended;
+  /** Runs a release around stand-ins whose output, all of it, is the input of a command of the shell. */
+  pipe(args: readonly string[], into: string): Ended;
   /** Runs a command of a page in the sources, as it stands there but for the version. */
   follow(line: string, more?: readonly string[]): Ended;
   /** Makes the finished release of the sources one of those that the tests share. */
@@ -129,7 +132,7 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
     args: readonly string[],
     more: Readonly<Record<string, string>> = {},
   ): Ended => {
-    const { status, signal, stderr } = spawnSync(program, args, {
+    const { status, signal, stdout, stderr } = spawnSync(program, args, {
       cwd: sources,
       encoding: 'utf8',
       env: {
@@ -141,8 +144,10 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
         ...more,
       },
     });
-    return { status, signal, stderr };
+    return { status, signal, stdout, stderr };
   };
+  const rehearsal = 'test/release/rehearse-release.ts';
+  const rehearsed = { SVC_REHEARSAL_SOURCES: sources };
   return {
     ...{ folder, sources, key, publicKey, gpgKey: gpgKey!, keyring, releases, path },
     source: () => {
@@ -156,8 +161,8 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
       commitAll(sources, 'A change');
       return () => spawnSync('git', ['reset', '--quiet', '--hard', 'HEAD~1'], { cwd: sources });
     },
-    rehearse: (args, more) =>
-      run(node, ['test/release/rehearse-release.ts', ...args], { SVC_REHEARSAL_SOURCES: sources, ...more }),
+    rehearse: (args, more) => run(node, [rehearsal, ...args], { ...rehearsed, ...more }),
+    pipe: (args, into) => run('sh', ['-c', `"$@" 2>&1 | ${into}`, 'sh', node, rehearsal, ...args], rehearsed),
     follow: (line, more = []) => run('sh', ['-c', [line.replace(/ +#.*$/, ''), ...more].join(' ')]),
     keep: (name, from = join(sources, 'release')) => rename(from, join(releases, name)),
     [Symbol.asyncDispose]: async () => {
