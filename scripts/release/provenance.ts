@@ -1,6 +1,6 @@
 import { type StatementSubject, toStatementBytes } from '../../src/attest/statement.ts';
 import { type Architecture, architectures } from './arch.ts';
-import { toDebUrl } from './bill.ts';
+import { toDebUrl } from './bill/to-bill.ts';
 import { listDebianPackages } from './inputs.ts';
 import { listBuildPackages } from './npm-packages.ts';
 import type { Source } from './source.ts';

@@ -4,7 +4,7 @@ import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
 import { toBuildEnvironment } from './build-in-tree.ts';
 import { checkRelease } from './check-release.ts';
 import { requireDebianPackages } from './inputs.ts';
-import { requireGpgKey } from './repositories.ts';
+import { requireGpgKey } from './packages/repositories.ts';
 import { type ReleaseBuild, runRelease } from './run-release.ts';
 import { openSource, RefusedError } from './source.ts';
 

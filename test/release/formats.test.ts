@@ -8,7 +8,7 @@ import { readArMember, toAr } from '../../scripts/release/ar.ts';
 import { parseReleaseArguments, UsageError } from '../../scripts/release/arguments.ts';
 import { compareReleases } from '../../scripts/release/check-release.ts';
 import { toDatedTar } from '../../scripts/release/dated-tar.ts';
-import { toDeb } from '../../scripts/release/deb.ts';
+import { toDeb } from '../../scripts/release/packages/deb.ts';
 import { isReleaseVersion, toPackageVersion } from '../../scripts/release/version.ts';
 import { stripSymbols } from '../../scripts/strip-symbols.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';

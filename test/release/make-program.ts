@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/bundle-options.ts';
-import { listBundled, toBill } from '../../scripts/release/bill.ts';
+import { listBundled, toBill } from '../../scripts/release/bill/to-bill.ts';
 import { embedded, makeSingleFiles } from '../../scripts/release/program.ts';
 import { openSource } from '../../scripts/release/source.ts';
 

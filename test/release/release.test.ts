@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { requireDebianPackages } from '../../scripts/release/inputs.ts';
-import { requireGpgKey } from '../../scripts/release/repositories.ts';
+import { requireGpgKey } from '../../scripts/release/packages/repositories.ts';
 import { openReleaseKey } from '../../scripts/release/sign.ts';
 import { openSource, RefusedError } from '../../scripts/release/source.ts';
 import { setVersion } from '../kit/instance/project-copy.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { toAr } from './ar.ts';
-import { type Architecture, architectures } from './arch.ts';
-import { type DatedEntry, toDatedTar } from './dated-tar.ts';
+import { toAr } from '../ar.ts';
+import { type Architecture, architectures } from '../arch.ts';
+import { type DatedEntry, toDatedTar } from '../dated-tar.ts';
+import type { Source } from '../source.ts';
+import { toPackageVersion } from '../version.ts';
 import { debScripts } from './maintainer-scripts.ts';
 import { compress, type PackageFile } from './package-files.ts';
-import type { Source } from './source.ts';
-import { toPackageVersion } from './version.ts';
 
 /** One line of the description, for both kinds of package. */
 export const summary = 'distribution of signed content between network zones';

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { readArMember } from './ar.ts';
+import { readArMember } from '../ar.ts';
+import { RefusedError, type Source } from '../source.ts';
+import { unpack } from '../unpack.ts';
 import { compress } from './package-files.ts';
-import { RefusedError, type Source } from './source.ts';
-import { unpack } from './unpack.ts';
 
 /** Puts files into a folder that is packed as a FileSet, without copying them. */
 export function linkFiles(files: readonly string[], into: string): void {

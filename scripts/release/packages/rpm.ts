@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Architecture, architectures } from './arch.ts';
+import { type Architecture, architectures } from '../arch.ts';
+import type { Source } from '../source.ts';
+import { toPackageVersion } from '../version.ts';
 import { description, summary } from './deb.ts';
 import { rpmScripts } from './maintainer-scripts.ts';
 import type { PackageFile } from './package-files.ts';
-import type { Source } from './source.ts';
-import { toPackageVersion } from './version.ts';
 
 /** Name of the file of the package. */
 export function rpmFileName(version: string, architecture: Architecture): string {

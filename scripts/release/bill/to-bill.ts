@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Metafile } from 'esbuild';
-import { type Architecture, architectures } from './arch.ts';
-import { type DebianPackage, listDebianPackages } from './inputs.ts';
-import { type LockedPackage, listNativePackages, readLockfile } from './npm-packages.ts';
+import { type Architecture, architectures } from '../arch.ts';
+import { type DebianPackage, listDebianPackages } from '../inputs.ts';
+import { type LockedPackage, listNativePackages, readLockfile } from '../npm-packages.ts';
+import { RefusedError, type Source } from '../source.ts';
 import { listUnnamedParts, runtimeLicenses } from './runtime-parts.ts';
-import { RefusedError, type Source } from './source.ts';
 
 interface Component {
   readonly type: string;
