@@ -562,6 +562,8 @@ complete -c svc -n '__svc_in user add' -l tls-key-file -r -F -d 'PEM key of the 
 complete -c svc -n '__svc_in user add' -l output -x -a 'text json' -d 'format of the report'
 complete -c svc -n '__svc_in user add' -l role -x -a 'viewer operator admin' -d 'role of the account (viewer; the first account is always admin)'
 complete -c svc -n '__svc_in user add' -l password-stdin -d 'read the password from the first line of stdin'
+complete -c svc -n '__svc_in user add' -l password-file -r -F -d 'read the password from the first line of this file'
+complete -c svc -n '__svc_in user add' -l first -d 'create the account only if there is none yet'
 complete -c svc -n '__svc_in user add' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in user list' -f
 complete -c svc -n '__svc_in user list' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'

@@ -46,7 +46,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'retriever init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--cookbook', '--recipe', '--help')
     'retriever lint' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'retriever resolve' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
-    'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--help')
+    'user add' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--role', '--password-stdin', '--password-file', '--first', '--help')
     'user list' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
     'user passwd' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--password-stdin', '--help')
     'user role' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--help')
@@ -524,6 +524,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'user add --tls-key-file' = $null
     'user add --output' = @('text', 'json')
     'user add --role' = @('viewer', 'operator', 'admin')
+    'user add --password-file' = $null
     'user list --config' = $null
     'user list --mode' = @('passthrough', 'mirror')
     'user list --storage-root' = $null

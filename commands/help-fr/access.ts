@@ -4,13 +4,16 @@ import type { CommandHelp } from './command-help.ts';
 export const accessFr: Readonly<Record<string, CommandHelp>> = {
   'user add': {
     details: [
-      'Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le premier compte est toujours administrateur ; les suivants ont le rôle viewer, sauf si --role est donné. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin.',
+      'Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le premier compte est toujours administrateur ; les suivants ont le rôle viewer, sauf si --role est donné. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin, ou d’un fichier avec --password-file.',
+      'Avec --first, rien n’est lu ni modifié s’il existe un compte, et le code de sortie est 0 : ce qui prépare une machine ou un pod peut lancer la commande à chaque démarrage.',
     ],
     flags: {
       '--role': 'rôle du compte (viewer ; le premier compte est toujours admin)',
       '--password-stdin': 'lit le mot de passe sur la première ligne de l’entrée standard',
+      '--password-file': 'lit le mot de passe sur la première ligne de ce fichier',
+      '--first': 'ne crée le compte que s’il n’en existe aucun',
     },
-    examples: ['Créer un opérateur sans terminal'],
+    examples: ['Créer un opérateur sans terminal', 'Créer le premier compte d’un pod avec un secret monté'],
   },
   'user list': {
     details: ['Lit directement le dossier d’état, même pendant qu’une instance tourne.'],

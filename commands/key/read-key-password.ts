@@ -1,12 +1,8 @@
 import { fr, type Sentence } from '../../src/base/language.ts';
-import { findOpenMode } from '../../src/disk/named-file.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { readBounded } from '../cli/read-bounded.ts';
 import { readPassword } from '../user/read-password.ts';
-
-/** Maximum size of a password file in bytes. */
-const fileLimit = 64 << 10;
+import { readPasswordFile } from '../user/read-password-file.ts';
 
 interface PasswordSources {
   /** File given by a flag. */
@@ -23,7 +19,7 @@ interface PasswordSources {
  * from the file of the configuration. Never asked for, and never the value of a flag.
  *
  * @returns undefined when none is given
- * @throws CommandLineError for both flags, and for an empty file or stdin; the errors of `readBounded`
+ * @throws CommandLineError for both flags, and for an empty file or stdin; the errors of `readPasswordFile`
  */
 export async function readKeyPassword(
   context: CommandContext,
@@ -35,29 +31,8 @@ export async function readKeyPassword(
       fr`--key-password-file et --password-stdin sont deux manières de donner le mot de passe : utilisez-en une`,
     ]);
   if (stdin) return readPassword(context, true);
-  if (file !== undefined) return readFirstLine(file, warn);
+  if (file !== undefined) return readPasswordFile(file, warn);
   const { SVC_SIGNING_PASSWORD: variable } = context.env;
   if (variable !== undefined && variable !== '') return variable;
-  return configured === undefined ? undefined : readFirstLine(configured, warn);
-}
-
-async function readFirstLine(file: string, warn: PasswordSources['warn']): Promise<string> {
-  const text = (await readBounded(file, fileLimit)).toString('utf8');
-  const line = text.split('\n', 1)[0]!.replace(/\r$/, '');
-  if (line !== '') {
-    await warnIfOpen(file, warn);
-    return line;
-  }
-  throw new CommandLineError([
-    `the first line of the password file ${file} is empty`,
-    fr`la première ligne du fichier de mot de passe ${file} est vide`,
-  ]);
-}
-
-async function warnIfOpen(file: string, warn: PasswordSources['warn']): Promise<void> {
-  if ((await findOpenMode(file)) === undefined) return;
-  warn([
-    `other users can read or change the password file ${file}: chmod 600 protects it`,
-    fr`d’autres utilisateurs peuvent lire ou modifier le fichier de mot de passe ${file} : chmod 600 le protège`,
-  ]);
+  return configured === undefined ? undefined : readPasswordFile(configured, warn);
 }

@@ -2,23 +2,35 @@ import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
 import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { checkRole } from './check-role.ts';
-import { createAccount } from './create-account.ts';
+import { createAccount, createFirstAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
+import { readPasswordFile } from './read-password-file.ts';
 
 export class UserAddCommand extends BaseCommand {
   static override paths: string[][] = [['user', 'add']];
-  static override values: Readonly<Record<string, FlagValues>> = { '--role': roles };
+  static override values: Readonly<Record<string, FlagValues>> = {
+    '--role': roles,
+    '--password-file': 'file',
+  };
   static override usage: Usage = Command.Usage({
     description: 'Create an account',
     details: `
       Writes to the state folder directly, also while an instance is running. The first account is always an
       administrator; later accounts are viewers unless --role is given. The password is typed twice on the
-      terminal, or read from the first line of stdin with --password-stdin.
+      terminal, or read from the first line of stdin with --password-stdin, or of a file with --password-file.
+
+      With --first, nothing is read or changed when there is an account, and the exit code is 0: what prepares a
+      machine or a pod can run the command at each start.
     `,
     examples: [
       ['Create an operator without a terminal', 'svc user add ci --role operator --password-stdin < secret'],
+      [
+        'Create the first account of a pod from a mounted secret',
+        'svc user add admin --first --password-file /run/secrets/svc/first-account/password',
+      ],
     ],
   });
 
@@ -29,17 +41,34 @@ export class UserAddCommand extends BaseCommand {
   passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
     description: 'read the password from the first line of stdin',
   });
+  passwordFile: string | undefined = Option.String('--password-file', {
+    description: 'read the password from the first line of this file',
+  });
+  first: boolean = Option.Boolean('--first', false, {
+    description: 'create the account only if there is none yet',
+  });
 
   async run(): Promise<number> {
     if (this.role !== undefined) checkRole(this.role);
     const { parseName } = await import('../../src/account/credential-rules.ts');
     await parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
+    if (this.passwordFile !== undefined && this.passwordStdin)
+      throw new CommandLineError([
+        '--password-file and --password-stdin are two ways to give the password: use one',
+        fr`--password-file et --password-stdin sont deux manières de donner le mot de passe : utilisez-en une`,
+      ]);
     const { config } = await this.loadConfig('user');
-    const password = await readPassword(this.context, this.passwordStdin);
-    const report = await this.openReport();
-    const { name, role: asked, actor } = this;
     const stateRoot = config.state.root;
-    const created = await createAccount({ stateRoot, name, role: asked, password, actor, report });
+    // a password that is not needed may be gone by now
+    if (this.first && !(await isEmpty(stateRoot))) return this.#endWithout(stateRoot);
+    const { name, role: asked, actor } = this;
+    const password = await this.#readPassword();
+    const report = await this.openReport();
+    const account = { stateRoot, name, password, actor, report };
+    const created = this.first
+      ? await createFirstAccount(account)
+      : await createAccount({ ...account, role: asked });
+    if (created === undefined) return this.#endWithout(stateRoot);
     const { role } = created.account;
     const { first } = created;
     if (first && asked !== undefined && asked !== role) {
@@ -56,4 +85,26 @@ export class UserAddCommand extends BaseCommand {
       await this.suggestNext(['start the instance with:', fr`démarrez l’instance avec :`], 'svc serve');
     return 0;
   }
+  #readPassword(): Promise<string> {
+    const { passwordFile, context, passwordStdin } = this;
+    return passwordFile === undefined
+      ? readPassword(context, passwordStdin)
+      : readPasswordFile(passwordFile, (sentence) => this.warn(sentence));
+  }
+
+  /** Ends `--first` where there is an account. */
+  async #endWithout(stateRoot: string): Promise<number> {
+    this.printLine([
+      `svc: ${stateRoot} already has accounts; no account was added`,
+      fr`svc: ${stateRoot} contient déjà des comptes ; aucun compte n’a été ajouté`,
+    ]);
+    if (this.format === 'json') await this.printDocument({ name: this.name, first: false });
+    return 0;
+  }
+}
+
+async function isEmpty(stateRoot: string): Promise<boolean> {
+  const { openAccounts } = await import('../../src/account/accounts.ts');
+  await using accounts = openAccounts({ stateRoot });
+  return accounts.isEmpty();
 }

@@ -11,6 +11,8 @@ interface AccountsChange<Result> {
   readonly target: string;
   /** Applies the change. */
   readonly apply: (accounts: Accounts) => Promise<Result>;
+  /** Whether the result is a change; otherwise nothing is audited. Default: always. */
+  readonly isChange?: (result: Result) => boolean;
   /** Details of the audit record of a change that was made. */
   readonly describe?: (result: Result) => Readonly<Record<string, unknown>>;
 }
@@ -22,13 +24,14 @@ interface AccountsChange<Result> {
  * @throws what `apply` throws; SVC-STA-* for a state folder that cannot be read or written
  */
 export async function changeAccounts<Result>(change: AccountsChange<Result>): Promise<Result> {
-  const { stateRoot, report, apply, describe } = change;
+  const { stateRoot, report, apply, isChange = () => true, describe } = change;
   const audit = { actor: change.actor, action: change.action, target: change.target.slice(0, 64) };
   using _owner = actAsOwner(stateRoot);
   const { openAccounts } = await import('../../src/account/accounts.ts');
   await using accounts = openAccounts({ stateRoot, report });
   try {
     const result = await apply(accounts);
+    if (!isChange(result)) return result;
     const details = describe?.(result);
     report.audit({ ...audit, outcome: 'success', ...(details === undefined ? {} : { details }) });
     return result;

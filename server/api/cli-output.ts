@@ -209,7 +209,7 @@ const commands: Readonly<Record<string, Schema>> = {
     ),
   }),
   'svc config schema': { type: 'object' },
-  'svc user add': object({ name: string, role: roleSchema, 'first?': boolean }),
+  'svc user add': object({ name: string, 'role?': roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
   'svc user role': object({ name: string, role: roleSchema, formerRole: roleSchema }),

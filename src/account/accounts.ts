@@ -50,6 +50,16 @@ export interface Accounts extends AsyncDisposable {
     readonly password: string;
   }): Promise<CreatedAccount>;
   /**
+   * Creates the first account, an administrator, once: for what runs at each start of a machine or pod.
+   *
+   * @returns undefined, without a change, when there is an account already
+   * @throws SVC-AUTH-007, SVC-AUTH-008
+   */
+  createFirst(input: {
+    readonly name: string;
+    readonly password: string;
+  }): Promise<CreatedAccount | undefined>;
+  /**
    * Changes role or password of an account.
    *
    * @param shown.fingerprint from `stateOf`, on which the request rests
@@ -152,12 +162,17 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return file.change((document) => {
         refuseTaken(document.accounts, name);
         const first = document.accounts.length === 0;
-        const account = { name, role: first ? 'admin' : asked, hash, createdAt: now() } as const;
-        return {
-          document: { ...document, accounts: [...document.accounts, account] },
-          result: { account: toRecord(account, new Map()), first },
-        };
+        return withAccount(document, { name, role: first ? 'admin' : asked, hash, createdAt: now() });
       });
+    },
+    async createFirst(input) {
+      const name = parseName(input.name);
+      const hash = await hasher.hash(parsePassword(input.password));
+      return file.change<CreatedAccount | undefined>((document) =>
+        document.accounts.length > 0
+          ? { document, result: undefined }
+          : withAccount(document, { name, role: 'admin', hash, createdAt: now() }),
+      );
     },
     stateOf: (name) => fingerprintState(requireAccount(file.read(), name)),
     async update(name, change, { fingerprint } = {}) {
@@ -253,6 +268,13 @@ function requireAccount(document: AccountsDocument | AccountsView, name: string)
   const account = document.accounts.find((other) => other.name === name);
   if (!account) throw svcError('SVC-AUTH-010', { name: toShownName(name) });
   return account;
+}
+
+/** Adds an account to a document. */
+function withAccount(document: AccountsDocument, account: StoredAccount) {
+  const accounts = [...document.accounts, account];
+  const result: CreatedAccount = { account: toRecord(account, new Map()), first: accounts.length === 1 };
+  return { document: { ...document, accounts }, result };
 }
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { openAccounts } from '../../src/account/accounts.ts';
 import { runSvc, type SvcOptions, type SvcResult } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
@@ -63,6 +64,48 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   for (const text of [stored, first.stdout, first.stderr, second.stderr, changed.stderr]) {
     assert.doesNotMatch(text, /hunter2|one line|new one/);
   }
+});
+
+test('the first account is made once, from a file that is read only then', async () => {
+  const root = join(folder, 'pod');
+  const file = join(folder, 'password');
+  const add = (...args: readonly string[]): Promise<SvcResult> =>
+    runSvc(['user', 'add', 'admin', '--first', ...args, '--state-root', root]);
+  const absent = await add('--password-file', file);
+  assert.deepEqual([absent.exitCode, absent.stdout], [1, '']);
+  assert.match(absent.stderr, /SVC-FIL-005/);
+  await writeFile(file, 'from a file\nnot this\n', { mode: 0o440 });
+  const made = await add('--password-file', file);
+  assert.deepEqual([made.exitCode, made.stdout], [0, 'admin (admin)\n'], made.stderr);
+  assert.doesNotMatch(made.stderr, /warning/);
+  const stored = await readFile(join(root, 'accounts'), 'utf8');
+  // a secret that was used may be removed
+  await rm(file);
+  const again = await add('--password-file', file, '--output', 'json');
+  assert.equal(again.exitCode, 0, again.stderr);
+  assertCliDocument('svc user add', again.stdout);
+  assert.deepEqual(JSON.parse(again.stdout), { name: 'admin', first: false });
+  assert.match(again.stderr, /already has accounts; no account was added/);
+  assert.doesNotMatch(again.stderr, /account\.create/);
+  assert.equal(await readFile(join(root, 'accounts'), 'utf8'), stored);
+  const both = await add('--password-file', file, '--password-stdin');
+  assert.equal(both.exitCode, 2);
+  assert.match(both.stderr, /two ways to give the password/);
+});
+
+test('of two that make the first account at once, one makes it', async () => {
+  const accounts = [1, 2].map(() =>
+    openAccounts({
+      stateRoot: join(folder, 'race'),
+      hashing: { memoryCost: 64, timeCost: 1, parallelism: 1 },
+    }),
+  );
+  const made = await Promise.all(
+    accounts.map((one, at) => one.createFirst({ name: `admin${at}`, password: 'a good password' })),
+  );
+  assert.equal(made.filter((one) => one !== undefined).length, 1);
+  assert.equal((await accounts[0]!.list()).length, 1);
+  for (const one of accounts) await one[Symbol.asyncDispose]();
 });
 
 test('a taken name and an unknown one are refused with their codes, and audited', async () => {
