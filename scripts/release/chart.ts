@@ -22,8 +22,17 @@ function setLine(text: string, key: string, value: string): string {
   return text.replace(line, (_, indent: string) => `${indent}${key}: ${JSON.stringify(value)}`);
 }
 
+/** Writes the version of the release and its image, pinned by digest, into `Chart.yaml`. */
+function toReleased(text: string, version: string, { repository, digest }: PinnedImage): string {
+  const lines = { version, appVersion: version, image: `${repository}:${version}@${digest}` };
+  return Object.entries(lines).reduce((changed, [key, value]) => setLine(changed, key, value), text);
+}
+
 /** Packs `deploy/chart` with the version of the release and the digest of its image. */
-export function packChart({ root, version, seconds }: Source, image: PinnedImage): Buffer {
+export function packChart(
+  { root, version, seconds }: Pick<Source, 'root' | 'version' | 'seconds'>,
+  image: PinnedImage,
+): Buffer {
   const folder = join(root, 'deploy', 'chart');
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -31,19 +40,21 @@ export function packChart({ root, version, seconds }: Source, image: PinnedImage
     .sort();
   const entries = paths.map((path): DatedEntry => {
     let text = readFileSync(join(folder, path), 'utf8');
-    if (path === 'Chart.yaml') text = setLine(setLine(text, 'version', version), 'appVersion', version);
-    if (path === 'values.yaml') {
-      text = setLine(setLine(text, 'repository', image.repository), 'digest', image.digest);
-    }
+    if (path === 'Chart.yaml') text = toReleased(text, version, image);
     return { path: `svc/${path}`, type: 'file', mode: 0o644, bytes: Buffer.from(text) };
   });
   return gzipSync(toDatedTar(entries, seconds), { level: 9 });
 }
 
 /** Wraps a packed chart as an artifact, as `helm push` does. */
-export function toChartArtifact(name: string, chart: Buffer, { root, version, date }: Source): Artifact {
-  const metadata = parse(readFileSync(join(root, 'deploy', 'chart', 'Chart.yaml'), 'utf8')) as object;
-  const config = toJsonContent(mediaTypes.helmConfig, { ...metadata, version, appVersion: version });
+export function toChartArtifact(
+  name: string,
+  chart: Buffer,
+  { root, version, date }: Source,
+  image: PinnedImage,
+): Artifact {
+  const text = readFileSync(join(root, 'deploy', 'chart', 'Chart.yaml'), 'utf8');
+  const config = toJsonContent(mediaTypes.helmConfig, parse(toReleased(text, version, image)) as object);
   const layer = toContent(mediaTypes.helmChart, chart);
   const manifest = toJsonContent(mediaTypes.ociManifest, {
     schemaVersion: 2,

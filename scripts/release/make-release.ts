@@ -87,9 +87,10 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
 
   onStep('image and chart');
   const image = await makeImage({ source, name: `${registry}/svc:${version}`, programs, inputs, work });
-  const chartBytes = packChart(source, { repository: `${registry}/svc`, digest: image.root.digest });
+  const pinned = { repository: `${registry}/svc`, digest: image.root.digest };
+  const chartBytes = packChart(source, pinned);
   put(`svc-${version}.tgz`, chartBytes);
-  const chart = toChartArtifact(`${registry}/charts/svc:${version}`, chartBytes, source);
+  const chart = toChartArtifact(`${registry}/charts/svc:${version}`, chartBytes, source, pinned);
 
   onStep('package repositories');
   const folders = { apt: join(work, 'svc-apt'), rpm: join(work, 'svc-rpm'), files: join(work, 'svc-files') };

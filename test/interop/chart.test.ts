@@ -1,52 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { parse, parseAllDocuments, stringify } from 'yaml';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { test } from 'node:test';
+import { parse, stringify } from 'yaml';
 import { growthFile, rulesFile } from '../kit/program/alerts.ts';
-import { openClientHome } from '../kit/program/client-home.ts';
 import { needs } from '../kit/program/peers.ts';
 import { runProgram } from '../kit/program/run-program.ts';
 import { runSvc } from '../kit/program/svc.ts';
-
-const chart = join(import.meta.dirname, '..', '..', 'deploy', 'chart');
-
-interface Helm extends AsyncDisposable {
-  readonly folder: string;
-  /** Renders the chart with values; rejects with what helm said. */
-  render(values?: object): Promise<Rendered>;
-  lint(values?: object): Promise<void>;
-}
-
-/** Objects by kind and the end of their name. */
-type Rendered = Readonly<Record<string, any>>;
-
-async function openHelm(t: TestContext): Promise<Helm | undefined> {
-  const helm = needs(t, 'helm');
-  if (helm === undefined) return undefined;
-  const folder = await openTempFolder();
-  const home = await openClientHome(folder.path);
-  const values = join(folder.path, 'values.yaml');
-  const run = async (command: readonly string[], given: object): Promise<string> => {
-    await writeFile(values, stringify(given));
-    return home.run(helm, [...command, '--values', values]);
-  };
-  return {
-    folder: folder.path,
-    render: async (given = {}) => {
-      const text = await run(['template', 'zone', chart, '--namespace', 'delivery'], given);
-      const objects = parseAllDocuments(text).map((document) => document.toJS());
-      return Object.fromEntries(
-        objects.map((one) => [`${one.kind}${one.metadata.name.replace(/^zone-svc/, '')}`, one]),
-      );
-    },
-    lint: async (given = {}) => {
-      await run(['lint', '--strict', chart], given);
-    },
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
-}
+import { chartFolder, openHelm, type Rendered } from '../kit/scene/open-helm.ts';
 
 test('the chart runs one writer: one replica, volumes of one node that stay, no overlap of two pods', async (t) => {
   await using helm = await openHelm(t);
@@ -105,9 +66,10 @@ test('the pod has a root that nobody writes, no privilege, probes of the scheme 
   await using helm = await openHelm(t);
   if (helm === undefined) return;
   const { StatefulSet, Service } = await helm.render({
-    secretFiles: ['registries'],
+    config: { server: { tls: { enabled: true } } },
+    secretFiles: ['registry.example'],
     configFiles: ['keys'],
-    service: { tls: true, type: 'NodePort' },
+    service: { type: 'NodePort' },
   });
   const pod = StatefulSet.spec.template.spec;
   const [container] = pod.containers;
@@ -131,12 +93,15 @@ test('the pod has a root that nobody writes, no privilege, probes of the scheme 
     writable.map((mount: any) => mount.mountPath),
     ['/srv/svc', '/var/lib/svc', '/tmp'],
   );
+  const mounts = [...pod.initContainers, container].flatMap(({ volumeMounts }: any) => volumeMounts);
+  for (const { name } of [...mounts, ...pod.volumes])
+    assert.match(name, /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
   const secret = container.volumeMounts.find(
-    (mount: any) => mount.mountPath === '/run/secrets/svc/registries',
+    (mount: any) => mount.mountPath === '/run/secrets/svc/registry.example',
   );
   assert.equal(secret.readOnly, true);
   const volume = pod.volumes.find(({ name }: any) => name === secret.name);
-  assert.deepEqual(volume.secret, { secretName: 'registries', defaultMode: 0o440 });
+  assert.deepEqual(volume.secret, { secretName: 'registry.example', defaultMode: 0o440 });
   assert.equal(container.env, undefined, 'no secret in the environment');
   assert.equal(Service.spec.type, 'NodePort');
 });
@@ -170,7 +135,7 @@ test('who may connect is written down, and Prometheus finds the metrics', async 
   const tlsConfig = { ca: { secret: { name: 'zone', key: 'ca.crt' } } };
   const { NetworkPolicy, ServiceMonitor, Service } = await helm.render({
     networkPolicy: { from, egress: false },
-    service: { tls: true },
+    config: { server: { tls: { certFile: '/tls.crt', keyFile: '/tls.key' } } },
     serviceMonitor: { enabled: true, labels: { release: 'monitoring' }, tlsConfig },
   });
   assert.deepEqual(NetworkPolicy.spec.ingress, [{ ports: [{ port: 'http', protocol: 'TCP' }], from }]);
@@ -224,8 +189,8 @@ test('the rules of the chart are those that are delivered, with the speed of the
 });
 
 test('the values that the chart documents are those that its schema knows', async () => {
-  const values = parse(await readFile(join(chart, 'values.yaml'), 'utf8'));
-  const schema = JSON.parse(await readFile(join(chart, 'values.schema.json'), 'utf8'));
+  const values = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8'));
+  const schema = JSON.parse(await readFile(join(chartFolder, 'values.schema.json'), 'utf8'));
   const known = (node: any): unknown =>
     node.additionalProperties === false
       ? Object.fromEntries(Object.entries(node.properties).map(([name, one]) => [name, known(one)]))

@@ -203,6 +203,6 @@ test('a cache and a standby do what the page about growing says, and what it say
   const rules = await readFile(join(page, 'etc/prometheus/svc-growth.yaml'), 'utf8');
   assert.match(rules, /rate5m \/ 1\.25e8$/m);
   assert.match(rules, /1\.25e9 is\n# 10 Gbit/, 'what the file explains is not changed');
-  assert.match(await readFile(join(page, 'zone.yaml'), 'utf8'), /^kind: StatefulSet$/m);
+  assert.match(await readFile(join(page, 'objects.yaml'), 'utf8'), /^kind: StatefulSet$/m);
   assert.match([...said].find(([command]) => command.startsWith('promtool'))![1], /SUCCESS/);
 });

@@ -173,8 +173,8 @@ export function testFiles(shared: Shared): void {
       /^kind: ServiceMonitor$/m,
       /^ {2}name: zone-svc-alerts$/m,
       /alert: SvcDown$/m,
-      /secretName: registries/,
-      /mountPath: \/run\/secrets\/svc\/registries/,
+      /secretName: "registries"/,
+      /mountPath: "\/run\/secrets\/svc\/registries"/,
       /root: \/srv\/svc\/store$/m,
       /path: \/readyz/,
     ])
