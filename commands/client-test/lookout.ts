@@ -6,6 +6,7 @@ import { blobsOf, parseManifest } from '../../src/oci/manifest.ts';
 import { parseReachedReference } from '../../src/oci/reference.ts';
 import type { RemoteRepository } from '../../src/remote/model.ts';
 import { createRegistry } from '../../src/remote/registry/registry.ts';
+import { isNowhere } from '../../src/remote/transport/failure.ts';
 import { dropBody } from '../../src/remote/transport/read-body.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
 
@@ -18,6 +19,13 @@ const mostChildren = 20;
  * one that gives it other content is, by the digest of what it got.
  */
 export interface Lookout extends AsyncDisposable {
+  /**
+   * Asks an address that the operator gave whether something answers there.
+   *
+   * @param asRegistry whether it must be a registry
+   * @returns why it is of no use to a client; undefined: it answers
+   */
+  reach(place: RegistryBase, asRegistry: boolean): Promise<string | undefined>;
   /** @returns the host that the answer leads to and that the operator did not give; undefined: it leads nowhere else */
   followUrl(url: string): Promise<string | undefined>;
   /**
@@ -38,6 +46,9 @@ interface LookoutOptions {
   readonly ca: readonly string[];
   readonly signal: AbortSignal;
 }
+
+/** Answers of a registry to its base path, by whether it knows the client. */
+const registryAnswers: ReadonlySet<number> = new Set([200, 401, 403]);
 
 const thisMachine = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -79,6 +90,21 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
   };
 
   return {
+    reach: async ({ scheme, host }, asRegistry) => {
+      try {
+        const url = new URL(`${scheme}://${host}/v2/`);
+        const response = await transport.request({ method: 'GET', url, headers: {}, signal });
+        dropBody(response);
+        return asRegistry && !registryAnswers.has(response.status)
+          ? `the address of --registry is no registry: status ${response.status}`
+          : undefined;
+      } catch (error) {
+        signal.throwIfAborted();
+        // a client may trust or speak what this command does not, and redirects are told where it would follow them
+        if (!isSvcError(error, 'SVC-REG-002') || !isNowhere(error)) return undefined;
+        return `the address of --registry does not answer: ${String(error.params.detail ?? error.code)}`;
+      }
+    },
     followUrl: (url) =>
       follow(async () => {
         const headers = authorization === undefined ? {} : { authorization };

@@ -51,7 +51,7 @@ export interface Sandbox {
   /** Environment of the caller, to find further programs. */
   readonly path: string;
   readonly gate: Gate;
-  readonly lookout: Omit<Lookout, keyof AsyncDisposable>;
+  readonly lookout: Pick<Lookout, 'followUrl' | 'followPull'>;
   readonly signal: AbortSignal;
   /** Configuration that the instance makes. */
   readonly config: ClientConfig;

@@ -27,7 +27,7 @@ import { toShellWord } from '../render/shell-word.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
 import { toHelmListPath } from './helm-list.ts';
-import { openLookout } from './lookout.ts';
+import { type Lookout, openLookout } from './lookout.ts';
 import {
   type CheckOutcome,
   type ClientCheck,
@@ -163,7 +163,8 @@ export class ClientTestCommand extends InstanceCommand {
       keys,
     };
     const version = await readVersion(sandbox);
-    const strays = this.installed ? [] : findStrays(config, registry, places);
+    const lost = this.registry === undefined ? undefined : await findLost(client, lookout, places.at(-1)!);
+    const strays = lost !== undefined ? [lost] : this.installed ? [] : findStrays(config, registry, places);
     const isEmpty = config.files.length === 0 && !this.installed;
     const checks = strays.length > 0 || isEmpty ? strays : await runTest(client, sandbox);
     const report = { client, program: testedClients[client], version, checks };
@@ -332,6 +333,21 @@ async function writeAuthorities(
   const path = join(folder, 'authorities.pem');
   await writeFile(path, [...others, ...extra].join('\n'));
   return { SSL_CERT_FILE: path };
+}
+
+/** Clients that pull from the address of `--registry`; the others only read files below it. */
+const pulling: ReadonlySet<TestedClient> = new Set(['containerd', 'crio', 'podman']);
+
+/** The failed check of an address of `--registry` that leads nowhere: what a client says of it names no address. */
+async function findLost(
+  client: TestedClient,
+  lookout: Pick<Lookout, 'reach'>,
+  place: RegistryBase,
+): Promise<ClientCheck | undefined> {
+  const detail = await lookout.reach(place, pulling.has(client));
+  if (detail === undefined) return undefined;
+  const resolved = `${place.scheme}://${place.host}`;
+  return { reference: client, resolved, outcome: 'failed', milliseconds: 0, detail };
 }
 
 async function readVersion(sandbox: Sandbox): Promise<string> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,9 +10,11 @@ import { openAccounts } from '../../src/account/accounts.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { createSampleImage } from '../kit/content/sample-image.ts';
 import { buildWideIndex } from '../kit/content/wide-index.ts';
+import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runInLanguage } from '../kit/program/run-in-language.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import { startPeer } from '../kit/scene/scripted-instance.ts';
 import { takeFreePort } from '../kit/web/follow-page.ts';
 
 test('sources of apt that lead beside the gate are left out by file and line, and the others are kept', () => {
@@ -183,6 +185,37 @@ test('a redirect to this machine is found before a client follows it beside the 
   } finally {
     secret.close();
   }
+});
+
+test('an address of --registry that leads nowhere is named, and no client is run', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const ran = join(folder.path, 'ran');
+  const programs = join(folder.path, 'programs');
+  await mkdir(programs);
+  const script = `#!/bin/sh\ntest "$1" = --version || touch ${ran}\n`;
+  for (const name of ['ctr', 'helm']) await writeFile(join(programs, name), script, { mode: 0o755 });
+  const token = join(folder.path, 'token');
+  await writeFile(token, server.as.operator.replace('Bearer ', ''), { mode: 0o600 });
+  const port = await takeFreePort();
+  const run = (client: string, registry: string, language: 'en' | 'fr' = 'en') =>
+    runInLanguage(
+      ['client', 'test', client, '--instance', server.url, '--token-file', token, '--registry', registry],
+      language,
+      { PATH: programs },
+    );
+  for (const client of ['containerd', 'helm']) {
+    const nowhere = await run(client, `http://127.0.0.1:${port}`);
+    assert.equal(nowhere.exitCode, 1, nowhere.stderr);
+    const line = `failed  ${client} -> http://127.0.0.1:${port}  0 ms\n  the address of --registry does not answer: `;
+    assert.ok(nowhere.stdout.includes(line), nowhere.stdout);
+  }
+  const french = await run('containerd', `http://127.0.0.1:${port}`, 'fr');
+  assert.match(french.stdout, /l’adresse de --registry ne répond pas\s: /);
+  await using page = await startPeer((_req, res) => res.writeHead(404).end());
+  const other = await run('containerd', page.url);
+  assert.match(other.stdout, /the address of --registry is no registry: status 404/);
+  await assert.rejects(access(ran), 'no client was run');
 });
 
 test('a stopped instance is reported as not answering, with the command that starts it; a zone without an instance is referred to its medium', async () => {

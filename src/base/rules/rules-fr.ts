@@ -256,6 +256,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'nomme {host}, qui n’est ni l’instance ni l’adresse de --registry : nommez-la par --registry si les nœuds l’atteignent ainsi, sinon définissez server.publicURL de l’instance',
   'the public key {path} is not there: install it, or name the folder that has it with --keys':
     'la clé publique {path} n’est pas là : installez-la, ou nommez par --keys le dossier qui l’a',
+  'the address of --registry does not answer': 'l’adresse de --registry ne répond pas',
+  'the address of --registry is no registry': 'l’adresse de --registry n’est pas celle d’un registre',
   'leads to {host}, which is neither the instance nor the address of --registry':
     'mène à {host}, qui n’est ni l’instance ni l’adresse de --registry',
   'names {host}, which is neither the instance nor the address of --registry':

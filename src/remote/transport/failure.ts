@@ -85,6 +85,22 @@ export function isWithoutTls(error: unknown): boolean {
   return codesOf(error).some((code) => sentences[code] === withoutTls);
 }
 
+/** Codes of addresses at which nobody answers: without a name, a route or a listener. */
+const nowhere: ReadonlySet<string> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether nobody answers at the address of a failed request. What a client might trust or speak is not judged. */
+export function isNowhere(error: unknown): boolean {
+  return codesOf(isSvcError(error) ? error.cause : error).some((code) => nowhere.has(code));
+}
+
 /** Whether a failed TLS handshake shows that the peer takes part in it: its certificate is refused, or it sends an alert. */
 export function isOfTls(error: unknown): boolean {
   return codesOf(error).some((code) => /CERT|ALTNAME|_ALERT_/.test(code) || untrusted.has(code));
