@@ -37,6 +37,10 @@ const notices: Readonly<Record<Notice, Sentence>> = {
   'recipes-blocked': ['recipes of the medium are blocked', fr`des recettes du support sont bloquées`],
   'store-foreign': ['the store is served unverified', fr`le magasin est servi sans vérification`],
   'store-read-only': ['the store is read-only', fr`le magasin est en lecture seule`],
+  'link-damaged': [
+    'the cap or the windows that were set cannot be read',
+    fr`le plafond ou les fenêtres définis sont illisibles`,
+  ],
   'store-full': ['the volume of the store is nearly full', fr`le volume du magasin est presque plein`],
   'state-full': ['the volume of the state is nearly full', fr`le volume de l’état est presque plein`],
   'preflight-disabled': ['the pre-flight check is disabled', fr`le contrôle préalable est désactivé`],

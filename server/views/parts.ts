@@ -37,7 +37,7 @@ export interface ViewParts {
   readonly schedule: Schedule | undefined;
   readonly link: Pick<
     Link,
-    'record' | 'limiter' | 'overrideRate' | 'clearRate' | 'overrideWindows' | 'clearWindows'
+    'record' | 'isDamaged' | 'limiter' | 'overrideRate' | 'clearRate' | 'overrideWindows' | 'clearWindows'
   >;
   /** Absent without a state root. */
   readonly accounts: Accounts | undefined;

@@ -40,7 +40,7 @@ export function showIdentity(
   };
 }
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions' | 'link'>;
 
 const publicNotices = ['draining', 'store-away', 'state-away'] as const;
 
@@ -54,7 +54,7 @@ export async function listPublicNotices({
 
 /** Lists what applies now, in order of importance. */
 export async function listNotices(
-  { store, gate, operations, conditions }: Parts,
+  { store, gate, operations, conditions, link }: Parts,
   isDisabled: boolean,
 ): Promise<readonly Notice[]> {
   const { anonymousFilesets, relaxedScopes } = operations.retriever();
@@ -74,6 +74,7 @@ export async function listNotices(
     'recipes-blocked': !isAway && listBlocked({ gate, operations }).length > 0,
     'store-foreign': found.has('store-foreign'),
     'store-read-only': store.readOnly !== undefined,
+    'link-damaged': link.isDamaged,
     'store-full': found.has('store-full'),
     'state-full': found.has('state-full'),
     'preflight-disabled': operations.preflightDisabled,
@@ -83,7 +84,7 @@ export async function listNotices(
 
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
 export async function showStatus(
-  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes' | 'link'>,
+  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes'>,
   viewer: Pick<Identity, 'role' | 'via'>,
 ): Promise<StatusView> {
   const { version, gate, operations, tasks, schedule, link } = parts;

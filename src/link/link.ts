@@ -76,6 +76,8 @@ export interface Link {
   readonly limiter: RateLimiter;
   readonly gate: TransferGate;
   readonly record: LinkRecord;
+  /** Whether settings of an earlier process could not be read, and none was set since. */
+  readonly isDamaged: boolean;
   /** Requests and transfers that wait for a window now. */
   readonly waiting: number;
   /** When the closed windows open (RFC 3339 UTC); undefined while they are open. */
@@ -108,7 +110,9 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const writes = new Serial();
   const listeners = new Set<() => void>();
   const waiters = new Set<() => void>();
-  let overrides: LinkOverrides = stateRoot === undefined ? {} : await readOverrides(stateRoot, report);
+  const found = stateRoot === undefined ? undefined : await readOverrides(stateRoot, report);
+  let overrides = found?.overrides ?? {};
+  let isDamaged = found?.isDamaged ?? false;
   const limiter = new RateLimiter(overrides.rateLimit ?? configured.rateLimit ?? 0, clock);
   let plan = toPlan();
   let isOpen = plan === undefined || isOpenAt(plan, clock.wall());
@@ -180,6 +184,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   const save = async (setting: 'network.rateLimit' | 'sync.windows', next: LinkOverrides): Promise<void> => {
     await writeOverrides(requireSetting('state.root', stateRoot), next);
     overrides = next;
+    isDamaged = false;
     limiter.set(overrides.rateLimit ?? configured.rateLimit ?? 0);
     plan = toPlan();
     report.log('info', 'A setting of the link has changed', { setting });
@@ -209,6 +214,9 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     },
     get record() {
       return { rateLimit: toRateRecord(), windows: toWindowsRecord() };
+    },
+    get isDamaged() {
+      return isDamaged;
     },
     get waiting() {
       return waiters.size;

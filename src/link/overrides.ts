@@ -14,24 +14,42 @@ export interface LinkOverrides {
 
 const pathOf = (stateRoot: string): string => join(stateRoot, 'link');
 
-/** Reads the overrides. What cannot be read is logged, and the configuration holds in its place. */
-export async function readOverrides(stateRoot: string, report: Report): Promise<LinkOverrides> {
+/** Overrides that were read. */
+interface ReadOverrides {
+  readonly overrides: LinkOverrides;
+  /** Whether there are some that cannot be read: the configuration holds in their place. */
+  readonly isDamaged: boolean;
+}
+
+/** Reads the overrides. One that cannot be read leaves the other in force; it is logged. */
+export async function readOverrides(stateRoot: string, report: Report): Promise<ReadOverrides> {
   const path = pathOf(stateRoot);
+  const read = await readDocument(path);
+  if (read.isDamaged)
+    report.log('error', 'The overrides of the link cannot be read; using the configuration', { path });
+  return read;
+}
+
+async function readDocument(path: string): Promise<ReadOverrides> {
+  let document: Readonly<Record<string, unknown>>;
   try {
-    const document = JSON.parse(await readPlainText(path)) as Record<string, unknown> | null;
-    const { rateLimit, windows, timeZone } = document ?? {};
-    const rate = rateLimit === undefined ? undefined : parseByteRate(String(rateLimit));
-    const list = windows === undefined ? undefined : toList(windows, timeZone);
-    if ((rate !== undefined && 'rule' in rate) || list === 'broken') throw new Error('damaged');
-    return {
-      ...(rate === undefined ? {} : { rateLimit: rate.bytesPerSecond }),
-      ...(list === undefined ? {} : { windows: list }),
-    };
+    document = JSON.parse(await readPlainText(path)) as typeof document;
+    if (typeof document !== 'object' || document === null) return { overrides: {}, isDamaged: true };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      report.log('error', 'The overrides of the link cannot be read; using the configuration', { path });
-    return {};
+    return { overrides: {}, isDamaged: (error as NodeJS.ErrnoException).code !== 'ENOENT' };
   }
+  const { rateLimit, windows, timeZone } = document;
+  const rate = rateLimit === undefined ? undefined : parseByteRate(String(rateLimit));
+  const list = windows === undefined ? undefined : toList(windows, timeZone);
+  const isRate = rate !== undefined && 'bytesPerSecond' in rate;
+  const isList = list !== undefined && list !== 'broken';
+  return {
+    overrides: {
+      ...(isRate ? { rateLimit: rate.bytesPerSecond } : {}),
+      ...(isList ? { windows: list } : {}),
+    },
+    isDamaged: (rate !== undefined && !isRate) || list === 'broken',
+  };
 }
 
 function toList(windows: unknown, timeZone: unknown): NonNullable<LinkOverrides['windows']> | 'broken' {

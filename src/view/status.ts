@@ -31,6 +31,7 @@ export const notices = [
   'recipes-blocked',
   'store-foreign',
   'store-read-only',
+  'link-damaged',
   'store-full',
   'state-full',
   'preflight-disabled',

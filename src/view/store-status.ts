@@ -5,7 +5,8 @@ import type { ConfigWith } from '../config/requirements.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
 import { isImported, openFreshness } from '../engine/medium/freshness.ts';
-import { openLink } from '../link/link.ts';
+import { type Link, openLink } from '../link/link.ts';
+import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
@@ -38,6 +39,7 @@ export async function readStoreFacts(
   const { bytes } = occupancyOf(store);
   const thresholdBytes = config.storage.occupancyThreshold;
   const exceeded = thresholdBytes !== undefined && bytes > thresholdBytes;
+  const link = await readLink(config);
   return {
     version: options.version,
     ...(config.mode === undefined ? {} : { mode: config.mode }),
@@ -55,10 +57,15 @@ export async function readStoreFacts(
       exceeded,
     },
     ...(await readVolume(store.root)),
-    ...(await readNextSync(config)),
+    ...(await readNextSync(config, link)),
+    link: showLink(link.record),
     pending: tasks?.unfinished ?? 0,
     unimported: false,
-    notices: listNotices(config, { exceeded, isClosed: refusal !== undefined }),
+    notices: listNotices(config, {
+      exceeded,
+      isClosed: refusal !== undefined,
+      isLinkDamaged: link.isDamaged,
+    }),
     ...(refusal === undefined ? {} : await readImport(config, store)),
     recipes: await listRecipes(view),
     runs: await listRuns(config, store.mediaId, tasks),
@@ -112,26 +119,29 @@ async function readVolume(root: string): Promise<Pick<Shown, 'volume'>> {
   }
 }
 
-/** When an instance with this state would start the next synchronization. */
-async function readNextSync({
-  mode,
-  network,
-  sync,
-  state,
-}: ConfigWith<'storage.root'>): Promise<Pick<Shown, 'nextSync'>> {
-  if (mode !== 'passthrough') return {};
+/** The cap and the windows that an instance with this state would use. */
+async function readLink({ network, sync, state }: ConfigWith<'storage.root'>): Promise<Link> {
   const link = await openLink({
     stateRoot: state.root,
     configured: { rateLimit: network.rateLimit, ...sync },
     report: silentReport,
   });
   link.stop();
+  return link;
+}
+
+/** When an instance with this state would start the next synchronization. */
+async function readNextSync(
+  { mode, sync, state }: ConfigWith<'storage.root'>,
+  { toOpen }: Pick<Link, 'toOpen'>,
+): Promise<Pick<Shown, 'nextSync'>> {
+  if (mode !== 'passthrough') return {};
   const { next } = await createSchedule({
     stateRoot: state.root,
     configured: sync.interval,
     report: silentReport,
     isPending: () => true,
-    toOpen: link.toOpen,
+    toOpen,
     trigger: async () => {},
   });
   return next === undefined ? {} : { nextSync: next };
@@ -140,7 +150,11 @@ async function readNextSync({
 /** What the configuration and the store say; what only a running instance knows is not among them. */
 function listNotices(
   { auth, files, trust, preflight }: ConfigWith<'storage.root'>,
-  { exceeded, isClosed }: { readonly exceeded: boolean; readonly isClosed: boolean },
+  {
+    exceeded,
+    isClosed,
+    isLinkDamaged,
+  }: { readonly exceeded: boolean; readonly isClosed: boolean; readonly isLinkDamaged: boolean },
 ): readonly Notice[] {
   const found: readonly (Notice | false)[] = [
     auth.disabled && 'authentication-disabled',
@@ -148,6 +162,7 @@ function listNotices(
     [...files.filesets, ...files.views].some(({ anonymous }) => anonymous) && 'anonymous-filesets',
     trust.scopes.length > 0 && 'relaxed-scopes',
     isClosed && 'gate-closed',
+    isLinkDamaged && 'link-damaged',
     preflight.disabled && 'preflight-disabled',
   ];
   return found.filter((notice) => notice !== false);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { recordSync } from '../../src/store/record-sync.ts';
 import type { TaskRunner } from '../../src/task/queue.ts';
@@ -129,6 +130,25 @@ test('a run that brings everything exits with 0, and with 5 once a recipe is gon
   const { verdict, wanted } = await statusOfBoth(5);
   assert.equal(verdict, 'gone');
   assert.equal(wanted.find(({ name }: { name: string }) => name === 'gone').state, 'gone');
+});
+
+test('the cap and the windows that an administrator set are shown without an instance, and that they cannot be read', async () => {
+  await using place = await openTempFolder();
+  const env = { ...ofStore, SVC_STATE_ROOT: place.path };
+  const windows = { windows: ['22:00-06:00'], timeZone: 'Europe/Paris' };
+  await writeFile(`${place.path}/link`, JSON.stringify({ rateLimit: '1KiB', ...windows }));
+  const { link, notices, text } = await status(env, 0);
+  assert.deepEqual(
+    [link.bytesPerSecond, link.windows, link.timeZone],
+    [1024, windows.windows, windows.timeZone],
+  );
+  assert.match(text, /at most 1\sKiB a second.*22:00-06:00/);
+  assert.ok(!notices.includes('link-damaged'));
+  await writeFile(`${place.path}/link`, '{"rateLi');
+  const damaged = await status(env, 0);
+  assert.deepEqual([damaged.link.bytesPerSecond, damaged.link.open], [undefined, true]);
+  assert.ok(damaged.notices.includes('link-damaged'));
+  assert.match(damaged.text, /the windows that were set cannot be read/);
 });
 
 test('what runs and what waits is shown', async () => {

@@ -140,6 +140,8 @@ test('what is no rate and no window is refused with what it has to be, and chang
     ['4TiB', /at most 1TiB/],
     ['8Mbit', /bytes, not bits/],
     [{}, /number of bytes a second/],
+    ['1Mib', /counts bytes, not bits/],
+    ['1mb', /counts bytes, not bits/],
   ] as const)
     await assert.rejects(link.overrideRate(given), refused('/rateLimit', rule), String(given));
   for (const [given, path, rule] of [
@@ -184,7 +186,27 @@ test('damaged overrides are reported, and the configuration holds', async () => 
     assert.equal(link.limiter.rate, 4096);
     assert.match(JSON.stringify(scene.report), /overrides of the link cannot be read/, text);
     assert.equal(await readFile(scene.path, 'utf8'), text);
+    assert.equal(link.isDamaged, true, text);
+    await link.overrideRate('1MiB');
+    assert.equal(link.isDamaged, false);
+    assert.deepEqual([(await scene.open()).isDamaged, link.record.windows.overridden], [false, false]);
   }
+});
+
+test('of overrides of which one cannot be read, the other holds', async () => {
+  await using scene = await openScene({ rateLimit: 4096 });
+  await writeFile(scene.path, '{"rateLimit":"1KiB","windows":["99:00-01:00"],"timeZone":"UTC"}');
+  const capped = await scene.open();
+  assert.deepEqual(
+    [capped.limiter.rate, capped.record.windows.overridden, capped.isDamaged],
+    [1024, false, true],
+  );
+  await writeFile(scene.path, '{"rateLimit":"fast","windows":["22:00-06:00"],"timeZone":"UTC"}');
+  const timed = await scene.open();
+  assert.deepEqual(
+    [timed.limiter.rate, timed.record.windows.effective, timed.isDamaged],
+    [4096, ['22:00-06:00'], true],
+  );
 });
 
 test('a forecast counts what is received and what is pushed under one cap, and says how sure that is', async () => {

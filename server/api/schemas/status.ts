@@ -26,6 +26,8 @@ const meanings = {
   'recipes-blocked': 'recipes of the medium did not pass its verification and are withheld',
   'store-foreign': 'the store was made by another instance and is served unverified',
   'store-read-only': 'the store cannot be changed',
+  'link-damaged':
+    'a cap or windows that an administrator set cannot be read: the configuration holds in their place',
   'store-full': 'the volume of the store is nearly full: pushes are refused',
   'state-full': 'the volume of the state is nearly full: tasks may fail',
   'preflight-disabled': 'a run that does not fit is reported only',

@@ -19,6 +19,7 @@ const pinned: ReadonlySet<Notice> = new Set([
   'occupancy-exceeded',
   'anonymous-filesets',
   'relaxed-scopes',
+  'link-damaged',
   'store-full',
   'state-full',
 ]);
@@ -53,6 +54,11 @@ function wordNotice(notice: Notice, call: PageCall): Said {
       return { text: shell.storeNew };
     case 'store-foreign':
       return { text: shell.storeForeign };
+    case 'link-damaged':
+      return {
+        text: shell.linkDamaged,
+        ...(can('admin') ? { link: [shell.showLink, '/admin/network'] } : {}),
+      };
     case 'store-full':
       return { text: shell.storeFull, link: [shell.showOccupancy, '/content?sort=size'] };
     case 'state-full':

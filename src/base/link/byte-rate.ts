@@ -20,7 +20,7 @@ export function parseByteRate(text: string): ReadRate {
   const given = text.trim();
   if (given.toLowerCase() === unlimited) return { bytesPerSecond: 0 };
   if (given.startsWith('-')) return { rule: 'must not be negative' };
-  if (/^[0-9.]+\s*[kmgt]?i?(?:bps|bits?)/i.test(given) || /^[0-9.]+\s*[kmgtKMGT]?i?b\/s$/.test(given))
+  if (/^[0-9.]+\s*[kmgt]?i?(?:bps|bits?)/i.test(given) || /^[0-9.]+\s*[kmgtKMGT]?i?b(?:\/s)?$/.test(given))
     return { rule: 'counts bytes, not bits: 8 Mbit/s are 1MB' };
   const bytes = parseByteSize(given.replace(/\/s$/i, ''));
   if (bytes === undefined)

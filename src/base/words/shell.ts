@@ -74,6 +74,11 @@ export const shell = {
     'The volume of the state is nearly full: tasks may fail. Accounts and tokens can be changed.',
     'Le volume de l’état est presque plein : des tâches peuvent échouer. Les comptes et les jetons peuvent être modifiés.',
   ],
+  linkDamaged: [
+    'A cap or windows that an administrator set cannot be read: the configuration holds in their place. Set them again.',
+    'Un plafond ou des fenêtres définis par un administrateur sont illisibles : la configuration s’applique à leur place. Définissez-les à nouveau.',
+  ],
+  showLink: ['Show the link to other hosts', 'Afficher la liaison avec les autres hôtes'],
   authDisabled: [
     'Authentication is disabled: every request has the rights of an administrator.',
     'L’authentification est désactivée : toute requête a les droits d’un administrateur.',
