@@ -241,7 +241,7 @@ test('an upload to a host that stops reading is given up, one that is read slowl
   const report = createRecordingReport();
   await using double = await createRegistryDouble();
   await using transport = createTransport({ insecure: [double.host], report, stallTimeout: stall });
-  const pieces = 512;
+  const pieces = 1024;
   const piece = Buffer.alloc(65_536);
   const put = (path: string): TransportRequest => ({
     method: 'PATCH',
@@ -257,11 +257,11 @@ test('an upload to a host that stops reading is given up, one that is read slowl
   double.intercept((request, response, raw) => {
     if (request.path === '/frozen') raw.pause();
     else {
-      // 32 MiB in about three times the watchdog's patience
+      // 64 MiB in about three times the watchdog's patience; what the kernel buffers is read in a fraction of it
       raw.on('data', (chunk: Buffer) => {
         read += chunk.length;
         raw.pause();
-        setTimeout(() => raw.resume(), 4);
+        setTimeout(() => raw.resume(), 2);
       });
       raw.on('end', () => misbehave.reply(response, 201, {}));
     }
