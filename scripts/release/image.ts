@@ -4,7 +4,15 @@ import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { type Architecture, architectures } from './arch.ts';
 import { toDatedTar } from './dated-tar.ts';
-import { type Artifact, type Content, packLayer, toContent, toJsonContent } from './oci-content.ts';
+import {
+  type Artifact,
+  type Content,
+  compressLayer,
+  type Layer,
+  packLayer,
+  toContent,
+  toJsonContent,
+} from './oci-content.ts';
 import { containerUser, makeRootfs, temporaryFolders } from './rootfs.ts';
 import type { Source } from './source.ts';
 
@@ -34,11 +42,14 @@ export async function makeImage({ source, name, programs, inputs, work }: ImageI
     for (const path of ['usr', 'usr/bin']) chmodSync(join(folder, 'program', path), 0o755);
     cpSync(program, join(folder, 'program', 'usr', 'bin', 'svc'));
     chmodSync(join(folder, 'program', 'usr', 'bin', 'svc'), 0o755);
-    const layers = [
+    const archives = [
       await packLayer(join(folder, 'rootfs'), join(folder, 'rootfs.tar')),
       packTemporaryFolders(),
       await packLayer(join(folder, 'program'), join(folder, 'program.tar')),
     ];
+    const layers: Layer[] = [];
+    for (const [index, archive] of archives.entries())
+      layers.push(await compressLayer(archive, join(folder, `layer-${index}.tar.gz`)));
     const { oci } = architectures[architecture];
     const config = toJsonContent(mediaTypes.ociConfig, toConfig(source, oci, layers));
     const manifest = toJsonContent(mediaTypes.ociManifest, {
@@ -80,7 +91,7 @@ function toLabels({ version, commit, date }: Source): Readonly<Record<string, st
   };
 }
 
-function toConfig(source: Source, architecture: string, layers: readonly Content[]): object {
+function toConfig(source: Source, architecture: string, layers: readonly Layer[]): object {
   const created = source.date.toISOString();
   return {
     created,
@@ -95,7 +106,7 @@ function toConfig(source: Source, architecture: string, layers: readonly Content
       StopSignal: 'SIGTERM',
       Labels: toLabels(source),
     },
-    rootfs: { type: 'layers', diff_ids: layers.map(({ descriptor }) => descriptor.digest) },
+    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
     history: ['pinned Debian packages', 'temporary folders', `svc ${source.version}`].map((created_by) => ({
       created,
       created_by,

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { openFolderWriter } from '../../src/archive/folder-writer.ts';
 import { formatLayoutIndex } from '../../src/archive/layout-index.ts';
 import { type Digest, hashBytes, toDigest } from '../../src/base/digest.ts';
@@ -64,6 +66,24 @@ export async function packLayer(folder: string, path: string): Promise<Content> 
     descriptor: { mediaType: mediaTypes.ociLayer, digest: toDigest('sha256', hash), size },
     from: path,
   };
+}
+
+/** A layer of an image. */
+export interface Layer extends Content {
+  /** Digest of its archive before compression (OCI image specification, "Layer DiffID"). */
+  readonly diffId: Digest;
+}
+
+/**
+ * Compresses a layer. A tool that copies an image to a registry compresses what is not, and thereby changes the digest of
+ * the image, which the recipe, the chart and the signature name.
+ *
+ * @param path file of the compressed layer
+ */
+export async function compressLayer({ descriptor, from }: Content, path: string): Promise<Layer> {
+  const archive = typeof from === 'string' ? createReadStream(from, { highWaterMark: 1 << 20 }) : [from];
+  await pipeline(archive, createGzip(), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
+  return { ...(await toFileContent(mediaTypes.ociLayerGzip, path)), diffId: descriptor.digest };
 }
 
 /** Writes artifacts as an image layout in a folder that does not exist. */

@@ -38,21 +38,11 @@ function requireAlone(tree: string): void {
 }
 
 /**
- * Makes the tree that a release is built from: the files of the commit, and the packages of the lockfile, each unpacked
- * from a file with the SHA-512 that the lockfile has. What is installed beside the sources has no part in it, and neither
- * have files that git ignores.
+ * Clones the commit of the sources into a folder that does not exist.
  *
- * @throws RefusedError for a package that is missing or is not the pinned one, before anything is unpacked
+ * @throws RefusedError when another commit was made meanwhile
  */
-export const openTree: OpenTree = async (source, platforms, inputs, into, stop) => {
-  const { root, commit } = source;
-  requireAlone(into);
-  const packages = listBuildPackages(root, platforms, [process.arch as Architecture]);
-  const read = (one: (typeof packages)[number]): Buffer => {
-    stop.throwIfAborted();
-    return readInput(inputs, one);
-  };
-  for (const one of packages) read(one);
+export function cloneCommit({ root, commit }: Source, into: string): void {
   // not a copy of its files: git hashes each object that it transfers
   const settings = ['core.autocrlf=false', 'core.hooksPath=/dev/null', 'advice.detachedHead=false'];
   const flags = ['--quiet', '--no-local', '--depth', '1', '--no-tags', '--template='];
@@ -65,6 +55,24 @@ export const openTree: OpenTree = async (source, platforms, inputs, into, stop) 
   if (git('-C', into, 'rev-parse', 'HEAD') !== commit) {
     throw new RefusedError(`another commit than ${commit} was made meanwhile: start again`);
   }
+}
+
+/**
+ * Makes the tree that a release is built from: the files of the commit, and the packages of the lockfile, each unpacked
+ * from a file with the SHA-512 that the lockfile has. What is installed beside the sources has no part in it, and neither
+ * have files that git ignores.
+ *
+ * @throws RefusedError for a package that is missing or is not the pinned one, before anything is unpacked
+ */
+export const openTree: OpenTree = async (source, platforms, inputs, into, stop) => {
+  requireAlone(into);
+  const packages = listBuildPackages(source.root, platforms, [process.arch as Architecture]);
+  const read = (one: (typeof packages)[number]): Buffer => {
+    stop.throwIfAborted();
+    return readInput(inputs, one);
+  };
+  for (const one of packages) read(one);
+  cloneCommit(source, into);
   for (const one of packages) {
     // a signal is handled between two packages
     await nextTurn();

@@ -5,6 +5,7 @@ export const mediaTypes = {
   ociConfig: 'application/vnd.oci.image.config.v1+json',
   ociEmpty: 'application/vnd.oci.empty.v1+json',
   ociLayer: 'application/vnd.oci.image.layer.v1.tar',
+  ociLayerGzip: 'application/vnd.oci.image.layer.v1.tar+gzip',
   dockerManifest: 'application/vnd.docker.distribution.manifest.v2+json',
   dockerManifestList: 'application/vnd.docker.distribution.manifest.list.v2+json',
   dockerConfig: 'application/vnd.docker.container.image.v1+json',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
+import { startPeerRegistry } from '../../kit/program/peer-registry.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { judge, onlyFull, present, readCommands } from '../scene.ts';
 import type { Shared } from './shared.ts';
@@ -181,6 +182,37 @@ export function testFiles(shared: Shared): void {
       assert.match(text, line);
     const closed = judge(t, [helm, 'template', 'zone', chart, '--set', 'networkPolicy.egress=false'], folder);
     assert.match(closed, /^ {2}egress: \[\]$/m);
+  });
+
+  test('the command of the page copies the image to a registry under the digest that the recipe and the chart name', async (t) => {
+    const program = shared.isMade(t) && needs(t, 'skopeo') && needs(t, 'registry');
+    if (!program) return;
+    const { releases, path } = shared.scene;
+    const [copy] = readCommands('installing.md', 'In a container', present);
+    assert.match(
+      copy!,
+      /^skopeo copy --all --preserve-digests oci:release\/oci:\S+ +docker:\/\/registry\.example\/svc\/svc:\S+$/,
+    );
+    const room = path('copied');
+    await mkdir(room);
+    await symlink(join(releases, 'present'), join(room, 'release'));
+    const index = JSON.parse(readFileSync(join(room, 'release', 'oci', 'index.json'), 'utf8'));
+    const [{ digest }] = index.manifests;
+    const recipe = readFileSync(join(room, 'release', `svc-${present}.recipe.yaml`), 'utf8');
+    assert.ok(recipe.includes(digest), recipe);
+    await using registry = await startPeerRegistry({ program, folder: path('registry') });
+    const here = copy!.replace('docker://registry.example', `docker://${registry.host}`);
+    // older habits know nothing of the flag
+    for (const [line, tag] of [
+      [here, present],
+      [here.replace(' --preserve-digests', '').replace(/[^:]+$/, 'plain'), 'plain'],
+    ] as const) {
+      judge(t, ['sh', '-ec', `${line} --dest-tls-verify=false`], room);
+      const served = await fetch(`${registry.url}/v2/svc/svc/manifests/${tag}`, {
+        headers: { accept: index.manifests[0].mediaType },
+      });
+      assert.equal(served.headers.get('docker-content-digest'), digest, line);
+    }
   });
 
   test('skopeo reads the image of both processors', async (t) => {
