@@ -174,7 +174,9 @@ export abstract class BaseCommand extends Command<CommandContext> {
     const { loaded, violations } = await this.readConfig(scope);
     await this.refuse(
       violations,
-      suggestOwnConfig(scope, loaded, violations) ?? (await suggestConfig(loaded, violations)),
+      suggestOwnConfig(scope, loaded, violations) ??
+        (await suggestConfig(loaded, violations)) ??
+        (await suggestQuickstart(scope, loaded)),
     );
     return { ...loaded, config: loaded.config as ConfigFor<S> };
   }
@@ -306,6 +308,14 @@ async function suggestConfig(
   if (!isDefaultPath || !violations.some(({ origin }) => origin.layer === 'default')) return undefined;
   if (!(await hasDocumentHere())) return undefined;
   return 'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
+}
+
+/** Returns the advice to write a configuration, when the named one does not exist, or nothing at all tells how to serve. */
+async function suggestQuickstart(scope: Scope, loaded: LoadedConfig): Promise<string | undefined> {
+  const isWanted = !loaded.isDefaultPath || (scope === 'serve' && isUntold(loaded));
+  if (!loaded.isAbsent || !isWanted) return undefined;
+  const { toShellWord } = await import('../render/shell-word.ts');
+  return `svc quickstart --config ${toShellWord(loaded.path)} writes one where there is none yet; a container needs it mounted there`;
 }
 
 const unreadHint =

@@ -36,6 +36,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** Whether a document exists but could not be read: absent settings then mean nothing. */
   readonly isUnreadable: boolean;
+  /** Whether there is no document at the path. */
+  readonly isAbsent: boolean;
   /** Origin of the value of each key. */
   readonly origins: ReadonlyMap<string, Origin>;
   /** Returns the origin of a path below a key, with its line if the document has it. */
@@ -92,6 +94,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     violations,
     warnings: findUnknownVariables(env),
     isUnreadable: document.problems.length > 0,
+    isAbsent: document.isAbsent,
     origins,
     originOf: (key) => {
       const own = origins.get(key) ?? ownerOf(key, origins);

@@ -14,6 +14,8 @@ export interface ConfigDocument {
   readonly lineOf: (path: string) => number | undefined;
   /** Reasons why the document cannot be read. */
   readonly problems: readonly DocumentProblem[];
+  /** Whether there is no file of this path. */
+  readonly isAbsent: boolean;
 }
 
 interface DocumentProblem {
@@ -23,7 +25,7 @@ interface DocumentProblem {
   readonly line?: number;
 }
 
-const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [] };
+const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [], isAbsent: false };
 
 /**
  * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags, and
@@ -38,8 +40,8 @@ export async function readConfigDocument(path: string, explicit: boolean): Promi
   } catch (error) {
     if (error instanceof TooLargeError) return refuse('must be at most 1 MiB');
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' && !explicit) return empty;
-    return refuse(toUnreadableRule(error));
+    const isAbsent = code === 'ENOENT';
+    return { ...(isAbsent && !explicit ? empty : refuse(toUnreadableRule(error))), isAbsent };
   }
   const decoded = decodeText(bytes);
   return 'rule' in decoded ? refuse(decoded.rule) : parseConfigDocument(decoded.text);
@@ -96,6 +98,7 @@ function parseConfigDocument(text: string): ConfigDocument {
       return position === undefined ? undefined : lineAt(position);
     },
     problems: [],
+    isAbsent: false,
   };
 }
 

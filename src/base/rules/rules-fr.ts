@@ -23,6 +23,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
     'svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
   'svc.yaml is here and was not read: add --config svc.yaml, or run export SVC_CONFIG={a}':
     'svc.yaml est ici et n’a pas été lu : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG={a}',
+  'svc quickstart --config {a} writes one where there is none yet; a container needs it mounted there':
+    'svc quickstart --config {a} en écrit une s’il n’y en a pas encore ; un conteneur doit l’avoir montée à cet endroit',
   'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes':
     'retriever.source est défini : cette configuration est celle d’une source, qui remplit des supports ; la zone a la sienne, que svc quickstart --for medium écrit',
   '{rule}; did you mean {a}?': '{rule} ; vouliez-vous dire {a} ?',

@@ -32,6 +32,21 @@ test('systemd has nothing to say against the unit', async (t) => {
   assert.equal(await analyze(path, 'verify', '--man=no'), '');
 });
 
+test('a start without a configuration ends at once, and is not repeated as one that failed', async (t) => {
+  const path = needs(t, 'systemd-analyze');
+  if (!path) return;
+  const config = /^ExecStart=\S+ serve --config (\S+)$/m.exec(unit)![1]!;
+  const [, asserted] = /^\[Unit\]$.*?^AssertPathExists=(\S+)$.*?^\[Service\]$/ms.exec(unit) ?? [];
+  assert.equal(asserted, config);
+  await using temporary = await openTempFolder();
+  const judge = (file: string) => {
+    const condition = `AssertPathExists=${join(temporary.path, file)}`;
+    return spawnSync(path, ['condition', condition], { encoding: 'utf8' }).status;
+  };
+  await writeFile(join(temporary.path, 'config.yaml'), '');
+  assert.deepEqual([judge('config.yaml'), judge('absent.yaml')], [0, 1]);
+});
+
 test('the sandbox of the unit leaves next to nothing open', async (t) => {
   const path = needs(t, 'systemd-analyze');
   if (!path) return;

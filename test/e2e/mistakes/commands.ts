@@ -22,10 +22,11 @@ export const commandMistakes: readonly Mistake[] = [
   },
   {
     title: 'The configuration file does not exist',
-    situation: 'The path after `--config` is misspelt.',
+    situation:
+      'The service is started before `svc quickstart` wrote it, or the path after `--config` is misspelt.',
     async make({ rehearsal }) {
-      const args = ['store', 'check', '--config', rehearsal.path('cofnig.yaml')];
-      return { args, exitCode: 1, code: 'SVC-CFG-001', says: /does not exist/ };
+      const args = ['serve', '--config', rehearsal.path('config.yaml')];
+      return { args, exitCode: 1, code: 'SVC-CFG-001', says: /does not exist.*svc quickstart --config/s };
     },
   },
   {
