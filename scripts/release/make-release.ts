@@ -99,8 +99,9 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   linkFiles(rpms, folders.rpm);
   indexRpms(folders.rpm, source, gpgKey);
   linkFiles([...Object.values(programs), billPath], folders.files);
-  // who gets these files from a zone verifies them by the same commands
-  certify(folders.files, input);
+  // who gets one of these files from a zone verifies it by the same command; the first line keeps anybody from taking
+  // this list for that of the release, which names the packages too
+  certify(folders.files, input, `# svc-files ${version}: the single files, as a zone serves them\n`);
 
   onStep('recipe and layout');
   const filesets: ReleasedIngredient[] = [];
@@ -125,19 +126,20 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   makeDurable(out);
 }
 
-/** Adds the public key, the provenance and the sums of all files of a folder, with signatures where there is a signer. */
-function certify(folder: string, { source, platforms, registry, signer }: ReleaseInput): void {
+/**
+ * Adds the public key, the provenance and the sums of all files of a folder, with signatures where there is a signer.
+ *
+ * @param heading first line of the sums; `sha256sum` reads over what begins with `#`
+ */
+function certify(folder: string, { source, platforms, registry, signer }: ReleaseInput, heading = ''): void {
   const put = (name: string, bytes: Buffer | string): string => putFile(folder, name, bytes);
   if (signer !== undefined) put('svc.pub', signer.publicKey.export({ type: 'spki', format: 'pem' }));
   const subjects = hashAll(folder).map(([name, hex]) => ({ name, digest: `sha256:${hex}` as const }));
   const statement = toProvenance(source, subjects, platforms, registry);
   if (signer === undefined) put('provenance.json', statement);
   else put('provenance.sigstore.json', signStatement(signer, statement));
-  const sums = Buffer.from(
-    hashAll(folder)
-      .map(([name, hex]) => `${hex}  ${name}\n`)
-      .join(''),
-  );
+  const lines = hashAll(folder).map(([name, hex]) => `${hex}  ${name}\n`);
+  const sums = Buffer.from([heading, ...lines].join(''));
   put('SHA256SUMS', sums);
   if (signer !== undefined) {
     put('SHA256SUMS.sig', signer.sign(sums));

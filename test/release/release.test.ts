@@ -16,6 +16,7 @@ import { testFiles } from './cases/files.ts';
 import { testPackages } from './cases/packages.ts';
 import type { Shared } from './cases/shared.ts';
 import { testTree } from './cases/tree.ts';
+import { testVerify } from './cases/verify.ts';
 import {
   debName,
   inputs,
@@ -219,6 +220,7 @@ const shared: Shared = {
     return reason === undefined;
   },
 };
+testVerify(shared);
 testFiles(shared);
 testTree(shared);
 testBill(shared);

@@ -173,13 +173,18 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   };
 }
 
-/** The lines of the first block of commands below a heading of a page, with the version in its place. */
-export function readCommands(page: string, heading: string, version: string): readonly string[] {
+/** The blocks of commands below a heading of a page, with the version in its place, as they are typed. */
+export function readBlocks(page: string, heading: string, version: string): readonly string[] {
   const text = readFileSync(join(root, 'docs', page), 'utf8');
   const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/^```shell\n(.*?)^```$/gms)]
-    .map(([, block]) => block!.replaceAll('<version>', version).replaceAll('\\\n', '').trim())
-    .flatMap((block) => block.split('\n'));
+  return [...section.matchAll(/^```shell\n(.*?)^```$/gms)].map(([, block]) =>
+    block!.replaceAll('<version>', version).trim(),
+  );
+}
+
+/** The lines of these blocks. */
+export function readCommands(page: string, heading: string, version: string): readonly string[] {
+  return readBlocks(page, heading, version).flatMap((block) => block.replaceAll('\\\n', '').split('\n'));
 }
 
 /** Asserts that a folder has nothing of a release, not even a hidden part. */
@@ -207,3 +212,19 @@ export function judge(
 /** The name of a package of this machine's processor. */
 export const debName = (version: string): string => `svc_${version}_${architectures.x64.deb}.deb`;
 export const rpmName = (version: string): string => `svc-${version}-1.${architectures.x64.rpm}.rpm`;
+
+/** Unpacks a FileSet of a layout with tar. */
+export function unpackFileset(
+  t: Parameters<typeof judge>[0],
+  layout: string,
+  name: string,
+  into: string,
+): void {
+  const blob = (digest: string): string => join(layout, 'blobs', ...digest.split(':'));
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const isWanted = ({ annotations }: { annotations: Record<string, string> }): boolean =>
+    annotations['org.opencontainers.image.ref.name']!.includes(`/${name}:`);
+  const { digest } = read(join(layout, 'index.json')).manifests.find(isWanted);
+  const [layer] = read(blob(digest)).layers;
+  judge(t, ['sh', '-ec', 'mkdir "$2" && tar -xf "$1" -C "$2"', 'sh', blob(layer.digest), into], '/');
+}

@@ -1,55 +1,16 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
 import { startPeerRegistry } from '../../kit/program/peer-registry.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { judge, onlyFull, present, readCommands } from '../scene.ts';
+import { judge, onlyFull, present, readCommands, unpackFileset } from '../scene.ts';
 import type { Shared } from './shared.ts';
 
-/** Tests of signatures, provenance, repositories, chart, image and single files. */
+/** Tests of provenance, repositories, chart, image and single files. */
 export function testFiles(shared: Shared): void {
-  test('the commands of the page verify a release with openssl and sha256sum, and one file with cosign', async (t) => {
-    if (!shared.isMade(t)) return;
-    const { releases } = shared.scene;
-    const folder = join(releases, 'present');
-    const [sums, cosign] = readCommands('releasing.md', 'Verify a release', present);
-    judge(t, ['sh', '-ec', sums!], folder);
-    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
-    assert.match(listed, /^[0-9a-f]{64} {2}oci\/index\.json$/m);
-    assert.match(listed, /^[0-9a-f]{64} {2}provenance\.sigstore\.json$/m);
-    if (!needs(t, 'cosign')) return;
-    judge(t, ['sh', '-ec', cosign!], folder);
-    const bundle = cosign!.replace('provenance.sigstore.json', 'SHA256SUMS.sigstore.json');
-    const approval = bundle
-      .replace('https://slsa.dev/provenance/v1', 'https://sigstore.dev/cosign/sign/v1')
-      .replace('svc-linux-x64', 'SHA256SUMS');
-    assert.ok(approval.includes('SHA256SUMS.sigstore.json') && approval.endsWith('SHA256SUMS'));
-    judge(t, ['sh', '-ec', approval], folder);
-    // a file of another release is not what the statement is about
-    const other = join(releases, 'next', 'svc-linux-x64');
-    assert.throws(() => judge(t, ['sh', '-ec', cosign!.replace('svc-linux-x64', other)], folder), /cosign/);
-  });
-
-  test('the commands of the page verify the files that a zone serves, and no other', async (t) => {
-    if (!shared.isMade(t)) return;
-    const { releases, publicKey, path } = shared.scene;
-    const [sums, cosign] = readCommands('releasing.md', 'Verify a release', present);
-    const room = path('served');
-    await mkdir(room);
-    await cp(publicKey, join(room, 'svc.pub'));
-    const folder = join(room, 'files');
-    unpackFileset(t, join(releases, 'present', 'oci'), 'svc-files', folder);
-    judge(t, ['sh', '-ec', sums!], folder);
-    const listed = readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
-    assert.match(listed, /^[0-9a-f]{64} {2}svc-linux-x64$/m);
-    if (needs(t, 'cosign')) judge(t, ['sh', '-ec', cosign!], folder);
-    await writeFile(join(folder, 'svc-linux-x64'), 'something else');
-    assert.throws(() => judge(t, ['sh', '-ec', sums!], folder), /svc-linux-x64: FAILED/);
-  });
-
   test('the image has no link that leads nowhere, and nobody removes what another user has in its temporary folders', async (t) => {
     if (!shared.isMade(t)) return;
     const { releases, path } = shared.scene;
@@ -68,41 +29,6 @@ export function testFiles(shared: Shared): void {
       /GCC Runtime Library Exception/,
     );
     for (const folder of ['tmp', 'var/tmp']) assert.equal(statSync(join(root, folder)).mode & 0o7777, 0o1777);
-  });
-
-  test('a zone without svc installs it from the disk of a medium, and nothing that another person put there', async (t) => {
-    if (!shared.isMade(t)) return;
-    const { releases, publicKey, path } = shared.scene;
-    const disk = path('disk');
-    const program = 'svc-linux-x64';
-    const [write, ...install] = readCommands('installing.md', 'A zone without svc', present);
-    const fit = (line: string): string => line.replaceAll('/mnt/disk', disk).replaceAll('/usr/bin', '..');
-    await mkdir(disk);
-    judge(t, ['sh', '-ec', fit(write!)], join(releases, 'present'));
-    /** Does what the page tells the zone, in a room of its own. */
-    const arrive = async (name: string): Promise<string> => {
-      const room = path(name);
-      await mkdir(room);
-      await cp(publicKey, join(room, 'svc.pub'));
-      return judge(t, ['sh', '-ec', fit(install.join('\n'))], room);
-    };
-    const said = await arrive('untouched');
-    assert.match(said, /^Verified OK$/m);
-    assert.match(said, /^svc-linux-x64: OK$/m);
-    const installed = readFileSync(join(path('untouched'), 'svc'));
-    assert.ok(installed.equals(readFileSync(join(releases, 'present', program))));
-
-    const carried = join(disk, 'program');
-    await writeFile(join(carried, program), '#!/bin/sh\ntouch ../harmed\n');
-    await assert.rejects(arrive('altered'), /svc-linux-x64: FAILED/);
-    // a list that names the altered file is not what was signed
-    judge(t, ['sh', '-ec', `sha256sum ${program} > SHA256SUMS`], carried);
-    await assert.rejects(arrive('listed'), /Verification failure/i);
-    await cp(join(releases, 'present', 'SHA256SUMS'), join(carried, 'SHA256SUMS'));
-    await rm(join(carried, program));
-    await assert.rejects(arrive('absent'), /no file was verified/);
-    for (const room of ['altered', 'listed', 'absent'])
-      assert.deepEqual(readdirSync(path(room)).sort(), ['program', 'svc.pub']);
   });
 
   test('the provenance names the commit, the lockfile and every input', async (t) => {
@@ -284,15 +210,4 @@ ls /mnt/given/rootfs/bin/sh 2>/dev/null && exit 9 || exit 0`;
     assert.match(run('store', 'check', ...roots), /verdict +clean/);
     assert.ok(existsSync(path('other-store', 'blobs')));
   });
-}
-
-/** Unpacks a FileSet of a layout with tar. */
-function unpackFileset(t: Parameters<typeof judge>[0], layout: string, name: string, into: string): void {
-  const blob = (digest: string): string => join(layout, 'blobs', ...digest.split(':'));
-  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-  const isWanted = ({ annotations }: { annotations: Record<string, string> }): boolean =>
-    annotations['org.opencontainers.image.ref.name']!.includes(`/${name}:`);
-  const { digest } = read(join(layout, 'index.json')).manifests.find(isWanted);
-  const [layer] = read(blob(digest)).layers;
-  judge(t, ['sh', '-ec', 'mkdir "$2" && tar -xf "$1" -C "$2"', 'sh', blob(layer.digest), into], '/');
 }
