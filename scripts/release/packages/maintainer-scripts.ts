@@ -1,7 +1,7 @@
 // What the packages do on a machine. They make the account and the folders that the unit names, and nothing else:
 // no configuration is written, no service is started that its administrator has not started. On removal they leave
 // the configuration, the state and the store; even a purge removes these folders only where they are empty, and neither a
-// mount point nor a link.
+// link nor a mount point, mounted or not. A unit that the administrator wrote, and what enables it, are not theirs.
 
 const account = `if command -v systemd-sysusers >/dev/null 2>&1; then
   systemd-sysusers svc.conf
@@ -25,7 +25,18 @@ fi
 `;
 
 const stop = `if [ -d /run/systemd/system ]; then
-  systemctl --no-reload disable --now svc.service || true
+  systemctl stop svc.service || true
+  # a unit of the administrator has precedence over that of the package, and stays enabled
+  if [ ! -e /etc/systemd/system/svc.service ]; then
+    systemctl --no-reload disable svc.service || true
+  fi
+fi
+`;
+
+/** Removes what enabled the unit of the package, which is gone, also where systemd does not run; and nothing else. */
+const disable = `link=/etc/systemd/system/multi-user.target.wants/svc.service
+if [ -L "$link" ] && [ ! -e "$link" ] && [ "$(readlink -m "$link")" = /usr/lib/systemd/system/svc.service ]; then
+  rm -f "$link"
 fi
 `;
 
@@ -48,16 +59,37 @@ ${stop}fi
 `,
   postrm: `#!/bin/sh
 set -e
+# whether something that is not mounted now is configured to be mounted there
+is_configured_mount() {
+  wanted=$(readlink -m "$1")
+  if [ -r /etc/fstab ]; then
+    while read -r what where _ || [ -n "$what" ]; do
+      case $what in '#'*) continue ;; esac
+      [ "$(readlink -m "$where")" != "$wanted" ] || return 0
+    done < /etc/fstab
+  fi
+  for place in "$1" "$wanted"; do
+    unit=$(printf %s "\${place#/}" | tr / -)
+    for units in /etc /run /usr/local/lib /usr/lib /lib; do
+      [ ! -e "$units/systemd/system/$unit.mount" ] || return 0
+      [ ! -e "$units/systemd/system/$unit.automount" ] || return 0
+    done
+  done
+  return 1
+}
 if [ "$1" = remove ]; then
-${reload}fi
+${disable}${reload}fi
 if [ "$1" = purge ]; then
-  rm -f /etc/systemd/system/multi-user.target.wants/svc.service
-  for folder in /etc/svc /var/lib/svc /srv/svc; do
+${disable}  for folder in /etc/svc /var/lib/svc /srv/svc; do
     if [ -L "$folder" ]; then
       echo "svc: $folder is kept: it is a link, which this package did not make" >&2
+    elif [ ! -d "$folder" ]; then
+      continue
     elif mountpoint -q "$folder" 2>/dev/null; then
       echo "svc: $folder is kept: it is a mount point" >&2
-    elif [ -d "$folder" ] && ! rmdir "$folder" 2>/dev/null; then
+    elif is_configured_mount "$folder"; then
+      echo "svc: $folder is kept: /etc/fstab or a mount unit names it" >&2
+    elif ! rmdir "$folder" 2>/dev/null; then
       echo "svc: $folder is kept: it has content that this package did not install" >&2
     fi
   done
@@ -69,5 +101,5 @@ fi
 export const rpmScripts: Readonly<Record<string, string>> = {
   post: `${account}${folders}${restart}`,
   preun: `if [ "$1" = 0 ]; then\n${stop}fi\n`,
-  postun: `if [ "$1" = 0 ]; then\n${reload}fi\n`,
+  postun: `if [ "$1" = 0 ]; then\n${disable}${reload}fi\n`,
 };

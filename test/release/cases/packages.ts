@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { debName, judge, next, onlyFull, present, readCommands, rpmName } from '../scene.ts';
+import { debName, judge, next, onlyFull, present, readBlocks, rpmName } from '../scene.ts';
 import type { Shared } from './shared.ts';
 
 /** Tests of the deb and the RPM. */
@@ -31,17 +30,17 @@ export function testPackages(shared: Shared): void {
   test('the deb installs without a network, keeps what is not its own on upgrade, removal and purge', async (t) => {
     if (!shared.isMade(t) || !canOpenRoot(t)) return;
     const { releases } = shared.scene;
-    const page = readFileSync(join(shared.scene.sources, 'docs', 'installing.md'), 'utf8');
-    const block = /^```shell\n(dpkg -i svc_.*?)^```$/ms.exec(page)?.[1];
-    assert.ok(block);
-    const documented = block.replace('svc_<version>_amd64.deb', `/mnt/given/present/${debName(present)}`);
-    const [upgrade] = readCommands('upgrading.md', 'Upgrade', next);
-    const [goBack] = readCommands('upgrading.md', 'Go back', present);
+    const [install, , begin] = readBlocks('installing.md', 'From a package', present);
+    const [upgrade] = readBlocks('upgrading.md', 'Upgrade', next);
+    const [goBack] = readBlocks('upgrading.md', 'Go back', present);
+    const link = '/etc/systemd/system/multi-user.target.wants/svc.service';
     const script = `set -e
 printf '#!/bin/sh\\n' > /usr/local/bin/systemctl; chmod 755 /usr/local/bin/systemctl
 rm -f /var/lib/man-db/auto-update # the index of all manuals is not made again
+HOME=/mnt/given; cd /mnt/given/present; ${install}
 cd /root; echo 'a good password' > password-file
-${documented}
+${begin}
+mkdir -p $(dirname ${link}); ln -s /usr/lib/systemd/system/svc.service ${link}
 svc version
 svc config dump --config /etc/svc/config.yaml | grep 'root: /srv/svc/store'
 [ "$(stat -c '%U %a' /srv/svc /var/lib/svc | tr '\\n' ' ')" = 'svc 750 svc 700 ' ]
@@ -51,17 +50,27 @@ svc version
 cd /mnt/given/present; ${goBack}
 svc version
 dpkg -r svc
-[ ! -e /usr/bin/svc ]
+[ ! -e /usr/bin/svc ] && [ ! -L ${link} ]
 cat /etc/svc/config.yaml /srv/svc/file /var/lib/svc/file
 rm -r /var/lib/svc/*
+# a single file with a unit of its own, which is enabled
+echo '[Service]' > /etc/systemd/system/svc.service; ln -s /etc/systemd/system/svc.service ${link}
 dpkg -P svc
+[ -e ${link} ]
 cat /etc/svc/config.yaml /srv/svc/file
 [ ! -e /var/lib/svc ] && getent passwd svc
 rm -r /srv/svc && ln -s /data /srv/svc # the volume is not mounted
 dpkg -i /mnt/given/present/${debName(present)}
 mount -t tmpfs tmpfs /var/lib/svc
 dpkg -P svc
-[ -L /srv/svc ] && grep -q ' /var/lib/svc ' /proc/mounts && echo end`;
+[ -L /srv/svc ] && grep -q ' /var/lib/svc ' /proc/mounts
+umount /var/lib/svc; rm -r /srv/svc /etc/svc/*
+dpkg -i /mnt/given/present/${debName(present)}
+# neither is mounted at the moment
+printf '#tmpfs /etc/svc tmpfs noauto 0 0\\ntmpfs //srv/svc/ tmpfs noauto 0 0' > /etc/fstab
+touch /etc/systemd/system/var-lib-svc.mount
+dpkg -P svc
+[ -e ${link} ] && [ ! -e /etc/svc ] && [ -d /var/lib/svc ] && mount /srv/svc && echo end`;
     const { exitCode, output } = await runInFreshRoot(releases, script);
     assert.equal(exitCode, 0, output);
     const versions = [...output.matchAll(/^svc (\S+) \(commit/gm)].map(([, version]) => version);
@@ -69,18 +78,22 @@ dpkg -P svc
     assert.match(output, /svc: \/srv\/svc is kept: it has content that this package did not install/);
     assert.match(output, /svc: \/srv\/svc is kept: it is a link, which this package did not make/);
     assert.match(output, /svc: \/var\/lib\/svc is kept: it is a mount point/);
+    assert.match(output, /svc: \/srv\/svc is kept: \/etc\/fstab or a mount unit names it/);
+    assert.match(output, /svc: \/var\/lib\/svc is kept: \/etc\/fstab or a mount unit names it/);
     assert.match(output, /end\n$/);
   });
 
   test('the rpm installs without a network, and keeps what is not its own on upgrade and removal', async (t) => {
     if (!shared.isMade(t) || !needs(t, 'rpm') || !canOpenRoot(t)) return;
     // the machine is no rpm system: its libraries are not in the database of rpm
-    const here = (line: string | undefined): string =>
-      line!.replace(/^rpm -\S+/, '$& --nodeps --nosignature');
-    const [, upgrade] = readCommands('upgrading.md', 'Upgrade', next);
-    const [, goBack] = readCommands('upgrading.md', 'Go back', present);
+    const here = (block: string | undefined): string =>
+      block!.replace(/&& rpm -\S+/, '$& --nodeps --nosignature');
+    const [, install] = readBlocks('installing.md', 'From a package', present);
+    const [, upgrade] = readBlocks('upgrading.md', 'Upgrade', next);
+    const [, goBack] = readBlocks('upgrading.md', 'Go back', present);
+    const link = '/etc/systemd/system/multi-user.target.wants/svc.service';
     const script = `set -e
-rpm -i --nodeps --nosignature /mnt/given/present/${rpmName(present)}
+HOME=/mnt/given; cd /mnt/given/present; ${here(install)}
 svc version
 rpm -V --nodeps svc
 echo 'mode: mirror' > /etc/svc/config.yaml; echo content > /srv/svc/file
@@ -89,7 +102,13 @@ cd /mnt/given/next; ${here(upgrade)}
 svc version
 cd /mnt/given/present; ${here(goBack)}
 svc version
+mkdir -p $(dirname ${link}); ln -s /etc/systemd/system/svc.service ${link} # the unit of the administrator is lost
 rpm -e --nodeps svc
+[ ! -e /usr/bin/svc ] && [ -L ${link} ]
+${here(install)}
+ln -sf /usr/lib/systemd/system/svc.service ${link}
+rpm -e --nodeps svc
+[ ! -L ${link} ]
 [ ! -e /usr/bin/svc ] && [ ! -e /usr/share/man/man1/svc.1.gz ]
 cat /etc/svc/config.yaml /srv/svc/file && echo end`;
     const { exitCode, output } = await runInFreshRoot(shared.scene.releases, script);
