@@ -4,7 +4,8 @@ import { type ErrorRecord, exitCodes } from '../../src/base/error.ts';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, say } from '../../src/base/language.ts';
 import { renderError } from '../../src/base/message.ts';
-import { listLedPlaces } from '../../src/client/led-places.ts';
+import { isRefusedLiteral } from '../../src/client/image-mirrors.ts';
+import { listLedPlaces, selectNamed } from '../../src/client/led-places.ts';
 import { type ClientConfig, type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
@@ -23,6 +24,9 @@ interface ServedList {
   readonly filesets: readonly { readonly name: string; readonly error?: ErrorRecord }[];
   readonly views: readonly { readonly name: string; readonly error?: ErrorRecord }[];
 }
+
+/** Clients whose files name the registry as the host of a reference, by the library of podman. */
+const literalClients: ReadonlySet<ClientKind> = new Set(['podman', 'crio', 'openshift']);
 
 export class ClientConfigCommand extends PlaceCommand {
   static override paths: string[][] = [['client', 'config']];
@@ -80,6 +84,7 @@ export class ClientConfigCommand extends PlaceCommand {
     const client = parseChoice('client', this.client, clientKinds);
     await checkRegistryFlag(this.registry);
     const config = this.asksInstance ? await this.#ask(client) : await this.#look(client);
+    this.#warnOfLiteral(config);
     const needsSecret =
       this.directory === undefined
         ? await this.#print(config)
@@ -168,6 +173,16 @@ export class ClientConfigCommand extends PlaceCommand {
     this.warn([
       `--registry names ${host}, where nothing of this store is known to be: it goes to ${destination} (destination.registry). The files lead nodes to ${host} all the same`,
       fr`--registry désigne ${host}, où rien de ce magasin n’est connu : il va vers ${destination ?? ''} (destination.registry). Les fichiers mènent quand même les nœuds vers ${host}`,
+    ]);
+  }
+
+  /** Warns of an address of the registry that the client may refuse in each reference. */
+  #warnOfLiteral(config: ClientConfig): void {
+    const { registry } = selectNamed(config);
+    if (registry === undefined || !literalClients.has(config.client) || !isRefusedLiteral(registry)) return;
+    this.warn([
+      `podman 4.3 and other programs of its library refuse the IPv6 literal ${registry.host} ("invalid reference format"): give the registry a name, and name it with --registry`,
+      fr`podman 4.3 et d’autres programmes de sa bibliothèque refusent l’adresse IPv6 littérale ${registry.host} (« invalid reference format ») : donnez un nom au registre, et indiquez-le par --registry`,
     ]);
   }
 

@@ -4,6 +4,17 @@ import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 const quote = (text: string): string => JSON.stringify(text);
 
 /**
+ * Whether clients that read these files may refuse the registry: podman 4.3, which was tried, and other programs of its
+ * library take no IPv6 literal for the host of a reference.
+ */
+export const isRefusedLiteral = ({ host }: Pick<RegistryBase, 'host'>): boolean => host.startsWith('[');
+
+const literalNote = (base: RegistryBase): string =>
+  isRefusedLiteral(base)
+    ? '# Podman 4.3 and others of its library refuse an IPv6 literal (invalid reference format): give the registry a name.\n'
+    : '';
+
+/**
  * Formats a drop-in of `registries.conf` (containers-registries.conf(5)) for Podman, Buildah, Skopeo and CRI-O: `prefix`
  * is replaced by `location`, and as there is no mirror of the location, no other registry is asked.
  */
@@ -16,7 +27,7 @@ export function toRegistriesConf(base: RegistryBase, redirections: readonly Host
       ...(base.scheme === 'http' ? ['insecure = true'] : []),
     ].join('\n'),
   );
-  return `${tables.join('\n\n')}\n`;
+  return `${literalNote(base)}${tables.join('\n\n')}\n`;
 }
 
 /**
@@ -45,5 +56,5 @@ export function toMirrorSets(base: RegistryBase, redirections: readonly HostRedi
     base.scheme === 'http'
       ? `# The registry speaks plain HTTP: list ${base.host} in registrySources.insecureRegistries of image.config.openshift.io/cluster.\n`
       : '';
-  return `${plain}---\n${digests}\n---\n${tags}\n`;
+  return `${literalNote(base)}${plain}---\n${digests}\n---\n${tags}\n`;
 }

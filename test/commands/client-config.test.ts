@@ -405,6 +405,30 @@ test('an answer that is no configuration is neither printed nor written', async 
   assert.equal((await run()).stdout, '');
 });
 
+test('an IPv6 literal that clients refuse is warned of, and noted in their files', async () => {
+  const { registry } = allFacts;
+  const run = async (client: ClientKind, facts: ClientFacts, language: 'en' | 'fr' = 'en') => {
+    const config = renderClientConfig(client, facts);
+    await using peer = await startPeer((_req, res) => answer(res, 200, config));
+    const result = await runInLanguage(
+      ['client', 'config', client, '--instance', peer.url, '--registry', `https://${facts.registry.host}`],
+      language,
+    );
+    assert.equal(result.exitCode, 0, result.stderr);
+    return result;
+  };
+  const warning = /svc: warning: podman 4\.3 .* refuse the IPv6 literal \[fd00::1\]:5443 .*--registry/;
+  for (const client of ['podman', 'openshift'] as const) {
+    const { stdout, stderr } = await run(client, allFacts);
+    assert.match(stderr, warning);
+    assert.match(stdout, /^# Podman 4\.3 .* refuse an IPv6 literal/m);
+  }
+  assert.match((await run('crio', allFacts, 'fr')).stderr, /adresse IPv6 littérale \[fd00::1\]:5443/);
+  assert.doesNotMatch((await run('containerd', allFacts)).stderr, /IPv6/);
+  const named = await run('podman', { ...allFacts, registry: { ...registry, host: 'zone.example' } });
+  assert.doesNotMatch(named.stdout + named.stderr, /IPv6/);
+});
+
 test('what an instance makes for each client is accepted as it is', () => {
   for (const registry of [allFacts.registry, { scheme: 'http', host: 'zone.example' }] as const)
     for (const client of clientKinds) {
