@@ -4,8 +4,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { openFolderWriter } from '../../src/archive/folder-writer.ts';
 import { formatLayoutIndex } from '../../src/archive/layout-index.ts';
+import { openLayoutWriter } from '../../src/archive/open-writer.ts';
 import { type Digest, hashBytes, toDigest } from '../../src/base/digest.ts';
 import { openCopyPool } from '../../src/disk/threads/copy-pool.ts';
 import { inspectVolume } from '../../src/disk/volume.ts';
@@ -105,7 +105,7 @@ export async function writeLayout(path: string, artifacts: readonly Artifact[]):
   };
   const volume = await inspectVolume(dirname(path));
   await using pool = openCopyPool();
-  await using writer = await openFolderWriter(plan, { path, volume, overwrite: false });
+  await using writer = await openLayoutWriter(plan, 'directory', { path, volume, overwrite: false });
   for (const { descriptor, from } of contents.values()) {
     if (typeof from === 'string') {
       await writer.takeFile(descriptor, { root: dirname(from), path: basename(from) }, pool);

@@ -66,7 +66,7 @@ async function requireArchive(path: string, refuse: (detail: string) => SvcError
 }
 
 const noLayout = 'it is not an OCI image layout';
-const partName = /^(?:[0-9]+\.part|(?:index\.json|oci-layout)\.[0-9a-f]{12}\.tmp)$/;
+const partName = /^(?:[0-9]+\.part|lock(?:\.holder)?|(?:index\.json|oci-layout)\.[0-9a-f]{12}\.tmp)$/;
 
 /** Classifies the content of a folder: a layout, an unfinished layout (or nothing), or something else. */
 async function takeLook(root: string): Promise<'layout' | 'unfinished' | 'foreign'> {

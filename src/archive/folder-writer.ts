@@ -13,21 +13,26 @@ import type { WriterOptions } from './archive-writer.ts';
 import { collectBlob } from './collect-blob.ts';
 import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
+import type { PlaceLock } from './place-lock.ts';
 import { requireCopied } from './require-copied.ts';
 
 /** Folder of unfinished files; other tools use the same name. */
 export const ingestFolder = 'ingest';
+/** Name of the lock in that folder. */
+export const lockName = 'lock';
 const concurrency = 8;
 
 /**
  * Opens a folder for writing a layout. Blobs that are already there are hashed and kept, so that an interrupted export
  * resumes. `index.json` is written last; until then the folder is no layout, or still the old one.
  *
+ * @param lock held on the place: parts that are there are of exports that were killed
  * @throws SVC-STO-002, SVC-STO-004
  */
 export async function openFolderWriter(
   { index, contents }: LayoutContents,
   { path: root, volume }: WriterOptions,
+  lock: Pick<PlaceLock, 'names' | 'removeFiles'>,
   signal?: AbortSignal,
 ): Promise<LayoutWriter> {
   const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
@@ -42,12 +47,20 @@ export async function openFolderWriter(
   };
   const folders = ['blobs', ...algorithms.map((algorithm) => join('blobs', algorithm))];
   for (const folder of [ingestFolder, ...folders]) await guard(makeFolder(join(root, folder)));
-  for (const name of await guard(readdir(join(root, ingestFolder))))
-    await guard(rm(join(root, ingestFolder, name)));
+  const removeParts = async (): Promise<void> => {
+    for (const name of await readdir(join(root, ingestFolder)))
+      if (!lock.names.has(name)) await rm(join(root, ingestFolder, name), { force: true });
+  };
+  const removeIngest = async (): Promise<void> => {
+    await lock.removeFiles();
+    await rmdir(join(root, ingestFolder));
+  };
+  await guard(removeParts());
   const stale = await guard(takeStock(root, sizes, written, signal));
   /** Manifests whose content is written, too: one that was there before may have lost some of it. */
   const whole = new Set<Digest>();
 
+  let isFinished = false;
   let serial = 0;
   const nextPart = (): string => {
     serial += 1;
@@ -111,17 +124,22 @@ export async function openFolderWriter(
         });
       }
       for (const path of stale) await guard(remove(join(root, path)));
-      await guard(rmdir(join(root, ingestFolder)));
       for (const name of await guard(readdir(join(root, 'blobs'))))
         if (!algorithms.includes(name as (typeof algorithms)[number]))
           await guard(rmdir(join(root, 'blobs', name)));
+      await guard(removeParts());
+      await guard(removeIngest());
+      isFinished = true;
       await guard(syncFolder(root));
       const sum = contents.reduce((total, { size }) => total + size, 0);
       return sum + index.length + layoutText.length;
     },
     // written blobs stay: the next export to this folder resumes with them
     [Symbol.asyncDispose]: async () => {
-      await rm(join(root, ingestFolder), { recursive: true, force: true }).catch(() => {});
+      // the folder of parts may be that of the next export then
+      if (isFinished) return;
+      await removeParts().catch(() => {});
+      await removeIngest().catch(() => {});
     },
   };
 }

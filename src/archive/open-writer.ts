@@ -1,13 +1,18 @@
+import { join } from 'node:path';
+import { makeFolder } from '../disk/make-folder.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import { openArchiveWriter, type WriterOptions } from './archive-writer.ts';
 import { requireDestination } from './destination.ts';
-import { openFolderWriter } from './folder-writer.ts';
+import { ingestFolder, lockName, openFolderWriter } from './folder-writer.ts';
 import type { LayoutWriter } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
+import { lockPlace } from './place-lock.ts';
 
 /**
- * Opens a layout for writing.
+ * Opens a layout for writing. Until it is finished or disposed, no other export writes to the same place.
  *
- * @throws SVC-LAY-003 when the path exists and may not be replaced, SVC-STO-00x
+ * @throws SVC-LAY-003 when the path exists and may not be replaced, SVC-STO-007 while another export writes there,
+ *   SVC-STO-00x
  */
 export async function openLayoutWriter(
   contents: LayoutContents,
@@ -15,8 +20,35 @@ export async function openLayoutWriter(
   options: WriterOptions,
   signal?: AbortSignal,
 ): Promise<LayoutWriter> {
-  await requireDestination(options.path, format, options.overwrite);
-  return format === 'tar'
-    ? openArchiveWriter(contents, options)
-    : openFolderWriter(contents, options, signal);
+  const { path, overwrite } = options;
+  await requireDestination(path, format, overwrite);
+  const ingest = join(path, ingestFolder);
+  if (format === 'directory')
+    await makeFolder(ingest).catch((error: unknown) => {
+      throw toWriteError(error, path);
+    });
+  const lock = await lockPlace(path, format === 'tar' ? `${path}.lock` : join(ingest, lockName));
+  try {
+    // another export may have ended between the look and the lock
+    await requireDestination(path, format, overwrite);
+    const writer =
+      format === 'tar'
+        ? await openArchiveWriter(contents, options)
+        : await openFolderWriter(contents, options, lock, signal);
+    return {
+      ...writer,
+      async finish() {
+        const bytes = await writer.finish();
+        await lock[Symbol.asyncDispose]();
+        return bytes;
+      },
+      [Symbol.asyncDispose]: async () => {
+        await writer[Symbol.asyncDispose]();
+        await lock[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await lock[Symbol.asyncDispose]();
+    throw error;
+  }
 }

@@ -1,0 +1,78 @@
+import { lstat, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { isSvcError, svcError } from '../base/error.ts';
+import { acquireLock, type Lock } from '../disk/lock.ts';
+
+/** The right to write a layout to a place: what others left there unfinished is of nobody who still writes. */
+export interface PlaceLock extends AsyncDisposable {
+  /** Names of its files, in their folder. */
+  readonly names: ReadonlySet<string>;
+  /** Removes its files before it ends, so that their folder can be removed. */
+  removeFiles(): Promise<void>;
+}
+
+/** Times that a lock is taken anew because its file was removed by the holder before. */
+const mostTries = 3;
+
+/**
+ * Takes the lock on a place. Where the filesystem knows no locks, or the file is something else, there is none: whoever
+ * writes to the place at the same time fails then, and no layout is damaged.
+ *
+ * @param path of the layout, for the error
+ * @param lockPath a name in an existing folder
+ * @throws SVC-STO-007 while another export writes to the place
+ */
+export async function lockPlace(path: string, lockPath: string): Promise<PlaceLock> {
+  const lock = await tryLock(path, lockPath);
+  const names = [lockPath, `${lockPath}.holder`];
+  const removeFiles = async (): Promise<void> => {
+    if (lock !== undefined) for (const name of names) await unlink(name).catch(() => {});
+  };
+  let isOver = false;
+  return {
+    names: new Set(lock === undefined ? [] : names.map((name) => basename(name))),
+    removeFiles,
+    [Symbol.asyncDispose]: async () => {
+      // a second call would remove the files of the next holder
+      if (isOver) return;
+      isOver = true;
+      await removeFiles();
+      await lock?.release();
+    },
+  };
+}
+
+async function tryLock(path: string, lockPath: string): Promise<Lock | undefined> {
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    let lock: Lock;
+    try {
+      lock = await acquireLock(lockPath, 'exclusive', { holder: 'svc export' });
+    } catch (error) {
+      if (isSvcError(error, 'SVC-STO-007'))
+        throw svcError('SVC-STO-007', { path, holder: error.params.holder as string | undefined });
+      await removeEmpty(lockPath);
+      return undefined;
+    }
+    // the holder before removed the file that this lock is on, and another process may lock a new one
+    if (await isThere(lockPath)) return lock;
+    await lock.release();
+  }
+  return undefined;
+}
+
+/** Removes the file that could not be locked, unless it is something else. */
+async function removeEmpty(path: string): Promise<void> {
+  try {
+    const found = await lstat(path);
+    if (found.isFile() && found.size === 0) await unlink(path);
+  } catch {
+    // it was not made, or it stays and does no harm
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
