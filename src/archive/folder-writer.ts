@@ -32,7 +32,7 @@ const concurrency = 8;
 export async function openFolderWriter(
   { index, contents }: LayoutContents,
   { path: root, volume }: WriterOptions,
-  lock: Pick<PlaceLock, 'names' | 'removeFiles'>,
+  lock: Pick<PlaceLock, 'names' | 'release'>,
   signal?: AbortSignal,
 ): Promise<LayoutWriter> {
   const sizes = new Map(contents.map(({ digest, size }) => [digest, size]));
@@ -51,9 +51,13 @@ export async function openFolderWriter(
     for (const name of await readdir(join(root, ingestFolder)))
       if (!lock.names.has(name)) await rm(join(root, ingestFolder, name), { force: true });
   };
+  /** Ends the lock, which is in that folder. Where the next export has begun since, the folder is its own. */
   const removeIngest = async (): Promise<void> => {
-    await lock.removeFiles();
-    await rmdir(join(root, ingestFolder));
+    await removeParts();
+    await lock.release();
+    await rmdir(join(root, ingestFolder)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && !isAbsent(error)) throw error;
+    });
   };
   await guard(removeParts());
   const stale = await guard(takeStock(root, sizes, written, signal));
@@ -127,7 +131,6 @@ export async function openFolderWriter(
       for (const name of await guard(readdir(join(root, 'blobs'))))
         if (!algorithms.includes(name as (typeof algorithms)[number]))
           await guard(rmdir(join(root, 'blobs', name)));
-      await guard(removeParts());
       await guard(removeIngest());
       isFinished = true;
       await guard(syncFolder(root));
@@ -138,7 +141,6 @@ export async function openFolderWriter(
     [Symbol.asyncDispose]: async () => {
       // the folder of parts may be that of the next export then
       if (isFinished) return;
-      await removeParts().catch(() => {});
       await removeIngest().catch(() => {});
     },
   };

@@ -1,3 +1,4 @@
+import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -39,16 +40,18 @@ export async function openLayoutWriter(
       ...writer,
       async finish() {
         const bytes = await writer.finish();
-        await lock[Symbol.asyncDispose]();
+        await lock.release();
         return bytes;
       },
       [Symbol.asyncDispose]: async () => {
         await writer[Symbol.asyncDispose]();
-        await lock[Symbol.asyncDispose]();
+        await lock.release();
       },
     };
   } catch (error) {
-    await lock[Symbol.asyncDispose]();
+    await lock.release();
+    // a whole layout has no such folder
+    if (format === 'directory') await rmdir(ingest).catch(() => {});
     throw error;
   }
 }

@@ -4,11 +4,11 @@ import { isSvcError, svcError } from '../base/error.ts';
 import { acquireLock, type Lock } from '../disk/lock.ts';
 
 /** The right to write a layout to a place: what others left there unfinished is of nobody who still writes. */
-export interface PlaceLock extends AsyncDisposable {
+export interface PlaceLock {
   /** Names of its files, in their folder. */
   readonly names: ReadonlySet<string>;
-  /** Removes its files before it ends, so that their folder can be removed. */
-  removeFiles(): Promise<void>;
+  /** Ends the lock and removes its files; a second call does nothing. */
+  release(): Promise<void>;
 }
 
 /** Times that a lock is taken anew because its file was removed by the holder before. */
@@ -25,19 +25,16 @@ const mostTries = 3;
 export async function lockPlace(path: string, lockPath: string): Promise<PlaceLock> {
   const lock = await tryLock(path, lockPath);
   const names = [lockPath, `${lockPath}.holder`];
-  const removeFiles = async (): Promise<void> => {
-    if (lock !== undefined) for (const name of names) await unlink(name).catch(() => {});
-  };
-  let isOver = false;
+  let isOver = lock === undefined;
   return {
     names: new Set(lock === undefined ? [] : names.map((name) => basename(name))),
-    removeFiles,
-    [Symbol.asyncDispose]: async () => {
-      // a second call would remove the files of the next holder
+    release: async () => {
       if (isOver) return;
+      // a second call would remove the files of the next holder
       isOver = true;
-      await removeFiles();
+      // first: a file that is open when it is removed stays under another name on FUSE and NFS, and so does its folder
       await lock?.release();
+      for (const name of names) await unlink(name).catch(() => {});
     },
   };
 }
