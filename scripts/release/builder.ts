@@ -37,7 +37,8 @@ export async function runBuilder(makePrograms: MakePrograms): Promise<void> {
   process.umask(0o022);
   process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
-  const tell = (message: BuildMessage): void => void process.send?.(message);
+  // whoever asked may be gone before that is known here
+  const tell = (message: BuildMessage): void => void process.send?.(message, undefined, {}, () => {});
   const order = JSON.parse(process.argv[2]!) as BuildOrder;
   try {
     const source = openSource(root, order.version);
