@@ -114,7 +114,8 @@ class Queue implements Tasks {
     this.#waiting.sort((a, b) => a.sequence - b.sequence);
     this.#emit(() => live.task);
     this.#pump();
-    return record.task;
+    const { waiting } = live.task;
+    return waiting === undefined ? record.task : { ...record.task, waiting };
   }
 
   async cancel(id: string, actor: string): Promise<Task> {

@@ -42,7 +42,9 @@ test('a synchronization waits for its window, pauses when it closes, and fetches
 
   await t.test('outside the windows it waits, and a plan is made all the same', async () => {
     double.requests.length = 0;
-    const { id } = (await instance.api('POST', '/sync', { prune: false })).body.task as Task;
+    const created = (await instance.api('POST', '/sync', { prune: false })).body.task as Task;
+    assert.equal(created.waiting?.reason, 'window', 'also in the answer that it was created');
+    const { id } = created;
     const task = await waiting(id);
     assert.equal(task.status, 'pending');
     const { link } = (await instance.api('GET', '/status')).body;
