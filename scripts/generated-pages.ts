@@ -10,6 +10,7 @@ import { catalogue, errorCodes } from '../src/base/catalogue.ts';
 import { exitCodes } from '../src/base/error.ts';
 import { messagesEn } from '../src/base/messages-en.ts';
 import { toGeneralSentence } from '../src/base/words/fill.ts';
+import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
 import { root } from './bundle-options.ts';
 import { renderManual } from './render-manual.ts';
@@ -99,6 +100,38 @@ function copyRules(): [path: string, text: string][] {
   ]);
 }
 
+const chartSchema = 'deploy/chart/values.schema.json';
+
+/**
+ * The schema of the chart's values with that of the configuration in it, so that helm refuses what the instance would
+ * refuse when its pod starts. Everything else in the file is written by hand.
+ */
+function renderChartSchema(): string {
+  const schema = JSON.parse(readFileSync(join(root, chartSchema), 'utf8'));
+  const { properties } = toConfigFileSchema();
+  schema.properties.config = {
+    type: 'object',
+    description: 'The configuration of the instance, generated from its settings (svc config schema).',
+    properties: withNullEach(properties as object),
+    additionalProperties: false,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+const withNullEach = (settings: object): object =>
+  Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, withNull(schema)]));
+
+/** Admits null for each setting and those below it: the instance takes it for one that is not set. */
+function withNull(schema: Record<string, unknown>): Record<string, unknown> {
+  const { type, enum: values, properties } = schema;
+  return {
+    ...schema,
+    ...(type === undefined ? {} : { type: [...new Set([type, 'null'].flat())] }),
+    ...(values === undefined ? {} : { enum: [...(values as readonly unknown[]), null] }),
+    ...(properties === undefined ? {} : { properties: withNullEach(properties as object) }),
+  };
+}
+
 /** Returns path and text of every generated file. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
   const commands = await collectCommands();
@@ -109,6 +142,7 @@ export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
     ['docs/errors.md', renderErrors()],
     ['docs/metrics.md', renderMetrics()],
     ...copyRules(),
+    [chartSchema, renderChartSchema()],
     ...[...renderManual(commands)].map(([name, text]): [string, string] => [`man/${name}`, text]),
     ...shells.map((shell): [string, string] => [
       `completions/${completionFiles[shell]}`,

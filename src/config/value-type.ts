@@ -186,7 +186,13 @@ export const duration: ValueType = scalar(
   },
   {
     json: anyText,
-    input: { type: ['string', 'integer'], pattern: '^\\s*(0|-?([0-9]+(\\.[0-9]+)?(ms|s|m|h|d))+)\\s*$' },
+    // a number without a unit is 0
+    input: {
+      type: ['string', 'integer'],
+      pattern: '^\\s*(0|-?([0-9]+(\\.[0-9]+)?(ms|s|m|h|d))+)\\s*$',
+      minimum: 0,
+      maximum: 0,
+    },
   },
   (value) => formatDuration(value as number),
 );

@@ -76,7 +76,7 @@ test('no account is made where none is wanted, and the notes say what is to be d
   for (const values of [
     { firstAccount: { secret: null } },
     { firstAccount: null },
-    { config: { auth: { disabled: true } } },
+    { config: { auth: { disabled: 'true' } } },
   ])
     assert.equal(firstAccountOf(await helm.render(values)), undefined, JSON.stringify(values));
   const named = await helm.render({ firstAccount: { name: 'ines@zone', secret: 'first.admin' } });
@@ -156,12 +156,16 @@ const refused: readonly (readonly [values: object, message: RegExp])[] = [
   [{ config: { mode: null } }, /config\.mode is not set.*mirror or passthrough/],
   [{ config: null }, /config\.mode is not set/],
   [{ config: { server: 'plain' } }, /\/config\/server': got string/],
+  // what the instance would refuse when it starts
+  [{ config: { zonee: 'b' } }, /\/config': additional properties 'zonee' not allowed/],
+  [{ config: { sync: { interval: 'often' } } }, /\/config\/sync\/interval': 'often' does not match/],
   [
     { config: { shutdown: { gracePeriod: '10m' } } },
     /gracePeriod: 10m is refused.*terminationGracePeriodSeconds: 60/,
   ],
   [{ config: { shutdown: { gracePeriod: '1m0.5s' } } }, /gracePeriod: 1m0\.5s is refused/],
   [{ config: { shutdown: { gracePeriod: '30' } } }, /gracePeriod': '30' does not match/],
+  [{ config: { shutdown: { gracePeriod: 30 } } }, /gracePeriod': maximum/],
   [{ terminationGracePeriodSeconds: 30 }, /gracePeriod: 30s is refused/],
   [{ terminationGracePeriodSeconds: null }, /missing property 'terminationGracePeriodSeconds'/],
   [
@@ -204,6 +208,22 @@ test('values that no cluster and no instance takes are refused with the value an
       helm.render({}, { release }),
       /the name of the release, .*, is refused: .*begins with a letter and has no dots/,
     );
+});
+
+test('the probes follow the listener, however the configuration says what it speaks', async (t) => {
+  await using helm = await openHelm(t);
+  if (helm === undefined) return;
+  for (const [tls, scheme] of [
+    [null, 'HTTP'],
+    [{ enabled: 'false' }, 'HTTP'],
+    [{ enabled: 1 }, 'HTTPS'],
+    [{ certFile: '/run/secrets/svc/tls/tls.crt', keyFile: '/run/secrets/svc/tls/tls.key' }, 'HTTPS'],
+  ] as const) {
+    const rendered: Rendered = await helm.render({ config: { server: { tls } } });
+    const container: any = podOf(rendered).containers[0];
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
+      assert.equal(container[probe].httpGet.scheme, scheme, JSON.stringify(tls));
+  }
 });
 
 test('names, sizes and times that look like something else arrive as what they are', async (t) => {

@@ -193,7 +193,10 @@ test('the values that the chart documents are those that its schema knows', asyn
   const schema = JSON.parse(await readFile(join(chartFolder, 'values.schema.json'), 'utf8'));
   const known = (node: any): unknown =>
     node.additionalProperties === false
-      ? Object.fromEntries(Object.entries(node.properties).map(([name, one]) => [name, known(one)]))
+      ? Object.fromEntries(
+          // what a configuration can have is more than the chart sets
+          Object.entries(node.properties).map(([name, one]) => [name, name === 'config' || known(one)]),
+        )
       : true;
   const { global, ...documented } = known(schema) as Record<string, unknown>;
   assert.equal(global, true, 'helm adds it where the chart is part of another one');

@@ -47,10 +47,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | include "svc.label
 {{ mergeOverwrite (deepCopy .Values.config) $own | toYaml }}
 {{- end }}
 
+{{- /* Whether the instance takes a setting for true; empty if not. */ -}}
+{{- define "svc.is-true" -}}
+{{- if has (toString .) (list "true" "1") }}true{{ end -}}
+{{- end }}
+
 {{- /* HTTPS where the listener speaks TLS: the instance does so for `enabled`, and for a certificate of its own. */ -}}
 {{- define "svc.scheme" -}}
 {{- $tls := ((.Values.config).server).tls | default dict -}}
-{{- if or $tls.enabled $tls.certFile }}HTTPS{{ else }}HTTP{{ end -}}
+{{- if or (include "svc.is-true" $tls.enabled) $tls.certFile }}HTTPS{{ else }}HTTP{{ end -}}
 {{- end }}
 
 {{- /* A duration of the configuration in seconds. */ -}}
@@ -105,5 +110,5 @@ resources:
 
 {{- /* The Secret of the first account; empty where the pod makes none. */ -}}
 {{- define "svc.first-secret" -}}
-{{- if not ((.Values.config).auth).disabled }}{{ (.Values.firstAccount).secret | default "" }}{{ end }}
+{{- if not (include "svc.is-true" ((.Values.config).auth).disabled) }}{{ (.Values.firstAccount).secret | default "" }}{{ end }}
 {{- end }}
