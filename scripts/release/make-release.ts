@@ -58,10 +58,10 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   const put = (name: string, bytes: Buffer | string): string => putFile(out, name, bytes);
 
   onStep('program');
-  const { files: programs, metafiles } = await makePrograms({ source, platforms, out, work });
+  const { files: programs, metafiles, parts } = await makePrograms({ source, platforms, out, work });
 
   onStep('bill of materials');
-  const bill = toBill(source, listBundled(metafiles), embedded, platforms);
+  const bill = toBill(source, listBundled(metafiles), embedded, platforms, parts);
   const billPath = put('svc.cdx.json', bill);
 
   onStep('packages');

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { bundleProgram, type Platform, packProgram } from '../single-file.ts';
 import type { Architecture } from './arch.ts';
+import { listAddonParts, listRuntimeParts, type NativeParts } from './bill/native-parts.ts';
 import type { Source } from './source.ts';
 import { addonOf, runtimeOf } from './tree.ts';
 
@@ -22,6 +23,8 @@ export interface Programs {
   readonly files: Readonly<Partial<Record<Architecture, string>>>;
   /** What the bundler put into them. */
   readonly metafiles: readonly Metafile[];
+  /** What is in their native files. */
+  readonly parts: Readonly<Partial<Record<Architecture, NativeParts>>>;
 }
 
 /** Makes the programs of a release. A rehearsal of everything around them makes small ones. */
@@ -39,6 +42,7 @@ export const makeSingleFiles: MakePrograms = async ({ source, platforms, out, wo
   mkdirSync(bundled);
   const metafiles = await bundleProgram(bundled);
   const files: Partial<Record<Architecture, string>> = {};
+  const parts: Partial<Record<Architecture, NativeParts>> = {};
   for (const platform of platforms) {
     const file = join(out, programName(platform));
     const natives: Platform = {
@@ -48,6 +52,10 @@ export const makeSingleFiles: MakePrograms = async ({ source, platforms, out, wo
     };
     await packProgram(bundled, natives, file);
     files[platform] = file;
+    parts[platform] = {
+      runtime: listRuntimeParts(readFileSync(natives.runtime)),
+      addon: listAddonParts(readFileSync(natives.addon)),
+    };
   }
-  return { files, metafiles };
+  return { files, metafiles, parts };
 };

@@ -9,5 +9,5 @@ import { openSource } from '../../scripts/release/source.ts';
 const [version, out, work] = process.argv.slice(2) as [string, string, string];
 const source = openSource(root, version);
 const platforms = ['x64'] as const;
-const { metafiles } = await makeSingleFiles({ source, platforms, out, work });
-writeFileSync(join(out, 'svc.cdx.json'), toBill(source, listBundled(metafiles), embedded, platforms));
+const { metafiles, parts } = await makeSingleFiles({ source, platforms, out, work });
+writeFileSync(join(out, 'svc.cdx.json'), toBill(source, listBundled(metafiles), embedded, platforms, parts));

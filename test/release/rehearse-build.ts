@@ -23,7 +23,7 @@ const makeStandIns: MakePrograms = async ({ source, platforms, out }) => {
     writeFileSync(file, script, { mode: 0o755 });
     return [platform, file] as const;
   });
-  return { files: Object.fromEntries(files), metafiles: [] };
+  return { files: Object.fromEntries(files), metafiles: [], parts: {} };
 };
 
 await runBuilder(makeStandIns);

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Metafile } from 'esbuild';
 import { type Architecture, architectures } from '../arch.ts';
 import { type DebianPackage, listDebianPackages } from '../inputs.ts';
-import { type LockedPackage, listNativePackages, readLockfile } from '../npm-packages.ts';
+import { type LockedPackage, listNativePackages, type PlacedPackage, readLockfile } from '../npm-packages.ts';
 import { RefusedError, type Source } from '../source.ts';
+import type { NativeParts, Part } from './native-parts.ts';
 import { listUnnamedParts, runtimeLicenses } from './runtime-parts.ts';
 
 interface Component {
@@ -31,16 +32,19 @@ export function listBundled(metafiles: readonly Metafile[]): readonly string[] {
 
 /**
  * Makes the bill of materials, CycloneDX 1.6: what is in the program (the metafiles of the bundler joined with the
- * lockfile), the runtime with its libraries, and the Debian packages of the image.
+ * lockfile), the runtime and the native password hash with the parts that they tell, and the Debian packages of the
+ * image. It says of which components this list is complete.
  *
  * @param bundled folders of packages, as `listBundled` gives them
  * @param embedded names of packages that are in the program without having been bundled as code
+ * @param parts of the native files of each processor
  */
 export function toBill(
   source: Source,
   bundled: readonly string[],
   embedded: readonly string[],
   platforms: readonly Architecture[],
+  parts: Readonly<Partial<Record<Architecture, NativeParts>>>,
 ): Buffer {
   const { root, version, commit, date } = source;
   const packages = readLockfile(root);
@@ -64,16 +68,38 @@ export function toBill(
     .filter(([name, value]) => !['node', 'modules', 'napi', 'unicode', 'cldr', 'tz'].includes(name) && value)
     .map(([name, value]) => toRuntimePart(name, value));
   inRuntime.push(...listUnnamedParts(root).map(({ name, version }) => toRuntimePart(name, version)));
+  const partsOf = (kind: keyof NativeParts, platform: Architecture): Component[] =>
+    (parts[platform]?.[kind] ?? []).map((part) =>
+      toPart(part, kind === 'addon' ? 'part of the password hash' : 'part of the runtime'),
+    );
+  const inNatives = unique(
+    platforms.flatMap((platform) => [...partsOf('runtime', platform), ...partsOf('addon', platform)]),
+  );
   const debian = unique(platforms.flatMap((platform) => listDebianPackages(platform)).map(toDebian));
   const own = `pkg:generic/svc@${version}`;
   const image = `${own}#image`;
   const refs = (components: readonly Component[]): string[] => components.map((one) => one['bom-ref']);
-  const components = [...libraries, ...runtimes, ...inRuntime, ...debian];
+  const components = [...libraries, ...runtimes, ...inRuntime, ...inNatives, ...debian];
+  const partly = new Map<string, string[]>();
+  for (const [index, platform] of platforms.entries()) {
+    const { runtime, addon } = natives[index]!;
+    const refOf = ({ folder, name }: PlacedPackage): string => toNpm(name, packages[folder]!)['bom-ref'];
+    partly.set(refOf(runtime), refs([...inRuntime, ...partsOf('runtime', platform)]));
+    partly.set(refOf(addon), refs(partsOf('addon', platform)));
+  }
+  const others = refs(components).filter((ref) => !partly.has(ref));
   const dependencies = [
     { ref: own, dependsOn: refs([...libraries, ...runtimes]) },
     { ref: image, dependsOn: [own, ...refs(debian)] },
-    ...runtimes.map((runtime) => ({ ref: runtime['bom-ref'], dependsOn: refs(inRuntime) })),
-    ...[...libraries, ...inRuntime, ...debian].map((one) => ({ ref: one['bom-ref'] })),
+    ...[...partly].map(([ref, dependsOn]) => ({ ref, dependsOn })),
+    ...others.map((ref) => ({ ref })),
+  ];
+  const compositions = [
+    // the bundler and the lists of the release tell each of these
+    { aggregate: 'complete', dependencies: [own, image] },
+    // what is compiled into them need not leave a name
+    { aggregate: 'incomplete', dependencies: [...partly.keys()] },
+    { aggregate: 'unknown', dependencies: others },
   ];
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -110,6 +136,7 @@ export function toBill(
       },
     ],
     dependencies,
+    compositions,
   };
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 }
@@ -121,6 +148,13 @@ function toRuntimePart(name: string, version: string | undefined): Component {
     throw new RefusedError(`the license of ${name}, a part of the runtime, is not listed`);
   const at = version === undefined ? '' : `@${encodeURIComponent(version)}`;
   const purl = `pkg:generic/${encodeURIComponent(name)}${at}`;
+  return toPart(
+    { name, license, purl, ...(version === undefined ? {} : { version }) },
+    'part of the runtime',
+  );
+}
+
+function toPart({ name, version, license, purl }: Part, description: string): Component {
   return {
     type: 'library',
     'bom-ref': purl,
@@ -128,7 +162,7 @@ function toRuntimePart(name: string, version: string | undefined): Component {
     ...(version === undefined ? {} : { version }),
     licenses: toLicenses(license),
     purl,
-    description: 'part of the runtime',
+    description: version === undefined ? `${description}, which does not tell its version` : description,
   };
 }
 

