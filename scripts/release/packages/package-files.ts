@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { keepRows, moveLinks } from './move-links.ts';
 
 /** A file of a package. */
 export interface PackageFile {
@@ -23,6 +24,22 @@ const installed: Readonly<Record<string, readonly [path: string, mode: number]>>
   'svc-medium': ['usr/sbin/svc-medium', 0o755],
 };
 
+/** The list of the examples. */
+const examples = 'deploy/README.md';
+
+/** A file of the sources with its place. */
+interface Copied extends Pick<PackageFile, 'path' | 'mode'> {
+  /** Path below the root of the sources. */
+  readonly from: string;
+}
+
+/** Paths of the files in a folder and below, from the root of the sources. */
+function listBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
 /**
  * Lists the files of a package, sorted by path, without the program: unit, account, manual, completion, documentation,
  * dashboard, alerts and examples. No configuration is among them: that of an instance is written by
@@ -42,21 +59,31 @@ export function listPackageFiles(root: string, { zsh }: PackagePlaces, bill: Buf
     mode: 0o644,
     bytes: compress(readFileSync(join(root, 'man', name))),
   }));
-  const deploy = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, 'deploy').length + 1))
-    .filter((name) => !name.startsWith('chart/'))
-    .map((name) => {
-      const [path, mode] = installed[name] ?? [`usr/share/svc/${name}`, 0o644];
-      return file(path, join('deploy', name), mode);
+  const deploy = listBelow(root, 'deploy')
+    .filter((path) => !path.startsWith('deploy/chart/'))
+    .map((path): Copied => {
+      const name = path.slice('deploy/'.length);
+      const [place, mode] = installed[name] ?? [`usr/share/svc/${name}`, 0o644];
+      return { from: path, path: place, mode };
     });
-  const docs = readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => file(`usr/share/doc/svc/${name}`, join('docs', name)));
+  const docs = listBelow(root, 'docs').map(
+    (path): Copied => ({ from: path, path: `usr/share/doc/svc/${path.slice('docs/'.length)}`, mode: 0o644 }),
+  );
+  const places = new Map([...deploy, ...docs].map(({ from, path }) => [from, path]));
+  const read = ({ from, path, mode }: Copied): PackageFile => {
+    const source = file(path, from, mode);
+    if (!from.endsWith('.md')) return source;
+    const isBeside = (name: string): boolean =>
+      places.get(join(dirname(from), name)) === join(dirname(path), name);
+    const text = source.bytes.toString();
+    return {
+      ...source,
+      bytes: Buffer.from(moveLinks(from === examples ? keepRows(text, isBeside) : text, from, places)),
+    };
+  };
   return [
     ...manual,
-    ...deploy,
-    ...docs,
+    ...[...deploy, ...docs].map(read),
     file('usr/share/bash-completion/completions/svc', 'completions/svc'),
     file(`${zsh}/_svc`, 'completions/_svc'),
     file('usr/share/fish/vendor_completions.d/svc.fish', 'completions/svc.fish'),

@@ -55,6 +55,8 @@ export function makeRpm(
     `cp -a ${tree}/. %{buildroot}/`,
     '%files',
     '%defattr(-,root,root,-)',
+    // folders of its own go with the package; those of the system stay
+    ...listOwnFolders(files).map((path) => `%dir "/${path}"`),
     ...files.map(({ path }) => `"/${path}"`),
   ];
   const path = join(work, 'svc.spec');
@@ -97,6 +99,18 @@ export function makeRpm(
   const made = readFileSync(join(work, 'top', 'RPMS', 'svc.rpm'));
   rmSync(work, { recursive: true });
   return made;
+}
+
+/** Folders that only this package has. */
+function listOwnFolders(files: readonly PackageFile[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    const [own] = /^usr\/share\/(?:doc\/|licenses\/)?svc(?=\/)/.exec(path) ?? [];
+    if (own === undefined) continue;
+    for (let folder = dirname(path); folder.length >= own.length; folder = dirname(folder))
+      folders.add(folder);
+  }
+  return [...folders].sort();
 }
 
 /** Settings of faketime, so that a check with a wrong clock reaches `rpmbuild` too. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { canOpenRoot, runInFreshRoot } from '../../kit/instance/fresh-root.ts';
 import { needs } from '../../kit/program/peers.ts';
@@ -110,11 +111,36 @@ ln -sf /usr/lib/systemd/system/svc.service ${link}
 rpm -e --nodeps svc
 [ ! -L ${link} ]
 [ ! -e /usr/bin/svc ] && [ ! -e /usr/share/man/man1/svc.1.gz ]
+find /usr/share -path '*/svc' -o -path '*/svc/*' | sed 's/^/left: /'
 cat /etc/svc/config.yaml /srv/svc/file && echo end`;
     const { exitCode, output } = await runInFreshRoot(shared.scene.releases, script);
     assert.equal(exitCode, 0, output);
     const versions = [...output.matchAll(/^svc (\S+) \(commit/gm)].map(([, version]) => version);
     assert.deepEqual(versions, [present, next, present]);
+    assert.doesNotMatch(output, /^left:/m);
     assert.match(output, /mode: mirror\ncontent\nend\n$/);
+  });
+
+  test('each link of an installed document leads to an installed file, and each example is beside its list', async (t) => {
+    if (!shared.isMade(t) || !needs(t, 'dpkg-deb')) return;
+    const { releases, path } = shared.scene;
+    const root = path('unpacked');
+    judge(t, ['dpkg-deb', '-x', join(releases, 'present', debName(present)), root], '/');
+    const pages = globSync('usr/share/**/*.md', { cwd: root });
+    assert.ok(pages.length > 20, pages.join());
+    let links = 0;
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8');
+      for (const [, target] of text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)) {
+        if (/^[a-z]+:/.test(target!)) continue;
+        links += 1;
+        assert.ok(existsSync(join(root, dirname(page), target!)), `${page}: ${target}`);
+      }
+    }
+    assert.ok(links > 100, String(links));
+    const folder = join(root, 'usr', 'share', 'svc');
+    const listed = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| `([^`]+)` \|/gm)];
+    const names = globSync('**/*', { cwd: folder }).filter((name) => statSync(join(folder, name)).isFile());
+    assert.deepEqual([...listed.map(([, name]) => name), 'README.md'].sort(), names.sort());
   });
 }
