@@ -43,6 +43,7 @@ before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({
     folder: folder.path,
+    link: { rateLimit: 1024 },
     operations: {
       retriever: () => retriever,
       plan: async (request) => {
@@ -201,6 +202,17 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
   );
   assert.equal(planAsked[0]!.actor, 'olga');
   assert.equal(planAsked[0]!.skipDestination, undefined);
+});
+
+test('a plan says what is pushed, and the time of both under the cap', async () => {
+  planned = plan({ promotion: { bytes: 1024, unasked: 0 } });
+  const known = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
+  assert.match(known, /at most 1 KiB to push to the destination/);
+  assert.match(known, /at most 1 KiB a second · at most about 2 secs of transfer, with what is pushed/);
+  planned = plan({ promotion: { bytes: 0, unasked: 2 } });
+  const unknown = (await proseOf(await post('/recipes/sync/plan'))).replaceAll(/\s+/g, ' ');
+  assert.match(unknown, /what is pushed to the destination is not known/);
+  assert.match(unknown, /at least about 1 sec of transfer, without what is pushed/);
 });
 
 test('a plan is kept: loading it again, going back and another language ask no registry', async () => {
