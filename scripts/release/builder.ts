@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { root } from '../bundle-options.ts';
 import type { ReleaseArguments } from './arguments.ts';
 import { makeRelease } from './make-release.ts';
 import type { MakePrograms } from './program.ts';
 import { openReleaseKey } from './sign.ts';
-import { openSource, RefusedError } from './source.ts';
+import { openSource, RefusedError, toReason } from './source.ts';
 
 /** What the process that builds is asked for, as its only argument in JSON. */
 export interface BuildOrder extends Omit<ReleaseArguments, 'out'> {
@@ -52,9 +53,9 @@ export async function runBuilder(makePrograms: MakePrograms): Promise<void> {
     const onStep = (step: string): void => tell({ step });
     await makeRelease({ ...order, source, signer, makePrograms, onStep }, order.files, order.work);
   } catch (error) {
-    // a refusal, or a program that failed: its message has what it said
-    if (!(error instanceof RefusedError) && !(error instanceof Error && 'stderr' in error)) throw error;
-    tell({ refused: error.message });
+    const refused = toReason(error, [dirname(order.files), root]);
+    if (refused === undefined) throw error;
+    tell({ refused });
     process.exitCode = 1;
   }
 }

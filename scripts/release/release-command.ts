@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { root } from '../bundle-options.ts';
 import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
 import { toBuildEnvironment } from './build-in-tree.ts';
@@ -6,7 +8,7 @@ import { checkRelease } from './check-release.ts';
 import { requireDebianPackages } from './inputs.ts';
 import { requireGpgKey } from './packages/repositories.ts';
 import { type ReleaseBuild, runRelease } from './run-release.ts';
-import { openSource, RefusedError } from './source.ts';
+import { openSource, RefusedError, toReason } from './source.ts';
 
 /** Programs that a release needs beside the packages of npm. */
 const programs: Readonly<Record<string, string>> = {
@@ -47,12 +49,14 @@ export async function runReleaseCommand(
   process.umask(0o022);
   // git and tar are those of the machine, even where a package has a program of that name
   process.env.PATH = toBuildEnvironment(process.env).PATH;
+  const places: string[] = [tmpdir()];
   try {
     const parsed = parseReleaseArguments(args, process.env, root);
     if (parsed === 'help') {
       process.stdout.write(usage);
       return 0;
     }
+    if (parsed.mode !== 'check') places.unshift(dirname(parsed.out));
     requirePrograms(parsed.gpgKey);
     const source = openSource(root, parsed.version);
     requireDebianPackages(parsed.platforms, parsed.inputs);
@@ -65,13 +69,11 @@ export async function runReleaseCommand(
       process.stderr.write(`release: ${error.message}\n\n${usage}`);
       return 2;
     }
-    // a refusal, or a program that failed: its message has what it said
-    if (error instanceof RefusedError || (error instanceof Error && 'stderr' in error)) {
-      say(error.message);
-      return 1;
-    }
     // nobody reads what would be said
     if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
-    throw error;
+    const reason = toReason(error, places);
+    if (reason === undefined) throw error;
+    say(reason);
+    return 1;
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../src/disk/make-folder.ts';
@@ -40,7 +40,8 @@ export async function runRelease(
   say: (line: string) => void,
 ): Promise<void> {
   const { out, ...asked } = args;
-  if (existsSync(out))
+  // also a link that leads nowhere
+  if (lstatSync(out, { throwIfNoEntry: false }) !== undefined)
     throw new RefusedError(`${out} exists: a release is never replaced; move it away first`);
   await makeFolder(dirname(out)).catch((cause: Error) => {
     throw new RefusedError(`the folder of the release cannot be made: ${cause.message}`, { cause });

@@ -2,11 +2,33 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSvcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
+import { toSystemCode } from '../../src/disk/system-code.ts';
 import { isReleaseVersion } from './version.ts';
 
 /** Why a release is not made. */
 export class RefusedError extends Error {
   override name = 'RefusedError';
+}
+
+/**
+ * Says why a release was not made: a refusal, what the machine reports, or what a program said that failed.
+ *
+ * @param places folders that the release writes into
+ * @returns undefined for a defect, whose stack is needed
+ */
+export function toReason(error: unknown, places: readonly string[]): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof RefusedError || 'stderr' in error) return error.message;
+  if (isSvcError(error)) {
+    const { what, action } = renderError(error, 'en');
+    return [`${error.code}: ${what}`, error.detail && `(${error.detail})`, action].filter(Boolean).join(' ');
+  }
+  if (!('syscall' in error)) return undefined;
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(toSystemCode(error) ?? '');
+  const advice = isFull ? '; make room, or choose other folders with --out and TMPDIR' : '';
+  return `${error.message} (the release is made in ${places.join(' and ')}${advice})`;
 }
 
 /** What is released: one commit. */
@@ -59,13 +81,31 @@ export function openSource(root: string, version: string): Source {
       `the tree is not what was committed: commit or remove these first${list.join('')}${more}`,
     );
   }
-  const tagged = git('tag', '--list', `v${version}`) !== '';
-  if (tagged && git('rev-parse', `v${version}^{commit}`) !== commit) {
-    throw new RefusedError(`the tag v${version} is on another commit: a version is released once`);
+  // lower case: assumed to be unchanged; S: not looked for in the tree
+  const overlooked = git('ls-files', '-v')
+    .split('\n')
+    .filter((line) => /^[a-zS] /.test(line));
+  if (overlooked.length > 0) {
+    const more = overlooked.length > 1 ? ` and ${overlooked.length - 1} more files` : '';
+    throw new RefusedError(
+      `git does not look for changes of ${overlooked[0]!.slice(2)}${more}: run git update-index --no-assume-unchanged --no-skip-worktree on each that git ls-files -v marks with a small letter or S`,
+    );
+  }
+  // v1.2.3, 1.2.3, svc-1.2.3, release/v1.2.3
+  const form = new RegExp(`^(?:[a-z]+[-_/@])?v?${version.replaceAll('.', '\\.')}$`, 'i');
+  const tags = git('tag', '--list').split('\n');
+  for (const tag of tags.filter((one) => form.test(one))) {
+    if (git('rev-parse', `refs/tags/${tag}^{}`) === commit) continue;
+    throw new RefusedError(`the tag ${tag} is on another commit: a version is released once`);
   }
   const seconds = Number(git('log', '-1', '--format=%ct'));
-  const lockfile = createHash('sha256')
+  const date = new Date(seconds * 1000);
+  return { root, version, commit, date, seconds, lockfile: hashLockfile(root) };
+}
+
+/** SHA-256 of the lockfile of some sources, in hexadecimal digits. */
+export function hashLockfile(root: string): string {
+  return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  return { root, version, commit, date: new Date(seconds * 1000), seconds, lockfile };
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Architecture } from './arch.ts';
 import { readInput } from './inputs.ts';
 import { listBuildPackages } from './npm-packages.ts';
-import { RefusedError, type Source } from './source.ts';
+import { hashLockfile, RefusedError, type Source } from './source.ts';
 import { unpack } from './unpack.ts';
 
 /** Makes the tree that a release is built from, in a folder that does not exist. */
@@ -38,11 +38,12 @@ function requireAlone(tree: string): void {
 }
 
 /**
- * Clones the commit of the sources into a folder that does not exist.
+ * Clones the commit of the sources into a folder that does not exist. Files that git ignores, or whose changes it was told
+ * to overlook, have no part in it.
  *
- * @throws RefusedError when another commit was made meanwhile
+ * @throws RefusedError when another commit was made meanwhile, or another lockfile was read
  */
-export function cloneCommit({ root, commit }: Source, into: string): void {
+export function cloneCommit({ root, commit, lockfile }: Source, into: string): void {
   // not a copy of its files: git hashes each object that it transfers
   const settings = ['core.autocrlf=false', 'core.hooksPath=/dev/null', 'advice.detachedHead=false'];
   const flags = ['--quiet', '--no-local', '--depth', '1', '--no-tags', '--template='];
@@ -54,6 +55,10 @@ export function cloneCommit({ root, commit }: Source, into: string): void {
   git('clone', ...flags, root, into);
   if (git('-C', into, 'rev-parse', 'HEAD') !== commit) {
     throw new RefusedError(`another commit than ${commit} was made meanwhile: start again`);
+  }
+  // the packages are those of the lockfile that was read
+  if (hashLockfile(into) !== lockfile) {
+    throw new RefusedError(`package-lock.json is not the file of the commit ${commit}`);
   }
 }
 

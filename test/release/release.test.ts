@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -8,6 +9,8 @@ import { requireDebianPackages } from '../../scripts/release/inputs.ts';
 import { requireGpgKey } from '../../scripts/release/packages/repositories.ts';
 import { openReleaseKey } from '../../scripts/release/sign.ts';
 import { openSource, RefusedError } from '../../scripts/release/source.ts';
+import { cloneCommit } from '../../scripts/release/tree.ts';
+import { canOpenRoot } from '../kit/instance/fresh-root.ts';
 import { setVersion } from '../kit/instance/project-copy.ts';
 import { onPath } from '../kit/program/peers.ts';
 import { testArrival } from './cases/arrival.ts';
@@ -52,7 +55,48 @@ test('what cannot be a release is refused with the reason', async (t) => {
   await writeFile(join(sources, 'forgotten.ts'), '');
   judgeSource(present, /the tree is not what was committed.*\n.*forgotten\.ts/);
   await rm(join(sources, 'forgotten.ts'));
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=Nobody', '-c', 'user.email=nobody@example.org', ...args], {
+      cwd: sources,
+      encoding: 'utf8',
+    }).trim();
+  const other = git('commit-tree', 'HEAD^{tree}', '-m', 'Another');
+  for (const [tag, isRefused] of [
+    [`v${present}`, true],
+    [present, true],
+    [`svc-${present}`, true],
+    [`release/v${present}`, true],
+    [`v${present}-rc.1`, false],
+    [`v1.0.0-${present}`, false],
+    [`v1${present}`, false],
+  ] as const) {
+    git('tag', tag, other);
+    if (isRefused) judgeSource(present, new RegExp(`the tag ${tag} is on another commit`));
+    else openSource(sources, present);
+    git('tag', '--delete', tag);
+  }
+  git('tag', '--annotate', '--message', 'This one', `v${present}`);
   const source = openSource(sources, present);
+  // what git does not look for is refused, and has no part in a release anyway
+  const page = join(sources, 'docs', 'README.md');
+  const written = readFileSync(page);
+  await writeFile(join(sources, 'deploy', 'x.log'), 'ignored');
+  for (const flag of ['assume-unchanged', 'skip-worktree']) {
+    git('update-index', `--${flag}`, 'docs/README.md');
+    await writeFile(page, 'changed');
+    assert.equal(git('status', '--porcelain'), '');
+    judgeSource(present, /git does not look for changes of docs\/README\.md: run git update-index/);
+    if (flag === 'assume-unchanged') cloneCommit(source, path('cloned'));
+    await writeFile(page, written);
+    git('update-index', `--no-${flag}`, 'docs/README.md');
+  }
+  assert.ok(readFileSync(path('cloned', 'docs', 'README.md')).equals(written));
+  assert.ok(!existsSync(path('cloned', 'deploy', 'x.log')));
+  assert.throws(
+    () => cloneCommit({ ...source, lockfile: '0'.repeat(64) }, path('cloned-too')),
+    refused(/package-lock\.json is not the file of the commit/),
+  );
+  await rm(join(sources, 'deploy', 'x.log'));
 
   const ed25519 = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
   await writeFile(path('ed25519.key'), ed25519, { mode: 0o600 });
@@ -105,6 +149,30 @@ test('a refusal ends with its code, and leaves nothing', async (t) => {
   const taken = rehearse([present, '--key', key, '--out', path('taken')]);
   assert.equal(taken.status, 1, taken.stderr);
   assert.match(taken.stderr, /taken exists: a release is never replaced/);
+  await symlink(path('nowhere'), path('link'));
+  const link = rehearse([present, '--key', key, '--out', path('link')]);
+  assert.deepEqual(
+    [link.status, link.stderr],
+    [1, `release: ${path('link')} exists: a release is never replaced; move it away first\n`],
+  );
+});
+
+test('a release on a full volume ends with the reason', async (t) => {
+  if (reason !== undefined) return t.skip(reason);
+  if (!canOpenRoot(t)) return;
+  const { key, path, follow } = scene;
+  const [volume, out] = [path('full'), path('full', 'release')];
+  await mkdir(volume);
+  const made = `node test/release/rehearse-release.ts ${present} --key ${key} --platform x64 --out ${out}`;
+  const { status, stderr } = follow(
+    `unshare --mount sh -ec 'mount -t tmpfs -o size=200k tmpfs ${volume}; ${made} || { ls -A ${volume} >&2; exit 7; }'`,
+  );
+  assert.equal(status, 7, stderr);
+  assert.match(
+    stderr,
+    /\nrelease: ENOSPC: no space left on device, \w+.* \(the release is made in \S+\/full\S* and \S+; make room, or choose other folders with --out and TMPDIR\)\n$/,
+  );
+  assert.doesNotMatch(stderr, /\n +at |node:/);
 });
 
 const steps = [
