@@ -53,7 +53,7 @@ export async function runBuilder(makePrograms: MakePrograms): Promise<void> {
     const onStep = (step: string): void => tell({ step });
     await makeRelease({ ...order, source, signer, makePrograms, onStep }, order.files, order.work);
   } catch (error) {
-    const refused = toReason(error, [dirname(order.files), root]);
+    const refused = toReason(error, [dirname(dirname(order.files)), root]);
     if (refused === undefined) throw error;
     tell({ refused });
     process.exitCode = 1;

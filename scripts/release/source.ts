@@ -20,15 +20,19 @@ export class RefusedError extends Error {
  */
 export function toReason(error: unknown, places: readonly string[]): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof RefusedError || 'stderr' in error) return error.message;
+  if (error instanceof RefusedError) return error.message;
   if (isSvcError(error)) {
     const { what, action } = renderError(error, 'en');
     return [`${error.code}: ${what}`, error.detail && `(${error.detail})`, action].filter(Boolean).join(' ');
   }
-  if (!('syscall' in error)) return undefined;
-  const isFull = ['ENOSPC', 'EDQUOT'].includes(toSystemCode(error) ?? '');
+  const isOfSystem = 'syscall' in error;
+  if (!isOfSystem && !('stderr' in error)) return undefined;
+  const isFull =
+    ['ENOSPC', 'EDQUOT'].includes(toSystemCode(error) ?? '') || /No space left on device/.test(error.message);
   const advice = isFull ? '; make room, or choose other folders with --out and TMPDIR' : '';
-  return `${error.message} (the release is made in ${places.join(' and ')}${advice})`;
+  const where = ` (the release is made in ${places.join(' and ')}${advice})`;
+  // a program says itself what it could not do
+  return `${error.message.trimEnd()}${isOfSystem || isFull ? where : ''}`;
 }
 
 /** What is released: one commit. */

@@ -170,7 +170,7 @@ test('a release on a full volume ends with the reason', async (t) => {
   assert.equal(status, 7, stderr);
   assert.match(
     stderr,
-    /\nrelease: ENOSPC: no space left on device, \w+.* \(the release is made in \S+\/full\S* and \S+; make room, or choose other folders with --out and TMPDIR\)\n$/,
+    /\nrelease: ENOSPC: no space left on device, \w+.* \(the release is made in \S+\/full and \S+; make room, or choose other folders with --out and TMPDIR\)\n$/,
   );
   assert.doesNotMatch(stderr, /\n +at |node:/);
 });
