@@ -77,6 +77,7 @@ test('what cannot be a release is refused with the reason', async (t) => {
   }
   git('tag', '--annotate', '--message', 'This one', `v${present}`);
   const source = openSource(sources, present);
+  git('tag', '--delete', `v${present}`);
   // what git does not look for is refused, and has no part in a release anyway
   const page = join(sources, 'docs', 'README.md');
   const written = readFileSync(page);
