@@ -49,6 +49,31 @@ export interface Source {
   readonly lockfile: string;
 }
 
+/** Settings of git on the machine that change what is in a tree: ends of lines, filters, programs that it runs. */
+const settings = [
+  'core.attributesFile=/dev/null',
+  'core.autocrlf=false',
+  'core.eol=lf',
+  'core.hooksPath=/dev/null',
+  'advice.detachedHead=false',
+].flatMap((one) => ['-c', one]);
+
+/**
+ * Runs git in a folder, without the settings and the variables that would give it other files, another index or other
+ * objects than the repository has.
+ *
+ * @returns what it prints
+ */
+export function runGit(cwd: string, ...args: readonly string[]): string {
+  const own = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
+  const env = { ...Object.fromEntries(own), GIT_ATTR_NOSYSTEM: '1', GIT_NO_REPLACE_OBJECTS: '1' };
+  return execFileSync('git', [...settings, ...args], {
+    ...{ cwd, env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
 /**
  * Reads what would be released.
  *
@@ -56,8 +81,7 @@ export interface Source {
  * @throws RefusedError for a tree that is not exactly a commit, and for a version that the sources do not have
  */
 export function openSource(root: string, version: string): Source {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const git = (...args: readonly string[]): string => runGit(root, ...args);
   if (!isReleaseVersion(version)) {
     throw new RefusedError(`${version} is not a version such as 1.2.3 or 1.2.3-rc.1`);
   }

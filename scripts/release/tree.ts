@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Architecture } from './arch.ts';
 import { readInput } from './inputs.ts';
 import { listBuildPackages } from './npm-packages.ts';
-import { hashLockfile, RefusedError, type Source } from './source.ts';
+import { hashLockfile, RefusedError, runGit, type Source } from './source.ts';
 import { unpack } from './unpack.ts';
 
 /** Makes the tree that a release is built from, in a folder that does not exist. */
@@ -45,15 +44,9 @@ function requireAlone(tree: string): void {
  */
 export function cloneCommit({ root, commit, lockfile }: Source, into: string): void {
   // not a copy of its files: git hashes each object that it transfers
-  const settings = ['core.autocrlf=false', 'core.hooksPath=/dev/null', 'advice.detachedHead=false'];
   const flags = ['--quiet', '--no-local', '--depth', '1', '--no-tags', '--template='];
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', [...settings.flatMap((one) => ['-c', one]), ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  git('clone', ...flags, root, into);
-  if (git('-C', into, 'rev-parse', 'HEAD') !== commit) {
+  runGit(root, 'clone', ...flags, root, into);
+  if (runGit(into, 'rev-parse', 'HEAD') !== commit) {
     throw new RefusedError(`another commit than ${commit} was made meanwhile: start again`);
   }
   // the packages are those of the lockfile that was read

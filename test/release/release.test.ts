@@ -87,7 +87,19 @@ test('what cannot be a release is refused with the reason', async (t) => {
     await writeFile(page, 'changed');
     assert.equal(git('status', '--porcelain'), '');
     judgeSource(present, /git does not look for changes of docs\/README\.md: run git update-index/);
-    if (flag === 'assume-unchanged') cloneCommit(source, path('cloned'));
+    if (flag === 'assume-unchanged') {
+      // settings of the user would change every line
+      await writeFile(path('gitconfig'), `[core]\nattributesFile = ${path('gitattributes')}\n`);
+      await writeFile(path('gitattributes'), '* text eol=crlf\n');
+      const outer = process.env;
+      process.env = { ...outer, GIT_CONFIG_GLOBAL: path('gitconfig'), GIT_INDEX_FILE: path('nowhere') };
+      try {
+        cloneCommit(source, path('cloned'));
+        assert.equal(openSource(path('cloned'), present).commit, source.commit);
+      } finally {
+        process.env = outer;
+      }
+    }
     await writeFile(page, written);
     git('update-index', `--no-${flag}`, 'docs/README.md');
   }
