@@ -16,7 +16,7 @@ export interface LinkView {
 
 /** The link, and how long it takes to receive and push something. */
 export interface LinkForecast extends LinkView {
-  /** Seconds of transfer under the cap, without the hours between windows; absent without a cap. */
+  /** Seconds of transfer under the cap, without the hours between windows; absent without a cap, and when nothing could be planned. */
   readonly seconds?: number;
   /** What the seconds are: what is pushed is counted as an upper limit, or is not known and left out. */
   readonly accuracy?: 'about' | 'at-most' | 'at-least';
@@ -24,6 +24,8 @@ export interface LinkForecast extends LinkView {
 
 /** What a plan moves over the link, in bytes. */
 interface PlannedTransfer {
+  readonly recipes: readonly unknown[];
+  readonly problems: readonly unknown[];
   readonly totals: { readonly transferBytes: number };
   readonly promotion?: { readonly bytes: number; readonly unasked: number };
 }
@@ -47,7 +49,9 @@ export function forecastLink(record: LinkRecord, planned: PlannedTransfer): Link
   const view = showLink(record);
   const { bytesPerSecond, windows } = view;
   if (bytesPerSecond === undefined && windows === undefined) return undefined;
-  return { ...view, ...(bytesPerSecond === undefined ? {} : toDuration(planned, bytesPerSecond)) };
+  const isUnknown = planned.recipes.length === 0 && planned.problems.length > 0;
+  if (bytesPerSecond === undefined || isUnknown) return view;
+  return { ...view, ...toDuration(planned, bytesPerSecond) };
 }
 
 function toDuration(

@@ -355,8 +355,10 @@ class Queue implements Tasks {
   }
 
   #pump(): void {
+    const mayStart = this.#started && !this.#draining;
+    if (mayStart) this.#showHeld();
     if (this.#current || this.#holders > 0) return;
-    const entry = this.#started && !this.#draining ? this.#takeNext() : undefined;
+    const entry = mayStart ? this.#takeNext() : undefined;
     if (!entry?.live) {
       this.#releaseIdle();
       return;
@@ -369,12 +371,14 @@ class Queue implements Tasks {
     this.#current = { entry, abort, over };
   }
 
-  /** Takes the first waiting task that nothing holds; those that are held show why. */
+  /** Shows on each waiting task what holds it, also behind one that is paused. */
+  #showHeld(): void {
+    for (const entry of this.#waiting)
+      if (entry.live) this.#show(entry, entry.live, this.#options.holds?.(entry.head.type));
+  }
+
+  /** Takes the first waiting task that nothing holds. */
   #takeNext(): Entry | undefined {
-    for (const entry of this.#waiting) {
-      const wait = this.#options.holds?.(entry.head.type);
-      if (entry.live) this.#show(entry, entry.live, wait);
-    }
     const at = this.#waiting.findIndex(({ live }) => live?.task.waiting === undefined);
     return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
   }

@@ -214,14 +214,17 @@ test('a forecast counts what is received and what is pushed under one cap, and s
   const { record } = await scene.open();
   const totals = { transferBytes: 4096 };
   const of = (promotion?: { bytes: number; unasked: number }) => {
-    const { seconds, accuracy } = forecastLink(record, { totals, ...(promotion ? { promotion } : {}) })!;
+    const planned = { recipes: [{}], problems: [], totals, ...(promotion ? { promotion } : {}) };
+    const { seconds, accuracy } = forecastLink(record, planned)!;
     return [seconds, accuracy];
   };
+  const failed = { recipes: [], problems: [{}], totals: { transferBytes: 0 } };
+  assert.equal(forecastLink(record, failed)!.seconds, undefined);
   assert.deepEqual(of(), [4, 'about']);
   assert.deepEqual(of({ bytes: 0, unasked: 0 }), [4, 'about']);
   assert.deepEqual(of({ bytes: 4096, unasked: 0 }), [8, 'at-most']);
   assert.deepEqual(of({ bytes: 4096, unasked: 1 }), [4, 'at-least']);
   await using other = await openScene({ windows: ['00:00-06:00'] });
-  const uncapped = forecastLink((await other.open()).record, { totals });
+  const uncapped = forecastLink((await other.open()).record, { recipes: [{}], problems: [], totals });
   assert.deepEqual([uncapped?.seconds, uncapped?.accuracy, uncapped?.open], [undefined, undefined, true]);
 });

@@ -90,6 +90,34 @@ test('a running task shows why it does not go on, and can be cancelled', async (
   assert.deepEqual([ended.status, ended.principalCode, ended.waiting], ['failed', 'SVC-TSK-004', undefined]);
 });
 
+test('a task behind one that is paused shows that it waits for the same window', async () => {
+  const { hold, holds } = createHold();
+  hold.now = undefined;
+  await using fixture = await openQueue(async (_task, _request, _journal, signal) => untilAborted(signal), {
+    holds,
+  });
+  const { tasks } = fixture;
+  tasks.start();
+  const { id } = await tasks.submit(request);
+  if (tasks.running === undefined) await begun(tasks, id);
+  const earlier = await tasks.submit(request);
+  assert.equal((await tasks.get(earlier.id)).waiting, undefined);
+  hold.now = wait;
+  tasks.review(wait);
+  assert.deepEqual((await tasks.get(earlier.id)).waiting, wait);
+  const later = await tasks.submit(request);
+  assert.deepEqual(later.waiting, wait);
+  hold.now = undefined;
+  tasks.review();
+  assert.deepEqual(
+    [(await tasks.get(earlier.id)).waiting, (await tasks.get(later.id)).waiting],
+    [undefined, undefined],
+  );
+  await tasks.cancel(later.id, 'ana');
+  await tasks.cancel(earlier.id, 'ana');
+  await tasks.cancel(id, 'ana');
+});
+
 test('a drain ends a task that waits for a window at once, and the next process resumes it', async () => {
   const minutes = 10 * 60_000;
   await using fixture = await openQueue(async (_task, _request, journal, signal) => {
