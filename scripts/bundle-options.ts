@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { runGit } from './release/tools/git.ts';
 
 export const root: string = join(import.meta.dirname, '..');
 
@@ -24,11 +24,7 @@ export const native = '@node-rs/argon2';
  */
 function git(...args: string[]): string {
   try {
-    return execFileSync('git', args, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+    return runGit(root, ...args);
   } catch {
     return '';
   }

@@ -57,24 +57,3 @@ export async function buildInTree(input: BuildInTree): Promise<void> {
     stop.removeEventListener('abort', end);
   }
 }
-
-/**
- * The environment for a build: without settings that bring other code into the runtime or the bundler, and without
- * programs of installed packages.
- */
-export function toBuildEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const entries = Object.entries(env).filter(([name]) => !/^(?:NODE_|ESBUILD_|npm_)/i.test(name));
-  return {
-    ...Object.fromEntries(entries),
-    PATH: withoutPackages(env.PATH ?? '/usr/local/bin:/usr/bin:/bin'),
-  };
-}
-
-/** Removes the folders of packages from a search path: npm puts their programs before all others. */
-function withoutPackages(path: string): string {
-  const isOfPackages = (folder: string): boolean => folder.split('/').includes('node_modules');
-  return path
-    .split(':')
-    .filter((folder) => folder.startsWith('/') && !isOfPackages(folder))
-    .join(':');
-}

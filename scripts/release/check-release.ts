@@ -1,14 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReleaseArguments } from './arguments.ts';
-import { buildInTree, toBuildEnvironment } from './build-in-tree.ts';
+import { buildInTree } from './build-in-tree.ts';
 import { hashAll } from './hash-all.ts';
 import { debFileName, listDebianPackages } from './inputs.ts';
 import type { ReleaseBuild } from './run-release.ts';
 import type { Source } from './source.ts';
 import { runStoppable, toOwnFolder } from './stoppable.ts';
+import { toSearchPath } from './tools/environment.ts';
+import { hasTool, runTool } from './tools/run-tool.ts';
 
 /** One way to build: everything that a machine can have otherwise. */
 interface Circumstances {
@@ -60,8 +61,8 @@ export async function checkRelease(
       for (const one of new Set(asked.platforms.flatMap((platform) => listDebianPackages(platform))))
         cpSync(join(asked.inputs, debFileName(one)), join(inputs, debFileName(one)));
       const identity = user !== undefined && process.getuid?.() === 0 ? { uid: user, gid: user } : undefined;
-      if (identity) execFileSync('chown', ['-R', `${user}:${user}`, base]);
-      const hasClock = days === 0 || spawnSync('faketime', ['--version'], { stdio: 'ignore' }).status === 0;
+      if (identity) runTool('chown', ['-R', `${user}:${user}`, base]);
+      const hasClock = days === 0 || hasTool('faketime');
       const clock = days === 0 || !hasClock ? [] : ['faketime', '-f', `+${days}d`];
       say(
         `building in ${tree}, umask ${umask}, ${Object.entries(env)
@@ -74,7 +75,7 @@ export async function checkRelease(
         ...{ tree, builder, stop },
         order: { ...asked, mode: 'unsigned', commit: source.commit, inputs, files, work },
         env: {
-          PATH: toBuildEnvironment(process.env).PATH,
+          PATH: toSearchPath(process.env),
           HOME: home,
           TMPDIR: home,
           // the runtime waits by this clock

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Architecture, architectures } from './arch.ts';
 import { RefusedError } from './source.ts';
@@ -50,20 +50,27 @@ export function readInput(folder: string, input: DebianPackage | NpmPackage): Bu
   const isNpm = 'integrity' in input;
   const name = isNpm ? npmFileName(input) : debFileName(input);
   const path = join(folder, name);
-  if (!existsSync(path)) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
     throw new RefusedError(
       `${name} is not in ${folder}: npm run release:inputs brings it there where there is a network, or copy it`,
+    );
+  }
+  // a pipe would be waited for
+  if (!found.isFile()) {
+    throw new RefusedError(
+      `${path} is not a file: remove it, and npm run release:inputs brings the pinned one`,
     );
   }
   const bytes = readFileSync(path);
   const hash = (algorithm: string, encoding: 'hex' | 'base64'): string =>
     createHash(algorithm).update(bytes).digest(encoding);
-  const [expected, found] = isNpm
+  const [expected, actual] = isNpm
     ? [input.integrity, `sha512-${hash('sha512', 'base64')}`]
     : [`sha256:${input.sha256}`, `sha256:${hash('sha256', 'hex')}`];
-  if (found !== expected) {
+  if (actual !== expected) {
     throw new RefusedError(
-      `${path} is not the file that is pinned: expected ${expected}, found ${found}; remove it, and npm run release:inputs brings the pinned one`,
+      `${path} is not the file that is pinned: expected ${expected}, found ${actual}; remove it, and npm run release:inputs brings the pinned one`,
     );
   }
   return bytes;

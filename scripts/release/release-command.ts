@@ -1,14 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { root } from '../bundle-options.ts';
 import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
-import { toBuildEnvironment } from './build-in-tree.ts';
 import { checkRelease } from './check-release.ts';
 import { requireDebianPackages } from './inputs.ts';
 import { requireGpgKey } from './packages/repositories.ts';
 import { type ReleaseBuild, runRelease } from './run-release.ts';
 import { openSource, RefusedError, toReason } from './source.ts';
+import { toBuildEnvironment } from './tools/environment.ts';
+import { hasTool } from './tools/run-tool.ts';
 
 /** Programs that a release needs beside the packages of npm. */
 const programs: Readonly<Record<string, string>> = {
@@ -21,9 +21,7 @@ const programs: Readonly<Record<string, string>> = {
 
 function requirePrograms(gpgKey: string | undefined): void {
   const needed = Object.entries({ ...programs, ...(gpgKey === undefined ? {} : { gpg: 'gnupg' }) });
-  const missing = needed.filter(
-    ([name]) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error !== undefined,
-  );
+  const missing = needed.filter(([name]) => !hasTool(name));
   if (missing.length === 0) return;
   const list = missing.map(([name, debian]) => `${name} (Debian: ${debian})`).join(', ');
   throw new RefusedError(`not installed: ${list}`);

@@ -14,7 +14,7 @@ import { dirname, join, relative } from 'node:path';
 import { readArMember } from './ar.ts';
 import type { Architecture } from './arch.ts';
 import { listDebianPackages, readInput } from './inputs.ts';
-import { unpack } from './unpack.ts';
+import { unpack } from './tools/unpack.ts';
 
 /** User and group of the container, beyond those of any machine. */
 export const containerUser = 65_532;

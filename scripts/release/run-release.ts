@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import type { ReleaseArguments } from './arguments.ts';
-import { buildInTree, toBuildEnvironment } from './build-in-tree.ts';
+import { buildInTree } from './build-in-tree.ts';
 import { RefusedError, type Source } from './source.ts';
 import { runStoppable, toOwnFolder } from './stoppable.ts';
+import { toBuildEnvironment } from './tools/environment.ts';
 import type { OpenTree } from './tree.ts';
 
 /** How a release is built. A rehearsal builds around small programs, and from the tree that is there. */

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSvcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import { toSystemCode } from '../../src/disk/system-code.ts';
+import { runGit } from './tools/git.ts';
 import { isReleaseVersion } from './version.ts';
 
 /** Why a release is not made. */
@@ -47,31 +47,6 @@ export interface Source {
   readonly seconds: number;
   /** SHA-256 of the lockfile, in hexadecimal digits. */
   readonly lockfile: string;
-}
-
-/** Settings of git on the machine that change what is in a tree: ends of lines, filters, programs that it runs. */
-const settings = [
-  'core.attributesFile=/dev/null',
-  'core.autocrlf=false',
-  'core.eol=lf',
-  'core.hooksPath=/dev/null',
-  'advice.detachedHead=false',
-].flatMap((one) => ['-c', one]);
-
-/**
- * Runs git in a folder, without the settings and the variables that would give it other files, another index or other
- * objects than the repository has.
- *
- * @returns what it prints
- */
-export function runGit(cwd: string, ...args: readonly string[]): string {
-  const own = Object.entries(process.env).filter(([name]) => !/^GIT_(?!CONFIG)/.test(name));
-  const env = { ...Object.fromEntries(own), GIT_ATTR_NOSYSTEM: '1', GIT_NO_REPLACE_OBJECTS: '1' };
-  return execFileSync('git', [...settings, ...args], {
-    ...{ cwd, env },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
 }
 
 /**

@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Architecture } from './arch.ts';
 import { readInput } from './inputs.ts';
 import { listBuildPackages } from './npm-packages.ts';
-import { hashLockfile, RefusedError, runGit, type Source } from './source.ts';
-import { unpack } from './unpack.ts';
+import { hashLockfile, RefusedError, type Source } from './source.ts';
+import { runGit } from './tools/git.ts';
+import { ToolError } from './tools/run-tool.ts';
+import { unpack } from './tools/unpack.ts';
 
 /** Makes the tree that a release is built from, in a folder that does not exist. */
 export type OpenTree = (
@@ -45,13 +48,45 @@ function requireAlone(tree: string): void {
 export function cloneCommit({ root, commit, lockfile }: Source, into: string): void {
   // not a copy of its files: git hashes each object that it transfers
   const flags = ['--quiet', '--no-local', '--depth', '1', '--no-tags', '--template='];
-  runGit(root, 'clone', ...flags, root, into);
+  try {
+    runGit(root, 'clone', ...flags, root, into);
+  } catch (cause) {
+    // of a full volume the reason says more
+    if (!(cause instanceof ToolError) || /No space left on device/.test(cause.stderr)) throw cause;
+    throw new RefusedError(
+      `git cannot clone the commit ${commit}: run git fsck in ${root}, and clone the sources anew if it finds a fault; ${cause.stderr}`,
+      { cause },
+    );
+  }
   if (runGit(into, 'rev-parse', 'HEAD') !== commit) {
     throw new RefusedError(`another commit than ${commit} was made meanwhile: start again`);
   }
+  requireCommitted(into);
   // the packages are those of the lockfile that was read
   if (hashLockfile(into) !== lockfile) {
     throw new RefusedError(`package-lock.json is not the file of the commit ${commit}`);
+  }
+}
+
+/**
+ * Compares every file of a tree with the blob of its commit, by the bytes: git itself compares what its filters make of
+ * them.
+ *
+ * @throws RefusedError for the first file that has other bytes
+ */
+function requireCommitted(tree: string): void {
+  for (const entry of runGit(tree, 'ls-tree', '-r', '-z', 'HEAD').split('\0').filter(Boolean)) {
+    const [, mode, type, id, path] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(entry)!;
+    if (type !== 'blob')
+      throw new RefusedError(`${path} is a ${type} of the commit: a release has files only`);
+    const at = join(tree, path!);
+    const bytes = mode === '120000' ? readlinkSync(at, 'buffer') : readFileSync(at);
+    // gitformat-pack(5): an object is named by the hash of its type, length and content
+    const named = createHash(id!.length === 40 ? 'sha1' : 'sha256')
+      .update(`blob ${bytes.length}\0`)
+      .update(bytes);
+    if (named.digest('hex') !== id)
+      throw new RefusedError(`git made another file of ${path} than the commit has`);
   }
 }
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -14,7 +13,9 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readArMember } from '../ar.ts';
 import { RefusedError, type Source } from '../source.ts';
-import { unpack } from '../unpack.ts';
+import { pickForGpg } from '../tools/environment.ts';
+import { runTool, ToolError } from '../tools/run-tool.ts';
+import { unpack } from '../tools/unpack.ts';
 import { compress } from './package-files.ts';
 
 /** Puts files into a folder that is packed as a FileSet, without copying them. */
@@ -81,9 +82,7 @@ export function indexRpms(folder: string, source: Source, gpgKey: string | undef
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), seconds, seconds);
   const time = ['--revision', String(seconds), '--set-timestamp-to-revision'];
   const form = ['--no-database', '--general-compress-type', 'gz', '--workers', '1'];
-  execFileSync('createrepo_c', ['--quiet', ...time, ...form, folder], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  runTool('createrepo_c', ['--quiet', ...time, ...form, folder]);
   const metadata = join(folder, 'repodata');
   chmodSync(metadata, 0o755);
   for (const name of readdirSync(metadata)) chmodSync(join(metadata, name), 0o644);
@@ -108,15 +107,11 @@ export function requireGpgKey(key: string, { seconds, date }: Source): void {
   if (!existsSync(home)) {
     throw new RefusedError(`gpg cannot sign with ${key}: there are no keys, as ${home} does not exist`);
   }
-  const args = ['--batch', '--faked-system-time', `${seconds}!`, '--local-user', key, '--clearsign'];
   try {
-    execFileSync('gpg', args, { input: '', stdio: ['pipe', 'ignore', 'pipe'] });
+    runGpg(key, ['--clearsign'], seconds);
   } catch (cause) {
-    const said = String((cause as { stderr?: Buffer }).stderr)
-      .trim()
-      .split('\n')
-      .slice(1)
-      .join('; ');
+    if (!(cause instanceof ToolError)) throw cause;
+    const said = cause.stderr.split('\n').slice(1).join('; ');
     throw new RefusedError(
       `gpg cannot sign with ${key} at the time of the commit, ${date.toISOString()}: ${said}`,
       { cause },
@@ -126,9 +121,13 @@ export function requireGpgKey(key: string, { seconds, date }: Source): void {
 
 /** The signature has the time of the commit, so that the same key signs the same bytes in the same way. */
 function sign(key: string, flags: readonly string[], file: string, into: string, { seconds }: Source): void {
-  const time = ['--faked-system-time', `${seconds}!`];
-  execFileSync('gpg', ['--batch', '--yes', ...time, '--local-user', key, '--output', into, ...flags, file], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  runGpg(key, ['--output', into, ...flags, file], seconds);
   chmodSync(into, 0o644);
+}
+
+/** Runs gpg without its settings, which could add comments, signers and other forms to a signature. */
+function runGpg(key: string, args: readonly string[], seconds: number): void {
+  const own = ['--no-options', '--no-comments', '--no-emit-version', '--batch', '--yes'];
+  const time = ['--faked-system-time', `${seconds}!`];
+  runTool('gpg', [...own, ...time, '--local-user', key, ...args], { env: pickForGpg(process.env) });
 }

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Architecture, architectures } from '../arch.ts';
 import type { Source } from '../source.ts';
+import { runTool } from '../tools/run-tool.ts';
 import { toPackageVersion } from '../version.ts';
 import { description, summary } from './deb.ts';
 import { rpmScripts } from './maintainer-scripts.ts';
@@ -84,17 +84,9 @@ export function makeRpm(
   };
   const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`]);
   mkdirSync(join(work, 'tmp'), { recursive: true });
-  execFileSync('rpmbuild', ['-bb', '--quiet', '--target', `${rpm}-unknown-linux`, ...defines, path], {
-    env: {
-      PATH: process.env.PATH,
-      // neither the settings of the user nor a database of packages are read
-      HOME: work,
-      LC_ALL: 'C',
-      TZ: 'UTC',
-      SOURCE_DATE_EPOCH: String(seconds),
-      ...wrongClock(),
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
+  runTool('rpmbuild', ['-bb', '--quiet', '--target', `${rpm}-unknown-linux`, ...defines, path], {
+    // neither the settings of the user nor a database of packages are read
+    env: { HOME: work, SOURCE_DATE_EPOCH: String(seconds) },
   });
   const made = readFileSync(join(work, 'top', 'RPMS', 'svc.rpm'));
   rmSync(work, { recursive: true });
@@ -111,12 +103,4 @@ function listOwnFolders(files: readonly PackageFile[]): readonly string[] {
       folders.add(folder);
   }
   return [...folders].sort();
-}
-
-/** Settings of faketime, so that a check with a wrong clock reaches `rpmbuild` too. */
-function wrongClock(): Record<string, string> {
-  const names = ['LD_PRELOAD', 'FAKETIME', 'NO_FAKE_STAT'];
-  return Object.fromEntries(
-    names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined),
-  ) as Record<string, string>;
 }

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { runTool } from './run-tool.ts';
 
 /**
  * Unpacks a tar archive, compressed or not, into a folder. Permissions are those of the archive, whatever the umask;
@@ -23,5 +23,5 @@ export function unpack(
     '--file',
     '-',
   ];
-  execFileSync('tar', [...flags, '--directory', into], { input: archive, stdio: ['pipe', 'ignore', 'pipe'] });
+  runTool('tar', [...flags, '--directory', into], { input: archive });
 }
