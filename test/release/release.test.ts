@@ -284,7 +284,7 @@ test('the commands of the page make a release, and the next version is made in t
   const later = isFull ? follow(`npm run release -- ${args.join(' ')}`) : rehearse(args);
   assert.equal(later.status, 0, later.stderr);
   await keep('next');
-  assert.deepEqual(readdirSync(releases).sort(), ['next', 'present', 'svc.pub']);
+  assert.deepEqual(readdirSync(releases).sort(), ['next', 'present', 'svc-release.pub']);
   const names = readdirSync(join(releases, 'present'));
   const programs = ['svc-linux-x64', 'svc-linux-arm64'];
   for (const name of [...programs, debName(present), rpmName(present), `svc-${present}.tgz`])

@@ -94,7 +94,7 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   // another user reads it, in a check and in an installed package
   await chmod(folder, 0o755);
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const [key, publicKey, keyring] = [path('plain.key'), join(releases, 'svc.pub'), path('svc.gpg')];
+  const [key, publicKey, keyring] = [path('plain.key'), join(releases, 'svc-release.pub'), path('svc.gpg')];
   await writeFile(key, pair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   await writeFile(path('release.key'), await toEncryptedPem(pair.privateKey, 'a good password'), {
     mode: 0o600,
