@@ -276,7 +276,14 @@ test('the commands of the page make a release, and the next version is made in t
   const line = `npm run release -- ${present} ${encrypted.join(' ')}   # offline; fills release/`;
   assert.equal(make, line);
   const flags = ['--gpg-key', gpgKey];
-  const made = isFull ? follow(make!, flags) : rehearse([present, ...encrypted, ...flags]);
+  // what programs would take options from
+  const options = {
+    TAR_OPTIONS: '--transform=s/lib/evil/',
+    GZIP: '--evil',
+    XZ_OPT: '--evil',
+    RPM_CONFIGDIR: '/',
+  };
+  const made = isFull ? follow(make!, flags) : rehearse([present, ...encrypted, ...flags], options);
   assert.equal(made.status, 0, made.stderr);
   await keep('present');
   await commit(() => setVersion(sources, next));

@@ -104,6 +104,8 @@ export async function openReleaseScene(): Promise<ReleaseScene> {
   // short, as the socket of the agent lies below it
   const keys = await openTempFolder('k-');
   const env = { PATH: process.env.PATH, HOME: homedir(), LC_ALL: 'C.UTF-8', GNUPGHOME: keys.path };
+  // settings of a user, which have no part in a signature
+  await writeFile(join(keys.path, 'gpg.conf'), 'comment of a user\nemit-version\n');
   // the types of the sources are erased once for all runs
   const cache = path('cache');
   // trees are made there

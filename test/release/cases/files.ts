@@ -65,6 +65,12 @@ export function testFiles(shared: Shared): void {
       // the time of the commit, so that the same key makes the same signature
       assert.match(made, /Signature made .*2026/);
       assert.equal(readFileSync(join(apt!, 'read'), 'utf8'), readFileSync(join(apt!, 'Release'), 'utf8'));
+      // gpg.conf of the user asks for both
+      for (const signature of ['InRelease', 'Release.gpg'])
+        assert.doesNotMatch(
+          readFileSync(join(apt!, signature), 'utf8'),
+          /^(?:Comment|Version): .*(?:user|GnuPG)/m,
+        );
       judge(t, [...gpgv, 'Release.gpg', 'Release'], apt!);
       assert.throws(() => judge(t, [...gpgv, 'Release.gpg', 'Packages'], apt!), /BAD signature/);
       judge(t, [...gpgv, 'repodata/repomd.xml.asc', 'repodata/repomd.xml'], rpm!);
