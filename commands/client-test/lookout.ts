@@ -100,7 +100,7 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
           : undefined;
       } catch (error) {
         signal.throwIfAborted();
-        // a client may trust or speak what this command does not, and redirects are told where it would follow them
+        // the client may trust other authorities or speak other versions of TLS, and its redirects are judged when it follows them
         if (!isSvcError(error, 'SVC-REG-002') || !isNowhere(error)) return undefined;
         return `the address of --registry does not answer: ${String(error.params.detail ?? error.code)}`;
       }

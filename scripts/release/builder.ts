@@ -38,7 +38,7 @@ export async function runBuilder(makePrograms: MakePrograms): Promise<void> {
   process.umask(0o022);
   process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
-  // whoever asked may be gone before that is known here
+  // the parent process may have ended: a message that cannot be sent is dropped, and "disconnect" ends this one
   const tell = (message: BuildMessage): void => void process.send?.(message, undefined, {}, () => {});
   const order = JSON.parse(process.argv[2]!) as BuildOrder;
   try {

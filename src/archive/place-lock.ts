@@ -15,8 +15,8 @@ export interface PlaceLock {
 const mostTries = 3;
 
 /**
- * Takes the lock on a place. Where the filesystem knows no locks, or the file is something else, there is none: whoever
- * writes to the place at the same time fails then, and no layout is damaged.
+ * Takes the lock on a place. On a filesystem without locks, or when the lock file is not a regular file, no lock is
+ * taken: of two exports at the same time, one may then fail; no layout is damaged.
  *
  * @param path of the layout, for the error
  * @param lockPath a name in an existing folder

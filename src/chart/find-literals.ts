@@ -8,7 +8,7 @@ interface Literal {
 
 /** Characters of the longest line that is read. */
 const longestLine = 1024;
-/** Stands for a template action: a text that touches it is no literal. */
+/** Replaces each template action in the text: a value next to one is computed, and not a literal. */
 const action = '\u0000';
 
 /**

@@ -7,7 +7,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
-test('code that no folder may load is told from a defect, with what to set, and leaves nothing behind', async () => {
+test('where no folder allows loading code, the error says what to set, is not reported as a defect, and nothing is left behind', async () => {
   await using folder = await openTempFolder();
   const usable = join(folder.path, 'usable');
   await mkdir(usable);

@@ -59,7 +59,7 @@ export const statusSchemas = {
   LinkForecast: object({
     ...link,
     'seconds?': described(
-      'Seconds of transfer under the cap, received and pushed, without the hours between windows; absent without a cap',
+      'Seconds of transfer under the cap, received and pushed, without the hours between windows; absent without a cap, and when nothing could be planned',
       integer,
     ),
     'accuracy?': choice('What the seconds are; absent without a cap', {

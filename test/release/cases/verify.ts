@@ -156,7 +156,7 @@ export function testVerify(shared: Shared): void {
       .flatMap(([page, heading]) => readBlocks(page, heading, present))
       .filter((block) => block.includes('SHA256SUMS.sig SHA256SUMS'))
       .map((block) => block.replace(/^mkdir .* && cd program\n/, ''));
-    // a pattern that stands for the genuine name, which lies beside it, and what a program takes as an option
+    // names that match the genuine name as a regular expression, and names that a program takes for an option
     const names = [debName(present).replace('_amd64', '.amd64'), '.*', '-', '--version', '', 'a\nb'];
     const folder = await carry('patterns', [...signedList, debName(present)]);
     await forge(folder, ...names.filter(Boolean));
