@@ -6,7 +6,7 @@ import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
-import { makeFolder } from '../src/disk/make-folder.ts';
+import { makeStateFolder } from '../src/disk/make-folder.ts';
 import { readNamed } from '../src/disk/named-file.ts';
 import { toUnreadableRule } from '../src/disk/named-file-error.ts';
 import { toWriteError } from '../src/disk/write-error.ts';
@@ -33,12 +33,7 @@ export async function readThemeOverride(config: ConfigFor<'serve'>): Promise<Buf
 /** Locks the state: queue, schedule and downloads belong to one process. @throws SVC-STO-007 */
 export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack): Promise<void> {
   const { acquireLock } = await import('../src/disk/lock.ts');
-  const { toWriteError } = await import('../src/disk/write-error.ts');
-  try {
-    await makeFolder(stateRoot, 0o700);
-  } catch (error) {
-    throw toWriteError(error, stateRoot, { place: 'state' });
-  }
+  await makeStateFolder(stateRoot);
   cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder: 'svc serve' }));
 }
 

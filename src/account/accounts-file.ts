@@ -4,12 +4,11 @@ import { Serial } from '../base/concurrency.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainTextSync } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { isSameNode } from '../disk/same-node.ts';
-import { toWriteError } from '../disk/write-error.ts';
 import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
 import {
   type AccountsDocument,
@@ -90,7 +89,7 @@ export class AccountsFile {
     return this.#changes.run(async () => {
       // the folder is not made again on the bare mount point of a disk that was taken away
       this.read();
-      await this.#prepareFolder();
+      await makeStateFolder(this.#folder);
       await using _lock = await acquireLock(`${this.#path}.lock`, 'exclusive', {
         holder: 'a change of accounts',
         patience,
@@ -139,14 +138,6 @@ export class AccountsFile {
   async #keepReserve(): Promise<void> {
     const { size } = statSync(this.#path, { throwIfNoEntry: false }) ?? {};
     if (size !== undefined) await keepReserve(this.#path, Math.max(minReserve, 2 * size));
-  }
-
-  async #prepareFolder(): Promise<void> {
-    try {
-      await makeFolder(this.#folder, 0o700);
-    } catch (error) {
-      throw toWriteError(error, this.#folder, { place: 'state' });
-    }
   }
 }
 

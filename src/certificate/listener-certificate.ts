@@ -7,8 +7,9 @@ import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
+import { toWriteError } from '../disk/write-error.ts';
 import { createSelfSigned } from './self-signed.ts';
 import {
   type CertificateDescription,
@@ -113,17 +114,28 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Puts a pair in place by one rename of its folder, then removes older pairs. */
+/**
+ * Puts a pair in place by one rename of its folder, then removes older pairs.
+ *
+ * @throws SVC-STO-002, SVC-STO-004
+ */
 async function keep(stateRoot: string, kind: Kind, pair: TlsPair, generation: number): Promise<void> {
   const folder = folderOf(stateRoot);
-  await makeFolder(folder, 0o700);
+  await makeStateFolder(folder);
+  try {
+    await replaceKept(folder, `${kind}-${generation}`, pair);
+  } catch (error) {
+    throw toWriteError(error, folder, { place: 'state' });
+  }
+}
+
+async function replaceKept(folder: string, name: string, pair: TlsPair): Promise<void> {
   await chmod(folder, 0o700);
   const fresh = join(folder, `.new-${randomBytes(6).toString('hex')}`);
   await mkdir(fresh, { mode: 0o700 });
   await writeDurably(join(fresh, 'certificate.pem'), pair.cert);
   await writeDurably(join(fresh, 'key.pem'), pair.key);
   await syncFolder(fresh);
-  const name = `${kind}-${generation}`;
   await rename(fresh, join(folder, name));
   await syncFolder(folder);
   for (const other of await readdir(folder)) {

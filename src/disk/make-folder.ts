@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
+import { toWriteError } from './write-error.ts';
 
 /**
  * Creates a folder and its parents durably: files that are made durable in a folder would be lost with its name.
@@ -11,6 +12,19 @@ import { syncFolder } from './sync-folder.ts';
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   const made = await makeMissing(resolve(path), mode);
   for (const name of made) await syncName(name);
+}
+
+/**
+ * Creates a folder of the state and its parents as {@link makeFolder} does, for their owner only.
+ *
+ * @throws SVC-STO-002, SVC-STO-004
+ */
+export async function makeStateFolder(path: string): Promise<void> {
+  try {
+    await makeFolder(path, 0o700);
+  } catch (error) {
+    throw toWriteError(error, path, { place: 'state' });
+  }
 }
 
 /**

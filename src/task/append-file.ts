@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openPlain } from '../disk/plain-file.ts';
+import { toWriteError } from '../disk/write-error.ts';
 
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
@@ -20,7 +21,11 @@ export class AppendFile {
     this.#path = path;
   }
 
-  /** Appends text. Resolves when it is written and, if `durable`, synced. */
+  /**
+   * Appends text. Resolves when it is written and, if `durable`, synced.
+   *
+   * @throws SVC-STO-001 when it is not a regular file; SVC-STO-002, SVC-STO-004
+   */
   append(text: string, durable: boolean): Promise<void> {
     this.#texts.push(text);
     this.#durable ||= durable;
@@ -31,12 +36,18 @@ export class AppendFile {
     return this.#next;
   }
 
-  /** Waits for all appended text, then closes the file. A later `append` opens it again. */
+  /**
+   * Waits for all appended text, then closes the file. A later `append` opens it again.
+   *
+   * @throws SVC-STO-002
+   */
   async close(): Promise<void> {
     await this.#tail;
     const handle = this.#handle;
     this.#handle = undefined;
-    await handle?.close();
+    await handle?.close().catch((error: unknown) => {
+      throw toWriteError(error, this.#path, { place: 'state' });
+    });
   }
 
   async #write(): Promise<void> {
@@ -45,8 +56,12 @@ export class AppendFile {
     this.#texts = [];
     this.#durable = false;
     this.#next = undefined;
-    this.#handle ??= await openPlain(this.#path, appending, 0o600);
-    await this.#handle.appendFile(text);
-    if (durable) await this.#handle.datasync();
+    try {
+      this.#handle ??= await openPlain(this.#path, appending, 0o600);
+      await this.#handle.appendFile(text);
+      if (durable) await this.#handle.datasync();
+    } catch (error) {
+      throw toWriteError(error, this.#path, { place: 'state' });
+    }
   }
 }

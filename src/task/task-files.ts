@@ -6,7 +6,7 @@ import { runAtOnce, runInTurns } from '../base/pacer.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
 import { openPlain, readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -32,7 +32,7 @@ const maxLogBytes = 16 << 20;
  * when it has ended; `<id>.journal` contains the changes in between; `<id>.log` is the log.
  */
 export async function openTaskFiles(folder: string, report: Report): Promise<TaskStorage> {
-  await writing(folder, () => makeFolder(folder, 0o700));
+  await makeStateFolder(folder);
   const journals = new Map<string, { readonly file: AppendFile; named: boolean }>();
   const logs = new Map<string, { file: AppendFile; size: number }>();
   const known = new KnownTasks();
@@ -82,7 +82,8 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
         const [orphan] = toTaskFile(name, ['journal', 'log']);
         const isOrphan = orphan !== undefined && !documents.has(orphan);
         const isLeftover = /^tsk_[0-9a-f]{12}\.json\.[0-9a-f]{12}\.tmp$/.test(name);
-        if (isOrphan || isLeftover) await rm(join(folder, name), { force: true });
+        if (isOrphan || isLeftover)
+          await writing(join(folder, name), () => rm(join(folder, name), { force: true }));
       }
       return found.sort((a, b) => a.sequence - b.sequence);
     },
@@ -104,7 +105,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       await closeLog(id);
       await closeJournal(id);
       await write(pathOf(id, 'json'), record);
-      await rm(pathOf(id, 'journal'), { force: true });
+      await writing(pathOf(id, 'journal'), () => rm(pathOf(id, 'journal'), { force: true }));
     },
     async read(id) {
       const before = known.get(id);

@@ -4,7 +4,7 @@ import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { syncFolder, writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
@@ -30,9 +30,7 @@ export async function openTaskRecord(
   keep: number,
   report: Report,
 ): Promise<TaskStorage> {
-  await makeFolder(folder, 0o700).catch((error: unknown) => {
-    throw toWriteError(error, folder, { place: 'state' });
-  });
+  await makeStateFolder(folder);
   const memory = openTaskMemory();
   const journals = new Map<string, AppendFile>();
   const toPath = ({ runId }: Task, kind: 'json' | 'journal') => join(folder, `${prefix}-${runId}.${kind}`);
@@ -61,8 +59,8 @@ export async function openTaskRecord(
     async finish(record) {
       await memory.finish(record);
       const { task } = record;
-      await journals.get(task.id)?.close();
       try {
+        await journals.get(task.id)?.close();
         await write(task);
         await rm(toPath(task, 'journal'), { force: true });
         await removeOldRecords(folder, prefix, Math.max(1, keep));

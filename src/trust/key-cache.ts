@@ -4,7 +4,7 @@ import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts
 import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
-import { makeFolder } from '../disk/make-folder.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 
@@ -72,7 +72,7 @@ export function createKeyCache(options: { readonly stateRoot: string; readonly r
       return;
     }
     if (copy === undefined) {
-      await makeFolder(folder, 0o700);
+      await makeStateFolder(folder);
       await writeStateFile(pathOf(root), offered);
       report.audit({
         actor: actors.system,

@@ -4,7 +4,7 @@ import { svcError } from '../../base/error.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeStateFolder } from '../../disk/make-folder.ts';
 import { readPlainText } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
@@ -160,7 +160,7 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
   return {
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
-      await makeFolder(folder, 0o700);
+      await makeStateFolder(folder);
       await using _lock = await acquireLock(join(folder, 'freshness.lock'), 'exclusive', {
         holder: 'media import',
         patience: 10_000,

@@ -3,11 +3,10 @@ import { svcError } from '../../base/error.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
-import { makeFolder } from '../../disk/make-folder.ts';
+import { makeStateFolder } from '../../disk/make-folder.ts';
 import { openPlain } from '../../disk/plain-file.ts';
 import { requireKnownFormat, toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
-import { toWriteError } from '../../disk/write-error.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
 import { type AwayTimes, isAwayTimes } from './away-times.ts';
 
@@ -84,11 +83,7 @@ async function change(
   decide: (media: Map<string, RememberedLedgers>) => unknown,
 ): Promise<void> {
   const path = toPath(stateRoot);
-  try {
-    await makeFolder(stateRoot, 0o700);
-  } catch (error) {
-    throw toWriteError(error, path, { place: 'state' });
-  }
+  await makeStateFolder(stateRoot);
   await using _lock = await acquireLock(`${path}.lock`, 'exclusive', { holder: 'ledgers', patience });
   const media = new Map(await readRememberedLedgers(stateRoot));
   decide(media);
