@@ -45,7 +45,8 @@ export class SyncCommand extends WaitCommand {
   });
   prune: string | boolean | undefined = Option.String('--prune', {
     tolerateBoolean: true,
-    description: 'prune in this run, overriding the configuration; --prune=false disables it',
+    description:
+      'prune in this run, overriding the configuration and without a list shown first; --prune=false disables it',
   });
   dryRun: boolean = Option.Boolean('--dry-run', false, { description: 'plan only' });
   retriever: string | undefined = Option.String('--retriever', {
@@ -123,7 +124,7 @@ export class SyncCommand extends WaitCommand {
       const { renderProjection } = await import('./render/prune.ts');
       const { stderr, env } = this.context;
       const options = { language: this.language, width: toWidth(stderr, env) };
-      this.printNotes(renderProjection(preview.prunePreview, options));
+      this.printNotes(renderProjection(preview.prunePreview, created.prune !== false, options));
     }
     if (!this.wait) {
       await this.#print({ instance: client.url, waited: false, ...preview, task: created });

@@ -130,7 +130,7 @@ complete -c svc -n '__svc_in sync' -l token-file -r -F -d 'file with an API toke
 complete -c svc -n '__svc_in sync' -l request-timeout -x -d 'timeout of each request, not of --wait (30s)'
 complete -c svc -n '__svc_in sync' -l wait-timeout -x -d 'stop waiting after this time; the task continues'
 complete -c svc -n '__svc_in sync' -l wait -d 'wait for the task and exit with the code of its outcome'
-complete -c svc -n '__svc_in sync' -l prune -x -a 'true false' -d 'prune in this run, overriding the configuration; --prune=false disables it'
+complete -c svc -n '__svc_in sync' -l prune -x -a 'true false' -d 'prune in this run, overriding the configuration and without a list shown first; --prune=false disables it'
 complete -c svc -n '__svc_in sync' -l dry-run -d 'plan only'
 complete -c svc -n '__svc_in sync' -l retriever -r -F -d 'plan: the Retriever, a path, https URL or oci:// reference'
 complete -c svc -n '__svc_in sync' -l skip-destination -d 'plan: do not query the destination'

@@ -24,6 +24,7 @@ import type { MediumVerifier } from '../src/operation/verify-medium.ts';
 import { type HostUse, reviewHosts } from '../src/remote/transport/review-hosts.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
+import { isPruning } from '../src/task/prune-order.ts';
 import type { Tasks } from '../src/task/queue.ts';
 import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
@@ -60,7 +61,7 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
     anonymousFilesets: [...config.files.filesets, ...config.files.views].flatMap(({ name, anonymous }) =>
       anonymous ? [name] : [],
     ),
-    prune: selectPrune(config, undefined),
+    prune: isPruning(selectPrune(config, undefined)),
     scrub: scrub.view(),
     ...(store.lastSync === undefined ? {} : { lastSync: store.lastSync }),
   };
@@ -149,11 +150,14 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, requestId, prune, fingerprint, patience = 0, signal }) => {
+    submitSync: async ({ actor, origin, requestId, prune, projection, patience = 0, signal, ...shown }) => {
       const { source } = toSyncSettings(config);
-      const prunes = selectPrune(config, prune);
-      const confirmed = prunes ? fingerprint : undefined;
-      if (confirmed !== undefined) await requireShownPrune(context, store, parts.shown, confirmed, patience);
+      const projected = projection && 'fingerprint' in projection ? projection.fingerprint : undefined;
+      const fingerprint = shown.fingerprint ?? projected;
+      const order = selectPrune(config, prune, fingerprint === undefined ? 'unknown' : 'shown');
+      const prunes = isPruning(order);
+      if (prunes && shown.fingerprint !== undefined)
+        await requireShownPrune(context, store, parts.shown, shown.fingerprint, patience);
       signal?.throwIfAborted();
       return tasks.submit({
         type: 'sync',
@@ -162,7 +166,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         origin,
         requestId,
         prune: prunes,
-        ...(confirmed === undefined ? {} : { fingerprint: confirmed }),
+        order,
+        ...(prunes && fingerprint !== undefined ? { fingerprint } : {}),
       });
     },
     inspect: ({ reference, signal }) =>
@@ -175,7 +180,9 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
     prunePreview: () => previewPrune(context, store),
     projectPrune: async (patience) =>
-      selectPrune(config, undefined) ? projectPrune(context, store, parts.shown, patience) : undefined,
+      isPruning(selectPrune(config, undefined))
+        ? projectPrune(context, store, parts.shown, patience)
+        : undefined,
     plan: ({ document, skipDestination, actor, signal: gone }) =>
       plans.run(actor, gone, (signal) =>
         planSync(context, {

@@ -132,6 +132,7 @@ export interface InstanceOperations extends ViewOperations {
   /**
    * @param request.fingerprint of the preview of the prune that was confirmed; the sources are asked before the task is
    *   created
+   * @param request.projection what `projectPrune` found, for a request that names no fingerprint
    * @param request.patience milliseconds to wait for the sources then; the run compares the fingerprint in any case
    * @param request.signal aborted when the client gives up; no task is recorded then
    * @throws the reason of the signal, SVC-TSK-002, SVC-CFG-001, SVC-MED-030; with a fingerprint SVC-SRV-007 and what `prunePreview` throws
@@ -144,6 +145,7 @@ export interface InstanceOperations extends ViewOperations {
     readonly requestId?: string;
     readonly prune?: boolean;
     readonly fingerprint?: string | undefined;
+    readonly projection?: PruneProjection | undefined;
     readonly patience?: number;
     readonly signal?: AbortSignal | undefined;
   }): Promise<Task>;

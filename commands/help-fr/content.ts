@@ -15,7 +15,7 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
       '--wait': 'attend la fin de la tâche et se termine avec le code de son résultat',
       '--wait-timeout': 'cesse d’attendre après ce délai ; la tâche continue',
       '--prune':
-        'élague lors de cette exécution, quelle que soit la configuration ; --prune=false désactive l’élagage',
+        'élague lors de cette exécution, quelle que soit la configuration et sans liste montrée avant ; --prune=false désactive l’élagage',
       '--dry-run': 'établit seulement le plan',
       '--retriever': 'plan : le Retriever, par un chemin, une URL https ou une référence oci://',
       '--skip-destination': 'plan : n’interroge pas la destination',

@@ -62,17 +62,30 @@ export function renderPruneHead(
   );
 }
 
-/** Renders what a sync triggered without `--prune` will remove; empty when it removes nothing. */
-export function renderProjection(projection: PruneProjection, options: RenderOptions): string {
+/**
+ * Renders what a sync triggered without `--prune` will remove; empty when it removes nothing.
+ *
+ * @param prunes whether the task prunes: without a list the default of mirror mode does not
+ */
+export function renderProjection(
+  projection: PruneProjection,
+  prunes: boolean,
+  options: RenderOptions,
+): string {
   const { language } = options;
   const text = speak(language);
   if ('error' in projection) {
     const { code } = projection.error;
     const { what } = renderError(projection.error, language);
-    const head = text(
-      'Prune: on by default; the tags it will remove could not be determined: ',
-      fr`Élagage : actif par défaut ; les étiquettes à supprimer n’ont pas pu être déterminées : `,
-    );
+    const head = prunes
+      ? text(
+          'Prune: on by default; the tags it will remove could not be determined: ',
+          fr`Élagage : actif par défaut ; les étiquettes à supprimer n’ont pas pu être déterminées : `,
+        )
+      : text(
+          'Prune: nothing will be removed, because the tags could not be determined (--prune removes them without a list): ',
+          fr`Élagage : rien ne sera supprimé, car les étiquettes n’ont pas pu être déterminées (--prune les supprime sans liste) : `,
+        );
     return `${head}${code} ${what}\n`;
   }
   const { items, count, totalBytes } = projection;

@@ -8,13 +8,17 @@ import { boolean, described, digest, object, ref, string } from './schema.ts';
 
 /** Milliseconds for which a trigger waits for the sources unless its client prefers to wait longer. */
 const triggerPatience = 100;
-/** The same where somebody looks at the page: a preview that changed is shown anew rather than failing the run. */
-const pagePatience = 2_000;
+/**
+ * The same where the answer decides: a preview that changed is shown anew on a page rather than failing the run, and without
+ * a preview the default of mirror mode prunes nothing.
+ */
+const previewPatience = 2_000;
 const longestPatience = 10_000;
 
-function toPatience({ exchange: { surface, req } }: Pick<ApiCall, 'exchange'>): number {
-  if (surface === 'ui') return pagePatience;
-  return Math.min(preferredWait(req.headers.prefer) ?? triggerPatience, longestPatience);
+function toPatience({ exchange: { surface, req }, body }: Pick<ApiCall, 'exchange' | 'body'>): number {
+  if (surface === 'ui') return previewPatience;
+  const usual = body.prune === undefined ? previewPatience : triggerPatience;
+  return Math.min(preferredWait(req.headers.prefer) ?? usual, longestPatience);
 }
 
 export const syncRoutes: readonly ApiRoute[] = [
@@ -40,13 +44,16 @@ export const syncRoutes: readonly ApiRoute[] = [
         name: 'Prefer',
         schema: string,
         description:
-          'With `wait=<seconds>` (RFC 7240), the answer waits for the preview of the prune, 10 seconds at most; otherwise 100 ms',
+          'With `wait=<seconds>` (RFC 7240), the answer waits for the preview of the prune, 10 seconds at most; otherwise 2 seconds, and 100 ms with a `fingerprint`',
         example: 'wait=5',
       },
     ],
     body: {
       schema: object({
-        'prune?': described('Whether this run prunes; default: the setting of the instance', boolean),
+        'prune?': described(
+          'Whether this run prunes; default: the setting of the instance, where mirror mode prunes nothing without a preview',
+          boolean,
+        ),
         'fingerprint?': digest,
       }),
       examples: {
@@ -64,7 +71,10 @@ export const syncRoutes: readonly ApiRoute[] = [
       const prune = call.body.prune as boolean | undefined;
       const fingerprint = call.body.fingerprint as string | undefined;
       const patience = toPatience(call);
-      const prunePreview = prune === undefined ? await call.operations.projectPrune(patience) : undefined;
+      // a page shows the list before, and would not show one that the trigger makes
+      const isShown = fingerprint !== undefined || call.exchange.surface === 'ui';
+      const prunePreview =
+        prune === undefined && !isShown ? await call.operations.projectPrune(patience) : undefined;
       const task = await audited(
         call,
         'sync.create',
@@ -76,6 +86,7 @@ export const syncRoutes: readonly ApiRoute[] = [
             requestId: call.exchange.correlationId,
             ...(prune === undefined ? {} : { prune }),
             fingerprint,
+            projection: prunePreview,
             patience,
             // a form that was sent counts, whatever page its browser shows meanwhile
             signal: call.exchange.surface === 'ui' ? undefined : call.signal,

@@ -149,10 +149,11 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
     const { identity, exchange } = call;
     let { fields } = call;
     if (isUnconfirmed(action, call)) {
-      const preview = await action.preview?.(call);
-      if (preview === undefined) throw svcError('SVC-SRV-007', { subject: exchange.path.slice(0, 512) });
-      if (!('fingerprint' in preview)) return preview;
-      fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
+      if (action.preview === undefined)
+        throw svcError('SVC-SRV-007', { subject: exchange.path.slice(0, 512) });
+      const preview = await action.preview(call);
+      if (preview !== undefined && !('fingerprint' in preview)) return preview;
+      if (preview !== undefined) fields = new Map([...fields, ['fingerprint', [preview.fingerprint]]]);
     }
     const { fields: own, shown } = splitShown(action, fields);
     const request = await understand(route, exchange, identity, call, () =>

@@ -195,11 +195,14 @@ export interface MirrorAction extends ActionBase {
   readonly replacesShown?: true;
   /**
    * Makes the preview for a form that names none: the page on which it is confirmed, or the fingerprint of a preview that has
-   * nothing to show, with which the action is done at once. Without it, such a form is refused.
+   * nothing to show, with which the action is done at once. Undefined: there is none, and the action needs none to leave
+   * everything where it is. Without this function, such a form is refused.
    */
   readonly preview?: (
     call: ActionCall,
-  ) => Promise<{ readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string }>;
+  ) => Promise<
+    { readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string } | undefined
+  >;
   /**
    * Makes the page that is shown when the preview no longer holds: with the preview as it is now. Without it, `page` is
    * shown, which has one.

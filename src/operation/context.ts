@@ -18,6 +18,7 @@ import { toEnvironment } from '../remote/transport/environment.ts';
 import { gateTransport } from '../remote/transport/gate-transport.ts';
 import { loadSystemRoots } from '../remote/transport/system-roots.ts';
 import { createTransport } from '../remote/transport/transport.ts';
+import { orderPrune, type PruneOrder } from '../task/prune-order.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPolicy } from './load-policy.ts';
@@ -178,12 +179,17 @@ export function toDestinationSetting({ destination }: Config): Destination | und
 }
 
 /**
- * Whether a run prunes.
+ * Decides how a run prunes.
  *
- * @param override choice for this run; undefined: `sync.prune`, or true in mirror mode
+ * @param choice for this run; undefined: the default of the mode
+ * @param preview of a trigger: whether the list was shown
  */
-export function selectPrune(config: Config, override: boolean | undefined): boolean {
-  return override ?? (config.mode === 'mirror' ? true : config.sync.prune);
+export function selectPrune(
+  { mode, sync }: Config,
+  choice: boolean | undefined,
+  preview?: 'shown' | 'unknown',
+): PruneOrder {
+  return orderPrune({ mode, configured: sync.prune, choice, preview });
 }
 
 /**
@@ -194,7 +200,7 @@ export function selectPrune(config: Config, override: boolean | undefined): bool
 export function toSyncSettings(
   config: Config,
   choice: {
-    readonly prune?: boolean | undefined;
+    readonly prune?: PruneOrder | undefined;
     /** Replaces the configured source. */
     readonly source?: SyncSettings['source'] | undefined;
     readonly skipDestination?: boolean | undefined;
@@ -213,7 +219,7 @@ export function toSyncSettings(
     resumeThreshold: config.state.root === undefined ? 0 : config.transfer.resumeThreshold,
     marginPercent: config.preflight.safetyMarginPercent,
     preflightDisabled: config.preflight.disabled,
-    prune: selectPrune(config, choice.prune),
+    prune: choice.prune ?? selectPrune(config, undefined),
     storeRoot: requireSetting('storage.root', config.storage.root),
     stateRoot: config.state.root,
   };

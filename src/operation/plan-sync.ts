@@ -5,7 +5,7 @@ import { prepareSync, type SyncSettings } from '../engine/sync/prepare-sync.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';
 import type { Store } from '../store/model.ts';
 import { occupancyOf } from '../store/occupancy.ts';
-import { type Context, toSyncSettings } from './context.ts';
+import { type Context, selectPrune, toSyncSettings } from './context.ts';
 
 interface PlanInput {
   /** Absent when there is no store yet: everything is new. */
@@ -73,7 +73,7 @@ export async function planSync(context: Context, input: PlanInput): Promise<Plan
   let settings: SyncSettings | undefined;
   try {
     settings = toSyncSettings(context.config, {
-      prune: input.prune,
+      prune: selectPrune(context.config, input.prune),
       skipDestination: input.skipDestination,
       ...(document ? { source: { document, name: 'document' } } : {}),
     });

@@ -63,7 +63,7 @@ export async function previewPrune(
   store: Store,
   patience: number = previewTimeout,
 ): Promise<PrunePreview> {
-  const settings = toSyncSettings(context.config, { prune: true, skipDestination: true });
+  const settings = toSyncSettings(context.config, { prune: 'listed', skipDestination: true });
   const late = () => toLate(settings, patience);
   const prepared = await within(patience, undefined, late, (signal) =>
     prepare(context, store, settings, signal),
@@ -87,7 +87,7 @@ async function prepareTriggered<T>(
   patience: number,
   judge: (prepared: PreparedSync) => T,
 ): Promise<T | undefined> {
-  const settings = toSyncSettings(context.config, { prune: true });
+  const settings = toSyncSettings(context.config, { prune: 'listed' });
   const late = toLate(settings, patience);
   const begun = shown.begin(store, (signal) => prepare(context, store, settings, signal));
   try {

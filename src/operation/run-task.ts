@@ -3,7 +3,7 @@ import { createOriginReport } from '../log/origin-report.ts';
 import type { Store } from '../store/model.ts';
 import type { Task, TaskType, TaskWait } from '../task/model.ts';
 import type { TaskRunner } from '../task/queue.ts';
-import type { Context } from './context.ts';
+import { type Context, selectPrune } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
 import { runLayoutExport, runLayoutImport } from './run-layout-task.ts';
@@ -41,7 +41,7 @@ export function createTaskRunner(parts: {
           journal,
           signal,
           shown,
-          prune: request.prune,
+          prune: request.order ?? selectPrune(context.config, request.prune),
           pruneFingerprint: request.fingerprint,
         });
         return;

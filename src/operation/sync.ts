@@ -1,6 +1,7 @@
 import { runSync, type SyncOutcome } from '../engine/sync/run-sync.ts';
 import type { Store } from '../store/model.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
+import type { PruneOrder } from '../task/prune-order.ts';
 import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';
 
@@ -10,8 +11,8 @@ interface SyncInput {
   readonly task: Pick<Task, 'id' | 'runId' | 'actor'>;
   readonly journal: TaskJournal;
   readonly signal?: AbortSignal | undefined;
-  /** Overrides the configuration for this run. */
-  readonly prune?: boolean | undefined;
+  /** How it prunes; absent: by the default of the mode. */
+  readonly prune?: PruneOrder | undefined;
   /** Plan that the trigger has begun. */
   readonly shown?: ShownPlan | undefined;
   /** Of the preview of the prune that was confirmed. */

@@ -1,5 +1,6 @@
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { type PruneOrder, pruneOrders } from './prune-order.ts';
 
 interface RequestBase {
   /** Subject of the task, as lists show it. */
@@ -13,8 +14,10 @@ interface RequestBase {
 
 export interface SyncRequest extends RequestBase {
   readonly type: 'sync';
-  /** Overrides the configured prune for this run. */
+  /** Whether this run prunes, as its document says. */
   readonly prune?: boolean;
+  /** How it prunes; absent in records of older versions. */
+  readonly order?: PruneOrder;
   /** Of the preview of the prune that was confirmed: anything else is not pruned. */
   readonly fingerprint?: string;
 }
@@ -69,6 +72,7 @@ export type TaskRequest =
 export interface StoredRequest extends RequestBase {
   readonly type: string;
   readonly prune?: boolean;
+  readonly order?: unknown;
   readonly fingerprint?: unknown;
   readonly parameters?: unknown;
 }
@@ -94,6 +98,7 @@ function toPlatforms(value: unknown): ImportRequest['parameters']['platforms'] {
  */
 export function parseRequest(stored: StoredRequest): TaskRequest {
   const { type, reference, actor, origin, prune, fingerprint } = stored;
+  const order = pruneOrders.find((each) => each === stored.order);
   const base = { reference, actor, ...(typeof origin === 'string' ? { origin } : {}) };
   const given = (stored.parameters ?? {}) as Readonly<Record<string, unknown>>;
   switch (type) {
@@ -102,6 +107,7 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
         ...base,
         type,
         ...(prune === undefined ? {} : { prune }),
+        ...(order === undefined ? {} : { order }),
         ...(typeof fingerprint === 'string' ? { fingerprint } : {}),
       };
     case 'import':

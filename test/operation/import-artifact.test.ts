@@ -272,7 +272,12 @@ test('a tag that a recipe owns is not re-pointed; the same content has two owner
   scene.publish('other', '1.0.0', [toIngredient('app', 'app', '1', scene.putImage('app', '1'))]);
   await scene.setRetriever([['other', '1.0.0']]);
   const second = createMemoryJournal();
-  await sync(world.context, { store: world.store, task: second.task, journal: second.journal, prune: true });
+  await sync(world.context, {
+    store: world.store,
+    task: second.task,
+    journal: second.journal,
+    prune: 'asked',
+  });
   assert.equal(world.store.index.tag(repository, '1.0.0')?.digest, image.digest);
   assert.deepEqual(owners(world, repository, '1.0.0'), ['import']);
   assert.deepEqual(second.journal.task.pruned ?? [], [], 'nothing that was imported is pruned');

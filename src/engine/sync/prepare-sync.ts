@@ -7,6 +7,7 @@ import type { Credentials, RemoteRegistry, Spool, Transport } from '../../remote
 import { viewAsAdopted } from '../../store/adoption/view-as-adopted.ts';
 import type { Store } from '../../store/model.ts';
 import { occupancyOf } from '../../store/occupancy.ts';
+import { type PruneOrder, whyNoPrune } from '../../task/prune-order.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
@@ -49,7 +50,7 @@ export interface SyncSettings {
   readonly marginPercent: number;
   /** Whether refusals of the pre-flight are only reported. */
   readonly preflightDisabled: boolean;
-  readonly prune: boolean;
+  readonly prune: PruneOrder;
   readonly storeRoot: string;
   readonly stateRoot?: string | undefined;
 }
@@ -179,10 +180,10 @@ export async function prepareSync(
   const state: DestinationState = destination
     ? await readDestination(content, destination, collaborators)
     : { statuses: new Map(), recipes: new Map(), problems: [] };
-  const isWhole = listErrors(resolutions).length === 0;
-  const mayPrune = settings.prune && isWhole;
+  const unpruned = whyNoPrune(settings.prune, listErrors(resolutions).length);
+  const mayPrune = unpruned === undefined;
   const prune = mayPrune && store ? await planRunPrune(store, content.recipes) : noPrune;
-  const reason = !settings.prune ? 'not asked for' : 'a recipe cannot be carried';
+  const reason = unpruned === 'recipe-failed' ? 'a recipe cannot be carried' : 'not asked for';
   // only a medium is used where its source is not reachable for the remaining platforms
   const carriesSparse =
     settings.mode === 'mirror' &&

@@ -13,6 +13,7 @@ import { releaseHeld } from '../../store/put-tags.ts';
 import { recordSync } from '../../store/record-sync.ts';
 import { writeRest } from '../../store/rest/write-rest.ts';
 import type { TaskJournal, TaskResolution } from '../../task/model.ts';
+import { whyNoPrune } from '../../task/prune-order.ts';
 import type { PromotedRecipe } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { countErrors } from './count-errors.ts';
@@ -285,10 +286,15 @@ async function synchronize(
 
   // ── ledger, prune, rest ──
   const failed = works.length - complete.length + unpromoted;
-  const mayPrune = settings.prune && failed === 0;
-  if (settings.prune && !mayPrune) {
+  const unpruned = whyNoPrune(settings.prune, failed);
+  const mayPrune = unpruned === undefined;
+  if (unpruned === 'recipe-failed') {
     report.log('warn', 'Prune skipped: a recipe failed', { failed });
     journal.line('nothing is pruned: a recipe failed');
+  }
+  if (unpruned === 'unseen') {
+    report.log('warn', 'Prune skipped: what it would remove could not be shown before the run', {});
+    journal.line('nothing is pruned: what would go could not be shown before the run');
   }
   const live: readonly RecipeRecord[] = selectRecords(records, store.index.recipes(), store.index, mayPrune);
   setRecipes(meter, { complete: works.length - failed, failed });

@@ -177,9 +177,13 @@ const reports: Readonly<Record<string, (language: Language) => string>> = {
   projection: (language) =>
     renderProjection(
       { items: [pruneItem], count: 60, totalBytes: 5, fingerprint: pruneItem.digest },
+      true,
       toOptions(language),
     ),
-  'projection that failed': (language) => renderProjection({ error: failure } as never, toOptions(language)),
+  'projection that failed': (language) =>
+    [true, false]
+      .map((prunes) => renderProjection({ error: failure } as never, prunes, toOptions(language)))
+      .join(''),
   pruned: (language) => renderPruned(task as never, language),
   task: (language) => renderTask(task as never, language),
   failures: (language) => renderFailures(task as never, language),

@@ -7,7 +7,7 @@ import type { ConfigWith } from '../../../src/config/requirements.ts';
 import type { PlanAnswer } from '../../../src/engine/sync/model.ts';
 import type { SyncOutcome } from '../../../src/engine/sync/run-sync.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
-import { type Context, openContext } from '../../../src/operation/context.ts';
+import { type Context, openContext, selectPrune } from '../../../src/operation/context.ts';
 import { planSync } from '../../../src/operation/plan-sync.ts';
 import { type PrunePreview, previewPrune } from '../../../src/operation/prune-preview.ts';
 import { sync } from '../../../src/operation/sync.ts';
@@ -309,7 +309,8 @@ export async function openSyncScene(
       await using context =
         given ?? (await openContext(config(change), { report, version: '0.0.0-test', spool: true }));
       const { journal, task, lines } = createMemoryJournal(before);
-      const outcome = await sync(context, { store, task, journal, prune, pruneFingerprint, signal });
+      const order = selectPrune(context.config, prune, pruneFingerprint === undefined ? undefined : 'shown');
+      const outcome = await sync(context, { store, task, journal, prune: order, pruneFingerprint, signal });
       return { outcome, task: journal.task, lines };
     },
     plan: async ({ change, document, skipDestination } = {}) => {

@@ -61,7 +61,7 @@ export async function openZoneScene(options: Parameters<typeof openSyncScene>[0]
     },
     sync: async (prune) => {
       const { journal, task } = createMemoryJournal();
-      const outcome = await sync(context, { store, task, journal, prune });
+      const outcome = await sync(context, { store, task, journal, prune: prune ? 'asked' : 'off' });
       return { task: journal.task, outcome };
     },
     plan: (prune) => planSync(context, { store, prune }),

@@ -44,7 +44,7 @@ for (const zone of ['zone-a', undefined])
     assert.equal(before.exit_code, 5);
     assert.deepEqual((await previewPrune(context, store)).items, []);
     const { journal, task } = createMemoryJournal();
-    await sync(context, { store, task, journal, prune: true });
+    await sync(context, { store, task, journal, prune: 'asked' });
     assert.equal(journal.task.counts.failed, 0, JSON.stringify(journal.task.items));
     assert.deepEqual(journal.task.pruned ?? [], []);
     const repository = `${scene.origin.host.replace(':', '_')}/cookbook/shop`;

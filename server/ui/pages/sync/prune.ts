@@ -12,7 +12,8 @@ import { form, submit } from '../../parts/form.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
-import type { Finding, Page, PageCall } from '../../ui-route.ts';
+import { fieldOf } from '../../read-form.ts';
+import type { ActionCall, Finding, Page, PageCall } from '../../ui-route.ts';
 
 /** Tags that a page lists. */
 const shownTags = 200;
@@ -74,17 +75,21 @@ const crumbsOf = ({ words: { say } }: PageCall) =>
   ] as const;
 
 /**
- * What a start that prunes leads to: the list for a confirmation; nothing to confirm when nothing would be removed; the reason
- * why the list is unknown, with a start that needs none.
+ * What a start that prunes leads to: the list for a confirmation, or nothing to confirm when nothing would be removed. Where
+ * the list is unknown, a start by default goes on and prunes nothing; one that asks to prune is answered with the reason,
+ * and with a start that needs no list.
  */
 export async function previewStart(
-  call: PageCall,
-): Promise<{ readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string }> {
+  call: ActionCall,
+): Promise<
+  { readonly show: Page } | { readonly keep: Finding } | { readonly fingerprint: string } | undefined
+> {
   try {
     const preview = await showPrunePreview(call);
     if (preview.items.length === 0) return { fingerprint: preview.fingerprint };
     return { keep: { show: (later) => showPrune(later, preview), of: preview } };
   } catch (thrown) {
+    if ((fieldOf(call.fields, 'prune') ?? '') === '') return undefined;
     const { words, exchange } = call;
     const error = toSvcError(thrown);
     const { correlationId } = exchange;

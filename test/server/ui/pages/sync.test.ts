@@ -381,10 +381,18 @@ test('a start that would remove nothing needs no confirmation, and holds to that
   assert.equal(submitted.at(-1)!.fingerprint, digest);
 });
 
-test('a prune whose list is unknown starts nothing, and offers a start without it', async () => {
+test('a start whose prune cannot be listed, as with a blocked recipe, starts and confirms no list', async () => {
+  retriever = { ...configured, mode: 'mirror', prune: true };
+  failure = svcError('SVC-SIG-001', { subject: 'registry.example/cookbook/shop:1.0.0', reason: 'none' });
+  const answer = await post('/recipes/sync', { prune: '' });
+  assert.match(answer.headers.get('location') ?? '', /^\/tasks\/tsk_/, await answer.clone().text());
+  assert.deepEqual(submitted.at(-1), { prune: undefined, fingerprint: undefined });
+});
+
+test('a start that asks to prune a list that is unknown starts nothing, and offers a start without it', async () => {
   retriever = { ...configured, mode: 'mirror', prune: true };
   failure = svcError('SVC-REG-002', { host: 'registry.example' });
-  const answer = await post('/recipes/sync', { prune: '' });
+  const answer = await post('/recipes/sync', { prune: 'true' });
   const text = await answer.text();
   assert.equal(answer.status, 502, text);
   assert.match(text, /SVC-REG-002/);
