@@ -24,6 +24,12 @@ interface AccountsOptions {
   readonly hashing?: HashingCost;
 }
 
+/** A submitted name that no account has. */
+export interface UnknownAccount {
+  readonly name: string;
+  readonly hash?: undefined;
+}
+
 /** What somebody saw before a removal or a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
@@ -115,8 +121,12 @@ export interface Accounts extends AsyncDisposable {
   find(name: string): StoredAccount | undefined;
   /** Returns the token with this secret, as currently stored, unless it is revoked. */
   findToken(secret: string): StoredToken | undefined;
-  /** Verifies a password. Takes the same time for an account that does not exist. @throws SVC-SRV-006 */
-  verifyPassword(account: StoredAccount | undefined, password: string): Promise<boolean>;
+  /**
+   * Verifies a password of an account, or of a name that no account has, with the same number of hashes.
+   *
+   * @throws SVC-SRV-006
+   */
+  verifyPassword(account: StoredAccount | UnknownAccount, password: string): Promise<boolean>;
   /** Whether the account or token of an identity still exists with the same role. */
   isCurrent(identity: Identity): boolean;
   /** Reserves disk space, so that accounts and tokens can be changed on a full volume. Never throws. */
@@ -256,12 +266,12 @@ export function openAccounts(options: AccountsOptions): Accounts {
 
 async function verify(
   hasher: PasswordHasher,
-  account: StoredAccount | undefined,
+  { name, hash }: StoredAccount | UnknownAccount,
   password: string,
 ): Promise<boolean> {
   // a password that no account can have is refused without hashing, whether or not the account exists
   if (findPasswordFlaw(password) !== undefined) return false;
-  return (await hasher.verify(account?.hash ?? hasher.decoy, password)) && account !== undefined;
+  return (await hasher.verify(hash ?? hasher.decoy, name, password)) && hash !== undefined;
 }
 
 function requireAccount(document: AccountsDocument | AccountsView, name: string): StoredAccount {

@@ -176,7 +176,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const check = attempt(
       tried,
       async () => {
-        const fits = await accounts.verifyPassword(account, password);
+        const fits = await accounts.verifyPassword(account ?? { name }, password);
         // read again: the account may have changed during the hashing
         const present = accounts.find(name);
         if (!fits || !present || present.hash !== account?.hash) {

@@ -23,9 +23,11 @@ export interface PasswordHasher {
   /**
    * Verifies a password against an encoded hash. Concurrent identical checks share one computation.
    *
+   * @param name the submitted name: checks of two names never share a computation, because all unknown names have one
+   *   decoy, and would together take less time than known names
    * @throws SVC-SRV-006 when the queue is full
    */
-  verify(encoded: string, password: string): Promise<boolean>;
+  verify(encoded: string, name: string, password: string): Promise<boolean>;
   /** An encoded hash that matches no password and takes the same time to verify; used for unknown names. */
   readonly decoy: string;
 }
@@ -55,8 +57,8 @@ export function createPasswordHasher(cost: HashingCost = defaultCost): PasswordH
       randomBytes(16),
     )}$${toPhcBase64(randomBytes(32))}`,
     hash: (password) => queued(() => argon2Hash(password, { ...cost, outputLen: 32 })),
-    verify(encoded, password) {
-      const identity = createHmac('sha256', key).update(`${encoded}\0${password}`).digest('base64');
+    verify(encoded, name, password) {
+      const identity = createHmac('sha256', key).update(`${encoded}\0${name}\0${password}`).digest('base64');
       const running = inFlight.get(identity);
       if (running) return running;
       const check = queued(() => argon2Verify(encoded, password)).finally(() => inFlight.delete(identity));

@@ -164,8 +164,8 @@ test('an account changes its own password with the present one only', async () =
   await assert.rejects(accounts.changePassword('root', 'wrong', 'next'), { code: 'SVC-AUTH-006' });
   await assert.rejects(accounts.changePassword('root', root.password, 'svc_'), { code: 'SVC-AUTH-007' });
   await accounts.changePassword('root', root.password, 'next');
-  assert.equal(await accounts.verifyPassword(accounts.find('root'), 'next'), true);
-  assert.equal(await accounts.verifyPassword(accounts.find('root'), root.password), false);
+  assert.equal(await accounts.verifyPassword(accounts.find('root')!, 'next'), true);
+  assert.equal(await accounts.verifyPassword(accounts.find('root')!, root.password), false);
 });
 
 test('a token is svc_ and 43 characters, found by its secret only, and gone once revoked', async () => {
@@ -337,6 +337,6 @@ test('a new name that differs from another one only in case is refused; such nam
     ['ADMIN', 'admin'],
   );
   await accounts.update('ADMIN', { role: 'viewer', password: 'another one' });
-  assert.equal(await accounts.verifyPassword(accounts.find('ADMIN'), 'another one'), true);
-  assert.equal(await accounts.verifyPassword(accounts.find('admin'), 'first one'), true);
+  assert.equal(await accounts.verifyPassword(accounts.find('ADMIN')!, 'another one'), true);
+  assert.equal(await accounts.verifyPassword(accounts.find('admin')!, 'first one'), true);
 });

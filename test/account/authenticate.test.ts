@@ -294,3 +294,22 @@ test('guessing the present password while changing it spends the budget; other r
     await assert.rejects(change(`guess ${i}`, 'next'), { code: 'SVC-AUTH-006' });
   await assert.rejects(change('pass:word', 'next'), { code: 'SVC-AUTH-012' });
 });
+
+test('names without an account cost as many hashes as names with one, tried with one wrong password together', async () => {
+  await using fixture = await openFixture();
+  // more attempts at once than hashes may run and wait: each that needs a hash of its own beyond them is refused
+  const attempts = 40;
+  const places = 34;
+  const names = Array.from({ length: attempts }, (_, i) => `name-${i}`);
+  for (const name of names) await fixture.accounts.create({ name, password: 'the right password' });
+  const tryAll = async (toName: (name: string) => string) => {
+    const outcomes = await Promise.all(
+      names.map((name, i) => fixture.outcome(basic(toName(name), 'one wrong password'), `192.0.2.${i}`)),
+    );
+    return Object.groupBy(outcomes, (outcome) => outcome ?? 'accepted');
+  };
+  const known = await tryAll((name) => name);
+  const unknown = await tryAll((name) => `no-${name}`);
+  assert.equal(known['SVC-AUTH-002']?.length, places);
+  assert.deepEqual(unknown, known);
+});

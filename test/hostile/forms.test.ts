@@ -222,7 +222,7 @@ async function state(): Promise<unknown> {
     tasks: (await server.tasks.list()).tasks.map(({ id, status }) => [id, status]),
     interval,
     reached: [...reached],
-    password: (await server.accounts.verifyPassword(server.accounts.find('alice'), password)) && 'as before',
+    password: (await server.accounts.verifyPassword(server.accounts.find('alice')!, password)) && 'as before',
     done: server.report.audits.filter(
       ({ outcome, action }) => outcome === 'success' && action !== 'session.login',
     ).length,
