@@ -130,6 +130,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
   const isCurrent = (identity: Identity): boolean => accounts?.isCurrent(identity) ?? true;
   const descriptors = planDescriptors(parts.openFiles);
   const uploads = new UploadSessions({ sessions: descriptors.uploads }, isCurrent);
+  accounts?.onChange(() => uploads.endOutdated());
   const room = new UploadRoom({
     path: store.root,
     reserve: parts.reserve ?? 0,

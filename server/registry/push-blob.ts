@@ -1,5 +1,5 @@
 import { type Digest, digestAlgorithm, parseDigest } from '../../src/base/digest.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import { isRepositoryName } from '../../src/oci/reference.ts';
 import { keepContent } from '../../src/store/keep-content.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
@@ -8,7 +8,7 @@ import { mountBlob, recordUpload } from '../../src/store/record-upload.ts';
 import { createBlobWriter } from '../../src/store/write-blob.ts';
 import { acceptBody } from '../body.ts';
 import { parseChunkRange } from './chunk-range.ts';
-import { type RegistryCall, sendEmpty } from './registry-call.ts';
+import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';
 import { takeBody } from './take-body.ts';
 import { recordBytes } from './upload-room.ts';
 import type { UploadSession } from './upload-sessions.ts';
@@ -65,7 +65,8 @@ async function checkSpace(call: RegistryCall, needed: number | undefined): Promi
  * @throws (from the function) SVC-STO-004 when uploads have used up their space; SVC-AUTH-002 when the
  *   account or token of the sender was removed
  */
-function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWriter) {
+function openIntake(call: RegistryCall, writer: BlobWriter) {
+  const { room } = call;
   let sinceCheck = 0;
   /** Set while a chunk waits for the free space to be read. */
   let waiting: Promise<void> | undefined;
@@ -74,7 +75,7 @@ function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWri
     sinceCheck += chunk.length;
     if (sinceCheck >= identityCheckBytes) {
       sinceCheck = 0;
-      if (!isCurrent(identity)) throw svcError('SVC-AUTH-002', {});
+      requireCurrent(call);
     }
     if (waiting === undefined && room.tryTake(chunk.length)) return write(chunk);
     const taken = (waiting ?? Promise.resolve()).then(() => room.take(chunk.length));
@@ -92,6 +93,7 @@ function openIntake({ room, isCurrent, identity }: RegistryCall, writer: BlobWri
  * Writes the body to a writer. Of a body that breaks off, the received part is kept.
  *
  * @param limit maximum length of the body in bytes
+ * @throws SVC-AUTH-002 when the credential was revoked while the body arrived
  */
 async function receive(call: RegistryCall, writer: BlobWriter, limit: number): Promise<number> {
   const { req, res } = call.exchange;
@@ -101,7 +103,9 @@ async function receive(call: RegistryCall, writer: BlobWriter, limit: number): P
   };
   req.setTimeout(stall, onStall);
   try {
-    return await takeBody(req, limit, openIntake(call, writer));
+    const received = await takeBody(req, limit, openIntake(call, writer));
+    requireCurrent(call);
+    return received;
   } finally {
     req.setTimeout(0);
     req.off('timeout', onStall);
@@ -136,7 +140,7 @@ async function commit(call: RegistryCall, session: UploadSession, digest: Digest
     });
   }
   try {
-    await recordUpload(call.store, repository, digest, call.identity.actor);
+    await recordUpload(call.store, repository, digest, call.identity.actor, () => requireCurrent(call));
   } catch (error) {
     throw isLost(call, session) ? toUnknownUpload() : error;
   }
@@ -218,7 +222,7 @@ function isLost(call: RegistryCall, session: UploadSession): boolean {
 }
 
 function findSession(call: RegistryCall, repository: string, id: string): UploadSession {
-  const session = call.uploads.find(id, repository, call.identity.actor);
+  const session = call.uploads.find(id, repository, call.identity);
   if (session === undefined) throw toUnknownUpload();
   if (!isLost(call, session)) return session;
   if (!session.busy) call.uploads.end(session).catch(() => {});
@@ -266,6 +270,7 @@ async function exclusively(
   try {
     await work();
   } catch (error) {
+    if (isSvcError(error, 'SVC-AUTH-002')) await call.uploads.end(session);
     if (!isLost(call, session)) throw error;
     await call.uploads.end(session);
     throw toUnknownUpload();

@@ -1,5 +1,5 @@
 import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/base/error.ts';
 import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { isTag } from '../../src/oci/reference.ts';
@@ -8,7 +8,7 @@ import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
 import { pushProgress, readBody } from '../body.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
-import { type RegistryCall, sendEmpty } from './registry-call.ts';
+import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';
 import { recordBytes } from './upload-room.ts';
 import { wireError } from './wire-error.ts';
 
@@ -91,9 +91,10 @@ export async function pushManifest(call: RegistryCall, route: ManifestRoute): Pr
   };
   // includes the records of its tags
   await call.room.take(bytes.length + recordBytes * (1 + tags.length));
-  // the credential may have been revoked, or its role lowered, while the body was received
-  if (!call.isCurrent(call.identity)) throw svcError('SVC-AUTH-002', {});
-  const outcome = await putManifest(store, repository, content, { owner: push, tag: tags });
+  // before anything is written, and again in the step that records it
+  requireCurrent(call);
+  const require = (): void => requireCurrent(call);
+  const outcome = await putManifest(store, repository, content, { owner: push, tag: tags, require });
   leaseBlob(store, digest);
   call.report.audit({
     actor: call.identity.actor,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Identity } from '../../src/account/model.ts';
+import { svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { BodyRoom } from '../body-room.ts';
@@ -30,6 +31,16 @@ export interface RegistryParts {
 export interface RegistryCall extends RegistryParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
+}
+
+/**
+ * Requires that the sender of a request still has its permissions: its credential may have been revoked, or its role
+ * lowered, while the body was received.
+ *
+ * @throws SVC-AUTH-002
+ */
+export function requireCurrent({ isCurrent, identity }: RegistryCall): void {
+  if (!isCurrent(identity)) throw svcError('SVC-AUTH-002', {});
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Identity } from '../../src/account/model.ts';
+import { holderOf, type Identity } from '../../src/account/model.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { wireError } from './wire-error.ts';
 
@@ -30,18 +30,18 @@ export interface UploadSession {
 /**
  * The open uploads of the process. An upload ends with its commit, with the process, or after an hour without
  * use (five minutes when it is empty). It also ends when its identity opens too many and this one is idle the
- * longest.
+ * longest, and when the account or token of its identity is removed.
  */
 export class UploadSessions implements AsyncDisposable {
   readonly #sessions = new Map<string, UploadSession>();
-  readonly #perActor = new Map<string, number>();
+  readonly #perHolder = new Map<string, number>();
   readonly #limits: typeof uploadLimits;
   readonly #isCurrent: (identity: Identity) => boolean;
   readonly #timer: NodeJS.Timeout;
   /** Sessions whose writer is being opened. */
   #opening = 0;
 
-  /** @param isCurrent whether the owner of an upload may still push; uploads of others end within a minute */
+  /** @param isCurrent whether the owner of an upload may still push; see `endOutdated` */
   constructor(
     limits: Partial<Record<keyof typeof uploadLimits, number>> = {},
     isCurrent: (identity: Identity) => boolean = () => true,
@@ -75,14 +75,14 @@ export class UploadSessions implements AsyncDisposable {
     place: Pick<UploadSession, 'repository' | 'identity' | 'mediaId'>,
     createWriter: () => Promise<BlobWriter>,
   ): Promise<UploadSession> {
-    const { actor } = place.identity;
-    if ((this.#perActor.get(actor) ?? 0) >= this.#limits.perIdentity)
-      this.#endLongestIdle((session) => session.identity.actor === actor);
+    const holder = holderOf(place.identity);
+    if ((this.#perHolder.get(holder) ?? 0) >= this.#limits.perIdentity)
+      this.#endLongestIdle((session) => holderOf(session.identity) === holder);
     if (this.#sessions.size + this.#opening >= this.#limits.sessions) {
       const latest = performance.now() - this.#limits.emptyIdle;
       this.#endLongestIdle(({ lastUsed }) => lastUsed <= latest);
     }
-    this.#perActor.set(actor, (this.#perActor.get(actor) ?? 0) + 1);
+    this.#perHolder.set(holder, (this.#perHolder.get(holder) ?? 0) + 1);
     this.#opening += 1;
     try {
       const session: UploadSession = {
@@ -95,7 +95,7 @@ export class UploadSessions implements AsyncDisposable {
       this.#sessions.set(session.id, session);
       return session;
     } catch (error) {
-      this.#release(actor);
+      this.#release(holder);
       throw error;
     } finally {
       this.#opening -= 1;
@@ -103,15 +103,25 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   /** Finds a session of this identity in this repository. Sessions of others are not found. */
-  find(id: string, repository: string, actor: string): UploadSession | undefined {
+  find(id: string, repository: string, identity: Identity): UploadSession | undefined {
     const session = this.#sessions.get(id);
-    return session?.repository === repository && session.identity.actor === actor ? session : undefined;
+    if (session?.repository !== repository) return undefined;
+    return holderOf(session.identity) === holderOf(identity) ? session : undefined;
+  }
+
+  /**
+   * Ends the sessions whose account or token was removed or has another role, but not one that a request is writing to:
+   * that request finds out itself.
+   */
+  endOutdated(): void {
+    for (const session of this.#sessions.values())
+      if (!session.busy && !this.#mayPush(session)) this.end(session).catch(() => {});
   }
 
   /** Ends a session. Aborts its writer, which has no effect after a commit. */
   async end(session: UploadSession): Promise<void> {
     if (!this.#sessions.delete(session.id)) return;
-    this.#release(session.identity.actor);
+    this.#release(holderOf(session.identity));
     await session.writer.abort();
   }
 
@@ -136,10 +146,10 @@ export class UploadSessions implements AsyncDisposable {
     this.end(longest).catch(() => {});
   }
 
-  #release(actor: string): void {
-    const left = (this.#perActor.get(actor) ?? 1) - 1;
-    if (left > 0) this.#perActor.set(actor, left);
-    else this.#perActor.delete(actor);
+  #release(holder: string): void {
+    const left = (this.#perHolder.get(holder) ?? 1) - 1;
+    if (left > 0) this.#perHolder.set(holder, left);
+    else this.#perHolder.delete(holder);
   }
 
   #mayPush({ identity }: UploadSession): boolean {
@@ -155,8 +165,9 @@ export class UploadSessions implements AsyncDisposable {
     const now = performance.now();
     for (const session of this.#sessions.values()) {
       const limit = session.writer.received === 0 ? this.#limits.emptyIdle : this.#limits.idle;
-      const isOver = now - session.lastUsed >= limit || !this.#mayPush(session);
-      if (!session.busy && isOver) this.end(session).catch(() => {});
+      if (!session.busy && now - session.lastUsed >= limit) this.end(session).catch(() => {});
     }
+    // a change that another process made while no request asked for an account
+    this.endOutdated();
   }
 }

@@ -43,6 +43,7 @@ export class AccountsFile {
   /** The folder in which the file was first found. Nothing of the product removes the file. */
   #home: BigIntStats | undefined;
   #view: AccountsView = toView({ accounts: [], tokens: [] });
+  readonly #listeners: (() => void)[] = [];
 
   constructor(stateRoot: string) {
     this.#folder = stateRoot;
@@ -70,12 +71,18 @@ export class AccountsFile {
         // if the file has been replaced since the `stat`, its identity differs and the next call reads it
         // again
         this.#seen = found;
+        for (const listener of this.#listeners) listener();
       }
       return this.#view;
     } catch (cause) {
       this.#seen = undefined;
       throw toReadError(cause, this.#path, toDetail(cause));
     }
+  }
+
+  /** Calls `listener`, which must not throw, after each reading of a changed file. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /**
@@ -99,6 +106,8 @@ export class AccountsFile {
         await removeLeftovers(this.#path);
         await this.#write(Buffer.from(formatAccountsDocument(document)));
         this.#requireHome();
+        // what belongs to a removed account or token ends before the change is answered
+        this.read();
       }
       await this.#keepReserve();
       return result;

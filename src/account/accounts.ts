@@ -127,8 +127,10 @@ export interface Accounts extends AsyncDisposable {
    * @throws SVC-SRV-006
    */
   verifyPassword(account: StoredAccount | UnknownAccount, password: string): Promise<boolean>;
-  /** Whether the account or token of an identity still exists with the same role. */
+  /** Whether the account or token of an identity still exists with the same role. Another account of its name is not it. */
   isCurrent(identity: Identity): boolean;
+  /** Calls `listener` whenever accounts or tokens were found changed, by this process or another one. */
+  onChange(listener: () => void): void;
   /** Reserves disk space, so that accounts and tokens can be changed on a full volume. Never throws. */
   keepReserve(): Promise<void>;
   /** Records that the account signs in now. */
@@ -246,15 +248,17 @@ export function openAccounts(options: AccountsOptions): Accounts {
     find: (name) => file.read().byName.get(name),
     findToken: (secret) => (isTokenForm(secret) ? file.read().bySecret.get(hashSecret(secret)) : undefined),
     verifyPassword: (account, password) => verify(hasher, account, password),
-    isCurrent({ actor, role, account, via }) {
+    isCurrent({ actor, role, account, since, via }) {
       if (via === 'disabled' || via === 'local') return true;
       const { byName, tokens } = file.read();
-      const known =
-        account === undefined
-          ? tokens.find(({ name, revokedAt }) => `token:${name}` === actor && revokedAt === undefined)
-          : byName.get(account);
-      return known?.role === role;
+      if (account === undefined)
+        return tokens.some(
+          (token) => `token:${token.name}` === actor && token.revokedAt === undefined && token.role === role,
+        );
+      const known = byName.get(account);
+      return known?.role === role && known.createdAt === since;
     },
+    onChange: (listener) => file.onChange(listener),
     keepReserve: async () => {
       // an empty change; unreadable accounts are reported when they are used
       await file.change((document) => ({ document, result: undefined })).catch(() => {});

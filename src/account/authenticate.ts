@@ -261,8 +261,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-function toIdentity(account: StoredAccount, via: 'basic' | 'session'): Identity {
-  return { actor: account.name, role: account.role, via, account: account.name };
+function toIdentity({ name, role, createdAt }: StoredAccount, via: 'basic' | 'session'): Identity {
+  return { actor: name, role, via, account: name, since: createdAt };
 }
 
 /**

@@ -14,6 +14,16 @@ export interface Identity {
   readonly via: 'basic' | 'bearer' | 'session' | 'disabled' | 'local';
   /** Name of the account; absent for tokens and when authentication is disabled. */
   readonly account?: string;
+  /** When the account was created, which tells it from a deleted one of its name; absent where `account` is. */
+  readonly since?: string;
+}
+
+/**
+ * Key of the account or token of an identity, for all that belongs to it. A later account of the same name has another
+ * key; the name of a token is never used again.
+ */
+export function holderOf({ actor, since = '' }: Pick<Identity, 'actor' | 'since'>): string {
+  return `${actor}\0${since}`;
 }
 
 export interface AccountRecord {

@@ -9,6 +9,7 @@ import type { StoreCore } from './store-core.ts';
  * process, like the blob; only a manifest makes both survive a power cut, and then needs no upload any more.
  *
  * @param actor the identity that uploaded it
+ * @param require called in the step that records it; what it throws leaves the blob without a record
  * @throws SVC-STO-001 when the blob is not in the store; SVC-STO-002, SVC-STO-004 or SVC-STO-005 when it could
  *   not be synced
  */
@@ -17,9 +18,10 @@ export async function recordUpload(
   repository: string,
   digest: Digest,
   actor: string,
+  require: () => void = () => {},
 ): Promise<void> {
   await core.requireWritable();
-  if (await recordBlob(core, repository, digest, actor)) return;
+  if (await recordBlob(core, { repository, digest, actor }, require)) return;
   throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
 }
 
@@ -37,15 +39,21 @@ export async function mountBlob(
 ): Promise<boolean> {
   await core.requireWritable();
   if (!core.index.isBlobIn(from, digest)) return false;
-  return recordBlob(core, repository, digest, actor, from);
+  return recordBlob(core, { repository, digest, actor, from }, () => {});
+}
+
+interface Upload {
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly actor: string;
+  /** The repository from which it is mounted. */
+  readonly from?: string;
 }
 
 async function recordBlob(
   core: StoreCore,
-  repository: string,
-  digest: Digest,
-  actor: string,
-  from?: string,
+  { repository, digest, actor, from }: Upload,
+  require: () => void,
 ): Promise<boolean> {
   const { graph, holds, gate, files, keeper } = core;
   const content = graph.intern(digest);
@@ -55,6 +63,7 @@ async function recordBlob(
       files.requireKept(content);
       return false;
     }
+    require();
     if (graph.needsBlob(graph.repositories.get(repository), content)) {
       // visible without a record, and the manifest that needs it may go before the client's
       holds.lease(content, repository);
@@ -71,6 +80,7 @@ async function recordBlob(
           at: core.now(),
           ...(from === undefined ? {} : { from }),
         } as const;
+        require();
         await core.record([upload], { awaitSync: false });
       }),
     );

@@ -69,6 +69,7 @@ test('a name and its password are the account, with its role', async () => {
     role: 'operator',
     via: 'basic',
     account: 'ana',
+    since: (await fixture.accounts.get('ana')).createdAt,
   });
   assert.equal(typeof (await fixture.accounts.get('ana')).lastLoginAt, 'string');
 });
@@ -241,6 +242,7 @@ test('signing in starts a session that its cookie identifies until it is signed 
     role: 'operator',
     via: 'session',
     account: 'ana',
+    since: (await fixture.accounts.get('ana')).createdAt,
   });
   fixture.signOut(cookie);
   await assert.rejects(fixture.authenticate({ cookie, origin }), { code: 'SVC-AUTH-005' });

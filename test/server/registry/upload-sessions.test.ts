@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { UploadSessions } from '../../../server/registry/upload-sessions.ts';
 import { WireError } from '../../../server/registry/wire-error.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
-import { startTestServer } from '../../kit/instance/server.ts';
+import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts';
 
 const isRefused = (error: unknown): boolean => error instanceof WireError && error.status === 429;
 
+const as = (actor: string) => ({ actor, role: 'operator', via: 'basic' }) as const;
+
 const open = (uploads: UploadSessions, { store }: TempStore, actor: string) =>
-  uploads.open(
-    { repository: 'r', identity: { actor, role: 'operator', via: 'basic' }, mediaId: store.mediaId },
-    () => createBlobWriter(store, { algorithm: 'sha256' }),
+  uploads.open({ repository: 'r', identity: as(actor), mediaId: store.mediaId }, () =>
+    createBlobWriter(store, { algorithm: 'sha256' }),
   );
 
 test('an upload that a request is writing to never ends for another one', async () => {
@@ -25,7 +29,7 @@ test('an upload that a request is writing to never ends for another one', async 
   busy.busy = true;
   const next = await open(uploads, temp, 'ann');
   assert.deepEqual(
-    [busy, idle, next].map(({ id }) => uploads.find(id, 'r', 'ann') !== undefined),
+    [busy, idle, next].map(({ id }) => uploads.find(id, 'r', as('ann')) !== undefined),
     [true, false, true],
   );
   next.busy = true;
@@ -40,8 +44,8 @@ test('when every place is taken, only an upload that was idle for minutes ends f
   await assert.rejects(open(uploads, temp, 'cid'), isRefused);
   second.lastUsed -= 300_000;
   await open(uploads, temp, 'cid');
-  assert.equal(uploads.find(second.id, 'r', 'ben'), undefined);
-  assert.equal(uploads.find(first.id, 'r', 'ann'), first);
+  assert.equal(uploads.find(second.id, 'r', as('ben')), undefined);
+  assert.equal(uploads.find(first.id, 'r', as('ann')), first);
 });
 
 test('an upload that has received nothing expires in minutes, one with bytes in an hour', async () => {
@@ -49,8 +53,8 @@ test('an upload that has received nothing expires in minutes, one with bytes in 
   await using uploads = new UploadSessions({ emptyIdle: 10 });
   const [empty, begun] = [await open(uploads, temp, 'ann'), await open(uploads, temp, 'ann')];
   await begun.writer.write(Buffer.from('some bytes'));
-  await eventually('the empty upload expires', () => uploads.find(empty.id, 'r', 'ann') === undefined);
-  assert.equal(uploads.find(begun.id, 'r', 'ann'), begun);
+  await eventually('the empty upload expires', () => uploads.find(empty.id, 'r', as('ann')) === undefined);
+  assert.equal(uploads.find(begun.id, 'r', as('ann')), begun);
 });
 
 test('an upload under way ends when its token is revoked', async () => {
@@ -77,4 +81,123 @@ test('an upload under way ends when its token is revoked', async () => {
     headers: { authorization: server.as.operator },
   });
   assert.equal(state.status, 404);
+});
+
+interface Sender {
+  readonly authorization: string;
+  remove(): Promise<unknown>;
+}
+
+const password = 'a long password';
+
+const addToken = async ({ accounts }: TestServer): Promise<Sender> => {
+  const { secret } = await accounts.tokens.create({ name: 'ci', role: 'operator' });
+  return { authorization: `Bearer ${secret}`, remove: () => accounts.tokens.revoke('ci') };
+};
+
+const addAccount = async ({ accounts }: TestServer): Promise<Sender> => {
+  await accounts.create({ name: 'ann', role: 'operator', password });
+  const authorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
+  return { authorization, remove: () => accounts.delete('ann') };
+};
+
+/** Sends a body of which the last byte leaves once the sender is removed, and returns the status of the answer. */
+async function sendWhileRemoved(
+  server: TestServer,
+  sender: Sender,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: Buffer },
+): Promise<number | undefined> {
+  const asked = request(`${server.url}${path}`, {
+    method,
+    headers: {
+      authorization: sender.authorization,
+      'content-type': 'application/vnd.oci.image.manifest.v1+json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  });
+  asked.flushHeaders();
+  // the request was authenticated before its body was asked for
+  await once(asked, 'continue');
+  asked.write(body.subarray(0, -1));
+  await sender.remove();
+  asked.end(body.subarray(-1));
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
+
+for (const [kind, add] of [
+  ['token was revoked', addToken],
+  ['account was deleted', addAccount],
+] as const) {
+  test(`a push whose ${kind} while its body arrived is refused and leaves nothing`, async () => {
+    const body = Buffer.from('a short blob');
+    const digest = hashBytes(body);
+    const config = Buffer.from('{}');
+    const manifest = Buffer.from(
+      JSON.stringify({
+        schemaVersion: 2,
+        mediaType: 'application/vnd.oci.image.manifest.v1+json',
+        config: {
+          mediaType: 'application/vnd.oci.empty.v1+json',
+          digest: hashBytes(config),
+          size: config.length,
+        },
+        layers: [],
+      }),
+    );
+    for (const way of ['POST', 'PATCH', 'PUT', 'manifest'] as const) {
+      await using folder = await openTempFolder();
+      await using server = await startTestServer({ folder: folder.path });
+      const sender = await add(server);
+      const post = (query: string, init: RequestInit = {}) =>
+        server.fetch(`/v2/a/blobs/uploads/${query}`, {
+          method: 'POST',
+          headers: { authorization: sender.authorization },
+          ...init,
+        });
+      let status: number | undefined;
+      let location: string | undefined;
+      if (way === 'POST')
+        status = await sendWhileRemoved(server, sender, {
+          method: 'POST',
+          path: `/v2/a/blobs/uploads/?digest=${digest}`,
+          body,
+        });
+      else if (way === 'manifest') {
+        assert.equal((await post(`?digest=${hashBytes(config)}`, { body: config })).status, 201);
+        status = await sendWhileRemoved(server, sender, {
+          method: 'PUT',
+          path: '/v2/a/manifests/one',
+          body: manifest,
+        });
+      } else {
+        location = (await post('')).headers.get('location')!;
+        const path = way === 'PATCH' ? location : `${location}?digest=${digest}`;
+        status = await sendWhileRemoved(server, sender, { method: way, path, body });
+      }
+      assert.equal(status, 401, way);
+      assert.equal(server.store.index.isBlobIn('a', digest), false, way);
+      assert.equal(server.store.index.tag('a', 'one'), undefined, way);
+      assert.equal(server.store.index.sizeOf(digest), undefined, way);
+    }
+  });
+}
+
+test('an upload ends with the account that opened it, and is none of the next account of that name', async () => {
+  await using folder = await openTempFolder();
+  await using server = await startTestServer({ folder: folder.path });
+  const { authorization, remove } = await addAccount(server);
+  const opened = await server.fetch('/v2/a/blobs/uploads/', { method: 'POST', headers: { authorization } });
+  const location = opened.headers.get('location')!;
+  const files = async () =>
+    (await readdir(join(server.store.root, '_svc/tmp'))).filter((name) => !name.startsWith('.'));
+  const ask = async () => (await server.fetch(location, { headers: { authorization } })).status;
+  assert.equal(await ask(), 204);
+  assert.equal((await files()).length, 1);
+  await remove();
+  await eventually('its file is removed', async () => (await files()).length === 0);
+  await addAccount(server);
+  assert.equal(await ask(), 404);
 });
