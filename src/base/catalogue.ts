@@ -43,7 +43,7 @@ const table = {
   'SVC-REG-002': {
     class: 'failure',
     status: 502,
-    params: ['host', 'detail?', 'problem?', 'proxyVariable?', 'caVariable?', 'clock?'],
+    params: ['host', 'detail?', 'problem?', 'proxyVariable?', 'caVariable?', 'clock?', 'until?'],
   },
   'SVC-REG-003': { class: 'failure', status: 502, params: ['host', 'detail?', 'login?'] },
   'SVC-REG-004': { class: 'failure', status: 504, params: ['host', 'timeout', 'setting?'] },

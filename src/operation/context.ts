@@ -16,6 +16,7 @@ import { createSpool } from '../remote/spool/spool.ts';
 import { loadCertificates } from '../remote/transport/certificates.ts';
 import { toEnvironment } from '../remote/transport/environment.ts';
 import { gateTransport } from '../remote/transport/gate-transport.ts';
+import { promptWait } from '../remote/transport/prompt-transport.ts';
 import { loadSystemRoots } from '../remote/transport/system-roots.ts';
 import { createTransport } from '../remote/transport/transport.ts';
 import { orderPrune, type PruneOrder } from '../task/prune-order.ts';
@@ -90,9 +91,11 @@ async function openTrust(
         setting: 'state.root',
         detail: 'is not set, and trust roots by URL are cached there',
       });
+    // the start waits for them
+    const prompt = { ...transport, longestWait: promptWait };
     for (const root of remote)
       await cache.refresh(root, (url) =>
-        fetchDocument(transport, {
+        fetchDocument(prompt, {
           url,
           limit: keyLimit,
           purpose: 'trust key',

@@ -1,12 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { svcError } from '../base/error.ts';
-import { retry } from '../base/retry.ts';
 import type { Credentials, Hop, Transport, TransportResponse } from './model.ts';
 import { parseChallenges } from './registry/challenge.ts';
 import { toRefused } from './registry/refused.ts';
+import { toOverloaded } from './transport/overload.ts';
 import { boundedBody, drainBody, readBody } from './transport/read-body.ts';
-import { markTransient, toTransience } from './transport/transience.ts';
+import { retry } from './transport/retry.ts';
+import { isOverload } from './transport/retry-policy.ts';
 import { isGzip, toPrintableUrl } from './transport/transport.ts';
 
 export interface DocumentRequest {
@@ -81,8 +82,8 @@ async function openDocument(
   if (status === 404 || status === 410) throw svcError('SVC-REG-005', { reference }, { detail });
   if (status === 401 || status === 403)
     throw await toRefused(host, detail, request.credentials, transport.environment);
-  const error = svcError('SVC-REG-002', { host, detail });
-  throw [408, 425, 429].includes(status) || status >= 500 ? markTransient(error) : error;
+  if (isOverload(status)) throw toOverloaded(response, { host, detail }, transport);
+  throw svcError('SVC-REG-002', { host, detail });
 }
 
 /**
@@ -115,7 +116,7 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
       const body = await readBody(response, limit, reference, signal);
       return isGzip(response) ? unpack(body, limit, reference) : body;
     },
-    { retries, isTransient: toTransience, signal },
+    { retries, clock: transport.clock, signal },
   );
 }
 
@@ -139,6 +140,6 @@ export async function streamDocument<T>(
       const bytes = boundedBody(response, limit, toPrintableUrl(parseUrl(request.url)), signal);
       return take(bytes, Number.isSafeInteger(announced) ? announced : undefined);
     },
-    { retries, isTransient: toTransience, signal },
+    { retries, clock: transport.clock, signal },
   );
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import type { SvcError } from '../base/error.ts';
+import type { Clock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import type { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Report } from '../base/report.ts';
@@ -66,6 +67,8 @@ export interface TransportOptions {
   readonly userAgent?: string | undefined;
   /** Counts the bytes of all bodies, and caps them. */
   readonly limiter?: RateLimiter | undefined;
+  /** Of the waits before retries. Default: that of the system. */
+  readonly clock?: Clock | undefined;
 }
 
 /** Origin of a URL that a peer chose. */
@@ -121,6 +124,10 @@ export interface Transport extends AsyncDisposable {
   readonly environment: Environment | undefined;
   /** Counts and caps what is received and sent; the stream of an upload has to ask it. */
   readonly limiter?: RateLimiter | undefined;
+  /** Of the waits before retries. */
+  readonly clock: Clock;
+  /** Milliseconds. A peer that asks to wait longer before a retry is reported as a failure. */
+  readonly longestWait: number;
   /** Whether an allowlist is declared, and whether it allows a host. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;
@@ -172,8 +179,6 @@ export interface RegistryOptions {
   readonly spool?: Spool | undefined;
   /** Milliseconds before the first retry, doubled after each. For tests. */
   readonly retryDelay?: number | undefined;
-  /** Milliseconds. A server that asks to wait longer is reported as a failure. Default 300 000. */
-  readonly longestWait?: number | undefined;
 }
 
 interface RepositoryOptions {

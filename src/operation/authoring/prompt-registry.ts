@@ -3,9 +3,6 @@ import { createRegistry } from '../../remote/registry/registry.ts';
 import { promptTransport } from '../../remote/transport/prompt-transport.ts';
 import type { Context } from '../context.ts';
 
-/** Milliseconds. A registry that asks to wait longer is reported at once. */
-const longestWait = 10_000;
-
 /**
  * Access to the registries for one work that someone waits for: what fails is repeated once at most, and a host that keeps
  * silent is named after half a minute.
@@ -16,7 +13,6 @@ export function openPromptRegistry({ transport, credentials, config, report }: C
     credentials,
     substitutions: config.registries.substitutions,
     retries: Math.min(1, config.sync.retries),
-    longestWait,
     report,
   });
 }

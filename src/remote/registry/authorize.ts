@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Credential, Credentials, Transport, TransportResponse } from '../model.ts';
+import { toOverloaded } from '../transport/overload.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
-import { markTransient } from '../transport/transience.ts';
+import { isOverload } from '../transport/retry-policy.ts';
 import { parseChallenges } from './challenge.ts';
 import { toRefused } from './refused.ts';
 
@@ -168,8 +169,8 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
     }
     await drainBody(response);
     const detail = `the token realm at ${response.url.host} answered ${response.status}`;
-    if (response.status === 429 || response.status >= 500)
-      throw markTransient(svcError('SVC-REG-002', { host: realm.url.host, detail }));
+    if (isOverload(response.status))
+      throw toOverloaded(response, { host: response.url.host, detail }, transport);
     throw await refused(host, detail);
   };
 

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
+import type { Clock } from '../../base/link/clock.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
+import { pause } from '../../base/link/pause.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
@@ -10,6 +11,7 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
 import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
+import { planRetry } from '../transport/retry-policy.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import type { ClientRequest } from './client.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
@@ -164,6 +166,7 @@ const cappedSeconds = 4;
 export function toResumption(options: {
   readonly retries: number;
   readonly retryDelay?: number | undefined;
+  readonly clock: Clock;
   readonly onRetry: (error: unknown) => void;
   readonly limiter?: Pick<RateLimiter, 'rate'> | undefined;
 }): MayResume {
@@ -172,12 +175,12 @@ export function toResumption(options: {
     const rate = options.limiter?.rate ?? 0;
     const worth = rate === 0 ? progressWorth : Math.min(progressWorth, rate * cappedSeconds);
     if (progress >= worth) failures = 0;
-    const least = toTransience(error);
-    if (signal.aborted || least === false || failures >= options.retries) return false;
-    const backoff = Math.min(30_000, (options.retryDelay ?? 250) * 2 ** failures) * (0.5 + Math.random() / 2);
+    const { retries, retryDelay: baseDelay } = options;
+    const delay = planRetry(failures, toTransience(error), { retries, baseDelay });
+    if (signal.aborted || delay === undefined) return false;
     failures += 1;
     options.onRetry(error);
-    await sleep(Math.max(backoff, least), undefined, { signal });
+    await pause(delay, options.clock, signal);
     return true;
   };
 }

@@ -1,10 +1,11 @@
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Report } from '../../base/report.ts';
-import { retry } from '../../base/retry.ts';
 import type { Hop, Transport, TransportResponse } from '../model.ts';
+import { toOverloaded } from '../transport/overload.ts';
 import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';
-import { markTransient, toTransience } from '../transport/transience.ts';
+import { retry } from '../transport/retry.ts';
+import { isOverload, isRefusal } from '../transport/retry-policy.ts';
 import type { Authorizer } from './authorize.ts';
 import { parseRegistryErrors, type RegistryError, withoutSecrets } from './registry-error.ts';
 
@@ -44,21 +45,7 @@ interface ClientOptions {
   readonly authorizer: Authorizer;
   readonly retries: number;
   readonly retryDelay?: number | undefined;
-  readonly longestWait?: number | undefined;
   readonly report: Report;
-}
-
-/** Milliseconds of a `Retry-After` field, given in seconds or as a date. */
-function toWait(field: string | undefined): number {
-  if (field === undefined) return 0;
-  if (/^\d{1,9}$/.test(field)) return Number(field) * 1000;
-  const date = Date.parse(field);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
-}
-
-/** Whether a status does not change on repetition: the request is refused, and no content is missing. */
-function isFinal(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 404 && status !== 416;
 }
 
 function summarize(errors: readonly RegistryError[]): string {
@@ -70,7 +57,7 @@ function summarize(errors: readonly RegistryError[]): string {
 
 /** Creates the client of one registry host. @param host `host[:port]`, canonical */
 export function createClient(host: string, options: ClientOptions): Client {
-  const { transport, authorizer, report, longestWait = 300_000 } = options;
+  const { transport, authorizer, report } = options;
   const base = transport.toUrl(host, '/v2/');
 
   const readErrors: Client['readErrors'] = async (response) => {
@@ -80,18 +67,10 @@ export function createClient(host: string, options: ClientOptions): Client {
 
   const overloaded = async (request: ClientRequest, response: TransportResponse): Promise<SvcError> => {
     const { method, reference } = request;
-    const { status } = response;
-    const wait = toWait(response.headers['retry-after']);
     if (method === 'HEAD') dropBody(response);
     const reasons = method === 'HEAD' ? '' : summarize(await readErrors(response));
-    const more = `${reasons === '' ? '' : `: ${reasons}`}${wait > 0 ? `, asking to wait ${Math.ceil(wait / 1000)} s` : ''}`;
-    const error = svcError('SVC-REG-002', {
-      host: response.url.host,
-      detail: `${method} of ${reference} was answered ${status}${more}`,
-      // its own failure, of its storage in most cases: what is known of connections does not explain it
-      problem: status >= 500 ? 'answered' : undefined,
-    });
-    return wait > longestWait ? error : markTransient(error, wait);
+    const detail = `${method} of ${reference} was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
+    return toOverloaded(response, { host: response.url.host, detail }, transport);
   };
 
   const refused = async (response: TransportResponse, own: boolean): Promise<SvcError> => {
@@ -139,8 +118,7 @@ export function createClient(host: string, options: ClientOptions): Client {
         }
       }
       if (status === 401 || status === 403) throw await refused(response, isOwnAnswer);
-      if (status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501))
-        throw await overloaded(request, response);
+      if (isOverload(status)) throw await overloaded(request, response);
       return response;
     }
   };
@@ -150,9 +128,9 @@ export function createClient(host: string, options: ClientOptions): Client {
   const repeat = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
     retry(() => withoutOwnSecrets(work), {
       retries: options.retries,
-      isTransient: toTransience,
+      clock: transport.clock,
       signal,
-      ...(options.retryDelay === undefined ? {} : { baseDelay: options.retryDelay }),
+      baseDelay: options.retryDelay,
       onRetry: (error, attempt, delay) =>
         report.log('warn', 'a request to a registry failed; retrying', {
           effective: host,
@@ -182,7 +160,7 @@ export function createClient(host: string, options: ClientOptions): Client {
       return svcError('SVC-REG-007', {
         reference: request.reference,
         detail,
-        status: isFinal(status) ? status : undefined,
+        status: isRefusal(status) ? status : undefined,
       });
     },
   };

@@ -3,6 +3,7 @@ import { svcError } from '../../base/error.ts';
 import { isIndexType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { drainBody } from '../transport/read-body.ts';
+import { isRefusal } from '../transport/retry-policy.ts';
 import type { ClientRequest } from './client.ts';
 import { hasManifest } from './manifests.ts';
 import { type RepositoryScope, toName, toPath } from './scope.ts';
@@ -32,7 +33,7 @@ interface Taken {
 
 /** Statuses with which registries refuse a digest of an unknown algorithm. */
 const unsupported: ReadonlySet<number> = new Set([400, 404, 405, 422, 501]);
-/** Statuses that do not change on repetition. */
+/** Statuses with which registries refuse a manifest itself. */
 const refusals: ReadonlySet<number> = new Set([400, 405, 406, 409, 413, 415, 422, 501]);
 const canonical = 'sha256';
 
@@ -92,11 +93,14 @@ async function putOne(
   if (isUnusual && unsupported.has(response.status) && !codes.some((code) => code.endsWith('BLOB_UNKNOWN')))
     throw toRefused(detail);
   // missing content may arrive later; any other refusal concerns the manifest itself
-  if (refusals.has(response.status) && !codes.some((code) => absent.has(code) && code.endsWith('UNKNOWN'))) {
+  const isLacking = codes.some((code) => absent.has(code) && code.endsWith('UNKNOWN'));
+  if (refusals.has(response.status) && !isLacking) {
     const { mediaType } = manifest.descriptor;
     throw svcError('SVC-DST-004', { reference: request.reference, mediaType, detail });
   }
-  throw svcError('SVC-REG-007', { reference: request.reference, detail });
+  // any other refusal concerns the tag or the account: immutable tags and quotas are 412 at some registries
+  const status = isRefusal(response.status) && !isLacking ? response.status : undefined;
+  throw svcError('SVC-REG-007', { reference: request.reference, detail, status });
 }
 
 /**

@@ -15,8 +15,8 @@ export function createRegistry(options: RegistryOptions): RemoteRegistry {
   const contact = (host: string) => {
     let known = hosts.get(host);
     if (known === undefined) {
-      const { retries, retryDelay, longestWait } = options;
-      const client = createClient(host, { transport, authorizer, retries, retryDelay, longestWait, report });
+      const { retries, retryDelay } = options;
+      const client = createClient(host, { transport, authorizer, retries, retryDelay, report });
       known = { client, shared: { merging: new Serial(), withoutReferrers: new Map() } };
       hosts.set(host, known);
     }

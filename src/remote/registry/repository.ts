@@ -55,6 +55,7 @@ export function createRepository(
     mayResume: toResumption({
       retries: options.retries,
       retryDelay: options.retryDelay,
+      clock: options.transport.clock,
       limiter: scope.client.limiter,
       onRetry: (error) =>
         report.log('warn', 'a transfer was interrupted; resuming', {

@@ -11,6 +11,8 @@ interface PromptLimits {
 
 const promptLimits: PromptLimits = { answer: 30_000, whole: 30_000 };
 
+/** Milliseconds, for work that someone waits for. A host that asks to wait longer is reported at once. */
+export const promptWait = 10_000;
 /** Bytes a second that a body must have on average. */
 const leastRate = 16_384;
 /** Milliseconds that a timer can wait. */
@@ -38,6 +40,7 @@ export function promptTransport(
   const finished = new Map<string, number>();
   return {
     ...transport,
+    longestWait: promptWait,
     async request(asked) {
       const { host } = asked.url;
       const known = silent.get(host);

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { svcError } from '../../base/error.ts';
+import { systemClock } from '../../base/link/clock.ts';
 import { canonicalHost } from '../../oci/reference.ts';
 import type {
   Hop,
@@ -23,6 +24,7 @@ import { checkDestination, checkReach, type Endpoint, isInsecureHost } from './p
 import { openPools } from './pools.ts';
 import { selectProxy } from './proxy-route.ts';
 import { dropBody } from './read-body.ts';
+import { longestWait } from './retry-policy.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const mostRedirects = 5;
@@ -110,6 +112,7 @@ export function createTransport(options: TransportOptions): Transport {
     report,
     environment,
     limiter,
+    clock = systemClock,
     stallTimeout = 120_000,
     paceTimeout = 300_000,
   } = options;
@@ -364,6 +367,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     environment,
     limiter,
+    clock,
+    longestWait,
     allowlistDeclared: allowlist !== undefined,
     requested,
     isAllowed: (host) => isAllowedHost(host, allowlist),

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../src/base/link/clock.ts';
+
 /** A clock that stands still until a test moves it. */
 export interface ManualClock {
   wall(): number;
@@ -42,5 +44,26 @@ export function createManualClock(start: number = Date.UTC(2026, 0, 1)): ManualC
     get timers() {
       return waiting.length;
     },
+  };
+}
+
+/** The clock of the system, whose timers come due at once. */
+export interface HastyClock extends Clock {
+  /** Milliseconds of each timer so far. */
+  readonly waits: readonly number[];
+}
+
+/** @param wall milliseconds since the epoch, where the wall clock stands still */
+export function createHastyClock(wall?: number): HastyClock {
+  const waits: number[] = [];
+  return {
+    wall: () => wall ?? Date.now(),
+    monotonic: () => performance.now(),
+    after(milliseconds, callback) {
+      waits.push(milliseconds);
+      const soon = setImmediate(callback);
+      return () => clearImmediate(soon);
+    },
+    waits,
   };
 }

@@ -10,6 +10,7 @@ import { isSvcError, svcError } from '../../../src/base/error.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
 import { toResumption } from '../../../src/remote/registry/blobs.ts';
 import { markTransient } from '../../../src/remote/transport/transience.ts';
+import { createHastyClock } from '../../kit/instance/clock.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {
   createRegistryDouble,
@@ -380,7 +381,13 @@ test('what counts as progress between two failures is less under a cap', async (
   const { signal } = new AbortController();
   /** How many failures a transfer survives that receives some bytes before each. */
   const count = async (progress: number, rate: number): Promise<number> => {
-    const mayResume = toResumption({ retries: 2, retryDelay: 0, onRetry: () => {}, limiter: { rate } });
+    const mayResume = toResumption({
+      retries: 2,
+      retryDelay: 0,
+      clock: createHastyClock(),
+      onRetry: () => {},
+      limiter: { rate },
+    });
     for (let failures = 0; failures < 10; failures += 1)
       if (!(await mayResume(failure, progress, signal))) return failures;
     return 10;

@@ -174,21 +174,6 @@ for (const status of [400, 405, 409, 501])
     assert.equal(double.requests.length, 1);
   });
 
-test('Retry-After is waited for, in seconds or as a date, but not for ever', async (t) => {
-  const double = await open(t);
-  double.putManifest('team/app', image(double, 'a'), { tag: 'v1' });
-  const repository = reach(t, double);
-  const started = performance.now();
-  double.failNext(/./, 429, { headers: { 'retry-after': '1' } });
-  await repository.fetchManifest('v1');
-  assert.ok(performance.now() - started >= 990);
-  double.failNext(/./, 503, { headers: { 'retry-after': new Date(Date.now() - 5000).toUTCString() } });
-  await repository.fetchManifest('v1');
-  double.failNext(/./, 429, { headers: { 'retry-after': '86400' } });
-  await assert.rejects(repository.fetchManifest('v1'), isCode('SVC-REG-002'));
-  assert.equal(double.requests.length, 5);
-});
-
 test('a connection that breaks is made again; an abort ends the waiting', async (t) => {
   const double = await open(t);
   double.putManifest('team/app', image(double, 'a'), { tag: 'v1' });

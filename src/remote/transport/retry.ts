@@ -1,0 +1,30 @@
+import type { Clock } from '../../base/link/clock.ts';
+import { pause } from '../../base/link/pause.ts';
+import { planRetry } from './retry-policy.ts';
+import { toTransience } from './transience.ts';
+
+interface RetryOptions {
+  /** Number of attempts after the first one. */
+  readonly retries: number;
+  readonly clock: Clock;
+  /** Ends a wait at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds before the first retry. */
+  readonly baseDelay?: number | undefined;
+  readonly onRetry?: (error: unknown, attempt: number, delay: number) => void;
+}
+
+/** Runs `work`, and repeats it by the retry policy while its failures are transient. */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const delay = planRetry(failures, toTransience(error), options);
+      if (delay === undefined) throw error;
+      options.onRetry?.(error, failures + 1, delay);
+      await pause(delay, options.clock, options.signal);
+    }
+  }
+}
