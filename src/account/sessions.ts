@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { resources } from '../base/resources.ts';
+import { type Bounds, type Holder, Shares } from '../base/shares.ts';
 import type { Role } from './model.ts';
 
 /** The account at sign-in: a session ends when one of these values changes. */
@@ -14,13 +16,18 @@ interface SessionsOptions {
   readonly ttl: number;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
-  /** Most sessions; beyond it the oldest one ends. */
-  readonly maxSessions?: number;
+  /** Most sessions. Default: those of an instance. */
+  readonly bounds?: Bounds;
 }
 
 interface Session extends SessionAccount {
   readonly expiresAt: number;
 }
+
+const toHolder = ({ name, role }: SessionAccount): Holder => ({
+  name,
+  rank: role === 'admin' ? 'admin' : 'account',
+});
 
 const toKey = (secret: string): string => createHash('sha256').update(secret).digest('base64');
 
@@ -30,24 +37,27 @@ const toKey = (secret: string): string => createHash('sha256').update(secret).di
 export class Sessions {
   readonly #ttl: number;
   readonly #now: () => number;
-  readonly #maxSessions: number;
+  readonly #shares: Shares;
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: SessionsOptions) {
     this.#ttl = options.ttl;
     this.#now = options.now;
-    this.#maxSessions = options.maxSessions ?? 10_000;
+    this.#shares = new Shares(options.bounds ?? resources.sessions);
   }
 
-  /** Starts a session with a new random secret; a secret from a client is never used. */
+  /**
+   * Starts a session with a new random secret; a secret from a client is never used. At its share the account loses its oldest
+   * session; when there are too many of all, the account that has most loses one.
+   */
   start(account: SessionAccount): { readonly secret: string; readonly maxAgeSeconds: number } {
     this.#forgetExpired();
-    if (this.#sessions.size >= this.#maxSessions) {
-      const oldest = this.#sessions.keys().next();
-      if (!oldest.done) this.#sessions.delete(oldest.value);
-    }
+    const holder = toHolder(account);
+    const giver = this.#shares.giver(holder);
+    if (giver !== undefined) this.#endOldest(giver);
     const secret = randomBytes(32).toString('base64url');
     const { name, role, hash } = account;
+    this.#shares.add(holder);
     this.#sessions.set(toKey(secret), { name, role, hash, expiresAt: this.#now() + this.#ttl });
     return { secret, maxAgeSeconds: Math.floor(this.#ttl / 1000) };
   }
@@ -70,7 +80,7 @@ export class Sessions {
       account.hash === session.hash &&
       account.role === session.role;
     if (isValid) return account;
-    this.#sessions.delete(key);
+    this.#delete(key);
     return undefined;
   }
 
@@ -81,7 +91,7 @@ export class Sessions {
   }
 
   end(secret: string): void {
-    this.#sessions.delete(toKey(secret));
+    this.#delete(toKey(secret));
   }
 
   /** Number of sessions. */
@@ -94,7 +104,22 @@ export class Sessions {
     const now = this.#now();
     for (const [key, session] of this.#sessions) {
       if (session.expiresAt > now) return;
-      this.#sessions.delete(key);
+      this.#delete(key);
     }
+  }
+
+  #endOldest(name: string): void {
+    for (const [key, session] of this.#sessions)
+      if (session.name === name) {
+        this.#delete(key);
+        return;
+      }
+  }
+
+  #delete(key: string): void {
+    const session = this.#sessions.get(key);
+    if (session === undefined) return;
+    this.#sessions.delete(key);
+    this.#shares.give(session);
   }
 }

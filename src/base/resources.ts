@@ -1,0 +1,51 @@
+import type { Bounds } from './shares.ts';
+
+const MiB = 1 << 20;
+
+/**
+ * Limits of everything that a caller can hold of an instance, each enforced where it is taken. `docs/operating.md` shows this
+ * table. A reserve is for administrators only.
+ */
+export const resources = {
+  sessions: { total: 10_000, reserve: 1000, share: { origin: 0, account: 16, admin: 64 } },
+  /** Password hashes that run or wait; each needs 64 MiB while it runs. */
+  signIns: { total: 34, reserve: 10, share: { origin: 6, account: 6, admin: 10 } },
+  /** Bytes of bodies up to 64 KiB. */
+  smallBodies: {
+    total: 16 * MiB,
+    reserve: 4 * MiB,
+    share: { origin: MiB / 2, account: 2 * MiB, admin: 8 * MiB },
+    origins: 4 * MiB,
+  },
+  /** Bytes of larger bodies, counted from their first byte. */
+  largeBodies: {
+    total: 48 * MiB,
+    reserve: 16 * MiB,
+    share: { origin: MiB, account: 24 * MiB, admin: 32 * MiB },
+    origins: 4 * MiB,
+  },
+  inspections: { total: 5, reserve: 1, share: { origin: 0, account: 2, admin: 2 } },
+  plans: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
+  /** Recipes that are pinned or compared. */
+  documents: { total: 9, reserve: 1, share: { origin: 0, account: 3, admin: 3 } },
+  /** Tasks that wait. */
+  tasks: { total: 256, reserve: 32, share: { origin: 0, account: 64, admin: 256 } },
+  /** Results that pages keep. */
+  results: { total: 64, reserve: 16, share: { origin: 0, account: 8, admin: 8 } },
+  /** Bytes of them. */
+  resultBytes: {
+    total: 64 * MiB,
+    reserve: 16 * MiB,
+    share: { origin: 0, account: 16 * MiB, admin: 32 * MiB },
+  },
+  /** Confirmations for the next page. */
+  said: { total: 256, reserve: 32, share: { origin: 0, account: 16, admin: 16 } },
+  /** Certificates between preview and confirmation. */
+  pairs: { total: 8, reserve: 8, share: { origin: 0, account: 0, admin: 4 } },
+  /** Secrets of new tokens until they are shown. */
+  secrets: { total: 64, reserve: 64, share: { origin: 0, account: 0, admin: 16 } },
+  /** Refused requests with a record of their own, in a minute. */
+  refusalRecords: { total: 10_000, reserve: 1000, share: { origin: 12, account: 12, admin: 60 } },
+  /** Audit records of refusals, failures and sign-ins of their own, in a minute. */
+  auditRecords: { total: 2000, reserve: 500, share: { origin: 12, account: 12, admin: 60 }, origins: 1000 },
+} as const satisfies Readonly<Record<string, Bounds>>;
