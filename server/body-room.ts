@@ -1,23 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/base/error.ts';
+import { resources } from '../src/base/resources.ts';
+import { type Bounds, type Holder, Shares } from '../src/base/shares.ts';
 
 /** All in bytes. */
 interface BodyLimits {
-  /** Bodies of all requests at once. */
-  readonly total: number;
-  /** Bodies of all requests of one actor at once, small ones aside. */
-  readonly actor: number;
   /** Maximum size of a small body. */
   readonly small: number;
-  /** Part of `total` that is kept for small bodies, so that accounts and tokens can be changed at any time. */
-  readonly reserved: number;
+  /** Bodies up to this size, so that accounts and tokens can be changed whatever the large ones take. */
+  readonly smallBodies: Bounds;
+  readonly largeBodies: Bounds;
 }
 
-const defaults: BodyLimits = { total: 64 << 20, actor: 32 << 20, small: 64 << 10, reserved: 16 << 20 };
+const defaults: BodyLimits = { small: 64 << 10, ...resources };
 
-/** The part of a response of node that is needed here. */
-interface Answer {
-  readonly closed: boolean;
-  once(event: 'close', listener: () => void): unknown;
+/** The parts of a request and its response of node that are needed here. */
+interface Transfer {
+  readonly req: Pick<IncomingMessage, 'complete' | 'destroy'>;
+  readonly res: Pick<ServerResponse, 'closed'> & { once(event: 'close', listener: () => void): unknown };
 }
 
 /** The memory used by the body of one request. */
@@ -26,59 +26,101 @@ export interface BodyShare {
    * Reserves memory until the answer has ended.
    *
    * @param bytes in addition to those reserved before
-   * @throws SVC-SRV-006 when the bodies of all requests together would exceed a limit
+   * @throws SVC-SRV-006 when a limit of its caller or of all bodies would be exceeded
    */
   take(bytes: number): void;
 }
 
-/** Limits the memory used by the bodies of all requests, from their first byte until their answer has ended. */
-export class BodyRoom {
-  readonly #limits: BodyLimits;
-  readonly #ofActors = new Map<string, number>();
-  #total = 0;
+/** The body of one request before sign-in. */
+interface Unsigned {
+  readonly isLarge: () => boolean;
+  readonly req: Transfer['req'];
+  readonly release: () => void;
+}
 
-  constructor(limits: BodyLimits = defaults) {
-    this.#limits = limits;
+/**
+ * Limits the memory used by the bodies of all requests, from their first byte until their answer has ended. Before sign-in,
+ * a body that is still arriving gives way to a new one: the oldest of its origin, or of the origin that holds most. Its
+ * connection is closed, so that somebody behind a busy address can sign in.
+ */
+export class BodyRoom {
+  readonly #most: number;
+  readonly #small: Shares;
+  readonly #large: Shares;
+  /** By name of their origin, oldest first. */
+  readonly #unsigned = new Map<string, Set<Unsigned>>();
+
+  constructor({ small, smallBodies, largeBodies }: BodyLimits = defaults) {
+    this.#most = small;
+    this.#small = new Shares(smallBodies);
+    this.#large = new Shares(largeBodies);
   }
 
   /** Bytes taken now. */
   get taken(): number {
-    return this.#total;
+    return this.#small.taken + this.#large.taken;
   }
 
-  /** @param res the memory is released when this response has ended or its connection is closed */
-  open(actor: string, res: Answer): BodyShare {
-    const { total, small, reserved, actor: ofOne } = this.#limits;
+  /** The memory is released when the response has ended or its connection is closed. */
+  open(holder: Holder, { req, res }: Transfer): BodyShare {
     let taken = 0;
-    let large = false;
-    const add = (bytes: number): void => {
-      taken += bytes;
-      this.#total += bytes;
+    let shares = this.#small;
+    let isOver = false;
+    const release = (): void => {
+      if (isOver) return;
+      isOver = true;
+      shares.give(holder, taken);
+      this.#forget(holder, own);
     };
-    const addLarge = (bytes: number): void => {
-      const sum = (this.#ofActors.get(actor) ?? 0) + bytes;
-      if (sum === 0) this.#ofActors.delete(actor);
-      else this.#ofActors.set(actor, sum);
-    };
-    res.once('close', () => {
-      if (large) addLarge(-taken);
-      add(-taken);
-    });
+    const own: Unsigned = { isLarge: () => shares === this.#large, req, release };
+    res.once('close', release);
+    if (holder.rank === 'origin') this.#remember(holder, own);
     return {
       take: (bytes) => {
-        if (res.closed) throw toBusy();
-        const isLarge = taken + bytes > small;
+        if (isOver || res.closed) throw toBusy();
+        const becomesLarge = shares === this.#small && taken + bytes > this.#most;
         // a body that becomes large counts as large from its first byte
-        const counted = large ? bytes : taken + bytes;
-        const isTooMuch = isLarge
-          ? this.#total + bytes > total - reserved || (this.#ofActors.get(actor) ?? 0) + counted > ofOne
-          : this.#total + bytes > total;
-        if (isTooMuch) throw toBusy();
-        if (isLarge) addLarge(counted);
-        large = isLarge;
-        add(bytes);
+        const [from, counted] = becomesLarge ? [this.#large, taken + bytes] : [shares, bytes];
+        if (!this.#makeRoom(from, holder, counted, own)) throw toBusy();
+        if (becomesLarge) this.#small.give(holder, taken);
+        from.add(holder, counted);
+        shares = from;
+        taken += bytes;
       },
     };
+  }
+
+  /** Lets bodies before sign-in give way until these bytes fit. @returns whether they fit */
+  #makeRoom(shares: Shares, holder: Holder, bytes: number, own: Unsigned): boolean {
+    const isLarge = shares === this.#large;
+    const oldestOf = (name: string): Unsigned | undefined => this.#oldest(name, isLarge, own);
+    while (shares.obstacle(holder, bytes) !== undefined) {
+      if (holder.rank !== 'origin') return false;
+      const giver = shares.giver(holder, bytes, (name) => oldestOf(name) !== undefined);
+      const oldest = giver === undefined ? undefined : oldestOf(giver);
+      if (oldest === undefined) return false;
+      oldest.release();
+      oldest.req.destroy();
+    }
+    return true;
+  }
+
+  /** The body of an origin that has been arriving longest; undefined when it is the one that asks. */
+  #oldest(name: string, isLarge: boolean, own: Unsigned): Unsigned | undefined {
+    for (const each of this.#unsigned.get(name) ?? [])
+      if (!each.req.complete && each.isLarge() === isLarge) return each === own ? undefined : each;
+    return undefined;
+  }
+
+  #remember({ name }: Holder, own: Unsigned): void {
+    const known = this.#unsigned.get(name);
+    if (known === undefined) this.#unsigned.set(name, new Set([own]));
+    else known.add(own);
+  }
+
+  #forget({ name }: Holder, own: Unsigned): void {
+    const known = this.#unsigned.get(name);
+    if (known?.delete(own) && known.size === 0) this.#unsigned.delete(name);
   }
 }
 

@@ -8,6 +8,7 @@ import { type Conceal, concealLines } from '../conceal.ts';
 import { dataHeaders } from '../data-headers.ts';
 import { isTagListed, toEtag } from '../etag.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
+import { toHolder } from '../holder.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
@@ -131,7 +132,7 @@ export function createApi(
         body:
           route.method === 'GET'
             ? {}
-            : await parseBody(route, exchange, bodies.open(sender.actor, exchange.res)),
+            : await parseBody(route, exchange, bodies.open(toHolder(sender, exchange.origin), exchange)),
       }));
       // the credential may have been revoked, or its role lowered, while the body was received
       const identity = route.method === 'GET' ? sender : await identify(exchange, demand);

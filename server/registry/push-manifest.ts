@@ -7,6 +7,7 @@ import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
 import { pushProgress, readBody } from '../body.ts';
+import { toHolder } from '../holder.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';
 import { recordBytes } from './upload-room.ts';
@@ -37,8 +38,8 @@ function parse(bytes: Buffer, announced: string | undefined): Manifest {
 
 async function readManifestBody(call: RegistryCall): Promise<Buffer> {
   try {
-    const { req, res } = call.exchange;
-    const share = call.bodies.open(call.identity.actor, res);
+    const { req, res, origin } = call.exchange;
+    const share = call.bodies.open(toHolder(call.identity, origin), call.exchange);
     return await readBody(req, res, manifestLimits.bytes, share, pushProgress);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-002')) throw error;

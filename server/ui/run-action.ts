@@ -1,11 +1,11 @@
-import { hasRole, type Identity } from '../../src/account/model.ts';
+import { hasRole } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { actors } from '../../src/base/report.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
+import { toHolder, toOriginHolder } from '../holder.ts';
 import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
 import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
@@ -163,8 +163,11 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
     return action.done(call, 'json' in answer ? answer.json : undefined);
   };
 
-  const read = (exchange: Exchange, limit: number, actor: string): Promise<Fields> =>
-    readForm(exchange, limit, bodies.open(actor, exchange.res));
+  const read = (exchange: Exchange, limit: number, visitor?: Visitor): Promise<Fields> => {
+    const { origin } = exchange;
+    const holder = visitor?.signedIn ? toHolder(visitor.identity, origin) : toOriginHolder(origin);
+    return readForm(exchange, limit, bodies.open(holder, exchange));
+  };
 
   const limitOf = (action: ActionRoute, mirror: ApiRoute | undefined): number => {
     if ('run' in action && action.limit !== undefined) return toFormLimit(action.limit);
@@ -176,20 +179,16 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
     exchange: Exchange,
     action: ActionRoute,
     mirror: ApiRoute | undefined,
-    identity: Identity,
+    visitor: Visitor,
   ): Promise<Fields> => {
-    const work = () => read(exchange, limitOf(action, mirror), identity.actor);
-    return mirror === undefined ? work() : understand(mirror, exchange, identity, parts, work);
+    const work = () => read(exchange, limitOf(action, mirror), visitor);
+    return mirror === undefined ? work() : understand(mirror, exchange, visitor.identity, parts, work);
   };
 
   return {
     readKept: async (action, exchange) => {
       const mirror = mirrorOf(action);
-      const fields = await read(
-        exchange,
-        Math.min(keptLimit, limitOf(action, mirror)),
-        actors.unauthenticated,
-      );
+      const fields = await read(exchange, Math.min(keptLimit, limitOf(action, mirror)));
       return toShown(fields, listSecrets(mirror, action.secrets));
     },
     run: async (action, exchange, params, visitor) => {
@@ -209,7 +208,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
         return { show: await page.page(call), call };
       };
       try {
-        fields = await readForAction(exchange, action, mirror, visitor.identity);
+        fields = await readForAction(exchange, action, mirror, visitor);
         // the credential may have been revoked, or its role lowered, while the body was received
         await visitors.forAction(exchange, action.floor).catch((error: unknown) => {
           refusal = error;

@@ -91,16 +91,21 @@ export class Shares {
     if (part.units <= 0) this.#parts.delete(name);
   }
 
-  /** Who gives way, so that a holder can take more; undefined when nothing is in the way, or nobody can. */
-  giver(holder: Holder, units = 1): string | undefined {
+  /**
+   * Who gives way, so that a holder can take more; undefined when nothing is in the way, or nobody can.
+   *
+   * @param canGive whether a holder has something that can end
+   */
+  giver(holder: Holder, units = 1, canGive: (name: string) => boolean = () => true): string | undefined {
     const obstacle = this.obstacle(holder, units);
     if (obstacle === undefined) return undefined;
-    if (obstacle.of === 'share') return this.#parts.has(holder.name) ? holder.name : undefined;
+    if (obstacle.of === 'share')
+      return this.#parts.has(holder.name) && canGive(holder.name) ? holder.name : undefined;
     const highest = obstacle.of === 'origins' ? 'origin' : holder.rank;
     let most: readonly [string, Part] | undefined;
     for (const [name, part] of this.#parts) {
       if (isBelow(highest, part.rank)) continue;
-      if (most === undefined || part.units > most[1].units) most = [name, part];
+      if ((most === undefined || part.units > most[1].units) && canGive(name)) most = [name, part];
     }
     return most?.[0];
   }

@@ -5,35 +5,77 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BodyRoom } from '../../server/body-room.ts';
 import { isSvcError } from '../../src/base/error.ts';
+import type { Holder } from '../../src/base/shares.ts';
 import { createRawPeer } from '../kit/hostile/raw-peer.ts';
 import { eventually } from '../kit/instance/eventually.ts';
 import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { askLiveMemory, toProbedEnvironment } from '../kit/result/live-memory.ts';
 
-const open = () => Object.assign(new EventEmitter(), { closed: false });
+function open({ complete = false } = {}) {
+  const res = Object.assign(new EventEmitter(), { closed: false });
+  const req = { complete, isDestroyed: false, destroy: () => undefined as never };
+  req.destroy = () => {
+    req.isDestroyed = true;
+    return undefined as never;
+  };
+  return { req, res };
+}
+const account = (name: string): Holder => ({ name, rank: 'account' });
+const origin = (name: string): Holder => ({ name, rank: 'origin' });
+const root: Holder = { name: 'root', rank: 'admin' };
+const share = { origin: 40, account: 500, admin: 600 };
+const limits = {
+  small: 10,
+  smallBodies: { total: 100, reserve: 20, share, origins: 60 },
+  largeBodies: { total: 1000, reserve: 100, share, origins: 200 },
+};
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 
 test('bodies share one room; small ones have a part of their own, and what an answer took is given back', () => {
-  const room = new BodyRoom({ total: 1000, actor: 500, small: 10, reserved: 100 });
-  const answers = [open(), open(), open()] as const;
-  const shares = [
-    room.open('ann', answers[0]),
-    room.open('ben', answers[1]),
-    room.open('cay', answers[2]),
-  ] as const;
-  shares[0].take(10);
-  shares[0].take(490);
-  assert.throws(() => shares[0].take(1), isBusy);
-  assert.throws(() => room.open('ann', open()).take(11), isBusy);
-  room.open('ann', open()).take(10);
-  shares[1].take(390);
-  assert.throws(() => shares[2].take(11), isBusy);
-  shares[2].take(10);
-  assert.equal(room.taken, 910);
-  answers[0].emit('close');
-  assert.equal(room.taken, 410);
-  room.open('ann', open()).take(490);
+  const room = new BodyRoom(limits);
+  const ann = open();
+  const body = room.open(account('ann'), ann);
+  body.take(10);
+  body.take(490);
+  assert.throws(() => body.take(1), isBusy, 'the share of one account');
+  assert.throws(() => room.open(account('ann'), open()).take(11), isBusy);
+  room.open(account('ann'), open()).take(10);
+  room.open(account('ben'), open()).take(400);
+  assert.throws(() => room.open(account('cay'), open()).take(11), isBusy, 'the reserve of administrators');
+  room.open(root, open()).take(100);
+  room.open(account('cay'), open()).take(10);
+  assert.equal(room.taken, 1020);
+  ann.res.emit('close');
+  assert.equal(room.taken, 520);
+  room.open(account('ann'), open()).take(400);
+});
+
+test('unfinished bodies of one origin give way to its next one, and never take what others need', () => {
+  const room = new BodyRoom(limits);
+  const begun = Array.from({ length: 20 }, () => open());
+  for (const each of begun) room.open(origin('far'), each).take(10);
+  assert.equal(room.taken, 40);
+  assert.deepEqual(
+    begun.map(({ req }) => req.isDestroyed),
+    begun.map((_, at) => at < 16),
+    'its own oldest',
+  );
+  room.open(origin('near'), open()).take(10);
+  room.open(account('ann'), open()).take(10);
+  room.open(root, open()).take(10);
+});
+
+test('unfinished bodies of many origins give way to a new origin, finished ones do not', () => {
+  const room = new BodyRoom(limits);
+  const sent = open({ complete: true });
+  room.open(origin('a'), sent).take(10);
+  const begun = Array.from({ length: 20 }, (_, at) => ({ at, ...open() }));
+  for (const each of begun) room.open(origin(`o${each.at}`), each).take(10);
+  assert.equal(room.taken, 60);
+  assert.equal(sent.req.isDestroyed, false);
+  assert.equal(begun.at(-1)!.req.isDestroyed, false);
+  assert.equal(begun.filter(({ req }) => req.isDestroyed).length, 15);
 });
 
 test('many large bodies together take bounded memory, and small requests are served meanwhile', async (t) => {
