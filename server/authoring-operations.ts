@@ -1,3 +1,5 @@
+import { resources } from '../src/base/resources.ts';
+import type { Holder } from '../src/base/shares.ts';
 import type { RecipeDiff } from '../src/engine/authoring/diff-recipes.ts';
 import type { PinChoices, PinResult } from '../src/engine/authoring/pin-recipe.ts';
 import { diffRecipes } from '../src/operation/authoring/diff-recipes.ts';
@@ -12,11 +14,13 @@ import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.t
 import type { Context } from '../src/operation/context.ts';
 import type { VersionedName } from '../src/recipe/versioned-name.ts';
 import { openStoredRecipe } from '../src/view/stored-recipe.ts';
-import { PlanPlaces } from './plan-places.ts';
+import { Places } from './places.ts';
 
-/** Who asks: each caller has some of the places of those that ask registries. */
+/** Who asks. */
 interface Caller {
   readonly actor: string;
+  /** Who holds a place of those that ask registries. */
+  readonly holder: Holder;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +37,7 @@ export type RecipeSide =
 /** Work on recipe documents that are given with a request. Nothing is written. */
 export interface AuthoringOperations {
   /** Contacts nothing. @throws SVC-VAL-002; the reason of the signal */
-  lint(request: Caller & { readonly document: Buffer }): Promise<LintReport>;
+  lint(request: Omit<Caller, 'holder'> & { readonly document: Buffer }): Promise<LintReport>;
   /** @throws SVC-VAL-001, SVC-VAL-002 for the draft, SVC-SRV-006 when no place is free in time */
   pin(request: Caller & Omit<PinChoices, 'cookedAt'> & { readonly document: Buffer }): Promise<PinResult>;
   /** @throws SVC-VAL-001, SVC-VAL-002, SVC-REG-001, SVC-SRV-006, errors of the registry of a reference, and of the view of the store */
@@ -46,15 +50,10 @@ export const documentNames = {
   one: 'the pin or comparison',
 } as const;
 
-/**
- * The places for pins and comparisons, which hold a document of at most 4 MiB each while they wait for registries. Large
- * documents are read one at a time whatever their number, and their callers take turns.
- */
-const documentLimits = { atOnce: 8, ofCaller: 3, wait: 5_000, duration: 300_000 } as const;
-
 /** Makes the operations of an instance on recipe documents. */
 export function createAuthoringOperations(context: Context): AuthoringOperations {
-  const places = new PlanPlaces(documentLimits, documentNames);
+  // each holds a document of at most 4 MiB while it waits for registries; large ones are read one at a time in any case
+  const places = new Places(resources.documents, documentNames);
   const { storage } = context.config;
   const open = (
     remote: Parameters<typeof openPublishedRecipe>[0],
@@ -75,10 +74,10 @@ export function createAuthoringOperations(context: Context): AuthoringOperations
         : openPublishedRecipe(remote, side.reference, { signal });
   return {
     lint: ({ document, ...caller }) => lintRecipe(context.config, { document, file: 'document', caller }),
-    pin: ({ actor, signal: gone, ...input }) =>
-      places.run(actor, gone, (signal) => pinRecipe(context, { ...input, file: 'document', actor, signal })),
-    diff: ({ actor, signal: gone, old, new: now }) =>
-      places.run(actor, gone, async (signal) => {
+    pin: ({ actor, holder, signal: gone, ...input }) =>
+      places.run(holder, gone, (signal) => pinRecipe(context, { ...input, file: 'document', actor, signal })),
+    diff: ({ actor, holder, signal: gone, old, new: now }) =>
+      places.run(holder, gone, async (signal) => {
         const remote = { registry: openPromptRegistry(context), policy: context.policy };
         const before = await open(remote, old, 'old', actor, signal);
         return diffRecipes(before, await open(remote, now, 'new', actor, signal), signal);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Semaphore, Serial } from '../src/base/concurrency.ts';
+import { Serial } from '../src/base/concurrency.ts';
+import { resources } from '../src/base/resources.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
@@ -29,7 +30,7 @@ import type { Tasks } from '../src/task/queue.ts';
 import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
-import { PlanPlaces } from './plan-places.ts';
+import { Places } from './places.ts';
 
 export interface OperationsParts {
   readonly context: Context<ConfigFor<'serve'>>;
@@ -135,18 +136,24 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
   };
 }
 
-/** Inspections at once; each may hold an index of 32 MiB or more in memory. Further ones wait. */
-const inspectionsAtOnce = 4;
+/** What places are for, in refusals. */
+export const planNames = { busy: 'other plans are being made', one: 'the plan' } as const;
+export const inspectionNames = {
+  busy: 'other artifacts are being inspected',
+  one: 'the inspection',
+} as const;
 
-/** Makes the operations of one instance, which the surfaces call. */
 /** Maximum time that a request waits for FileSets that are read for the first time, in milliseconds. */
 const indexPatience = 20_000;
 
+/** Makes the operations of one instance, which the surfaces call. */
 export function createOperations(parts: OperationsParts): InstanceOperations {
   const { context, store, tasks } = parts;
   const { config } = context;
-  const inspections = new Semaphore(inspectionsAtOnce);
-  const plans = new PlanPlaces();
+  // each may hold an index of 32 MiB or more in memory
+  const inspections = new Places(resources.inspections, inspectionNames);
+  // each keeps its document and all resolved content in memory
+  const plans = new Places(resources.plans, planNames);
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
@@ -170,11 +177,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
         ...(prunes && fingerprint !== undefined ? { fingerprint } : {}),
       });
     },
-    inspect: ({ reference, signal }) =>
-      inspections.run(async () => {
-        signal.throwIfAborted();
-        return inspectArtifact(context, { store, reference, signal });
-      }),
+    inspect: ({ reference, holder, signal: gone }) =>
+      inspections.run(holder, gone, (signal) => inspectArtifact(context, { store, reference, signal })),
     submitImport: async (request) => tasks.submit(toImportTask(context, store, request)),
     publish: ({ hosts, ...request }) =>
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
@@ -183,8 +187,8 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       isPruning(selectPrune(config, undefined))
         ? projectPrune(context, store, parts.shown, patience)
         : undefined,
-    plan: ({ document, skipDestination, actor, signal: gone }) =>
-      plans.run(actor, gone, (signal) =>
+    plan: ({ document, skipDestination, holder, signal: gone }) =>
+      plans.run(holder, gone, (signal) =>
         planSync(context, {
           store,
           signal,

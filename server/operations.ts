@@ -1,3 +1,4 @@
+import type { Holder } from '../src/base/shares.ts';
 import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
@@ -150,9 +151,14 @@ export interface InstanceOperations extends ViewOperations {
     readonly signal?: AbortSignal | undefined;
   }): Promise<Task>;
   /**
-   * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection
+   * Lists what a unit import would copy. @throws SVC-REG-001, SVC-REG-004, SVC-SRV-006 when no place is free in time, and
+   * the errors of the inspection
    */
-  inspect(request: { readonly reference: string; readonly signal: AbortSignal }): Promise<Inspection>;
+  inspect(request: {
+    readonly reference: string;
+    readonly holder: Holder;
+    readonly signal: AbortSignal;
+  }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
   submitImport(
     request: AskedImport & { readonly actor: string; readonly origin: string; readonly requestId: string },
@@ -186,8 +192,7 @@ export interface InstanceOperations extends ViewOperations {
   plan(request: {
     readonly document?: string;
     readonly skipDestination?: boolean;
-    /** Each actor has at most one plan at once. */
-    readonly actor: string;
+    readonly holder: Holder;
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
   retriever(): RetrieverRecord;

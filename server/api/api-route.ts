@@ -2,6 +2,7 @@ import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { ErrorCode } from '../../src/base/catalogue.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
+import type { Holder } from '../../src/base/shares.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ViewParts } from '../views/parts.ts';
@@ -21,6 +22,8 @@ export type QueryValue = string | number | readonly string[] | undefined;
 export interface ApiCall extends ApiParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
+  /** Who holds what the request takes of a bounded resource. */
+  readonly holder: Holder;
   /** Decoded path parameters. */
   readonly path: Readonly<Record<string, string>>;
   /** Checked query parameters. */

@@ -145,6 +145,7 @@ export function createApi(
           ...parts,
           exchange,
           identity,
+          holder: toHolder(identity, exchange.origin),
           path: params,
           query,
           body,

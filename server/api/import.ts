@@ -40,7 +40,11 @@ export const importRoutes: readonly ApiRoute[] = [
     ],
     success: { status: 200, description: 'The content an import would add', schema: ref('Inspection') },
     handler: async (call) => ({
-      json: await showInspection(call, { reference: String(call.query.reference), signal: call.signal }),
+      json: await showInspection(call, {
+        reference: String(call.query.reference),
+        holder: call.holder,
+        signal: call.signal,
+      }),
     }),
   },
   {

@@ -37,7 +37,7 @@ export const planRoutes: readonly ApiRoute[] = [
       json: await showPlan(call, {
         document: call.body.document as string | undefined,
         skipDestination: call.body.skipDestination as boolean | undefined,
-        actor: call.identity.actor,
+        holder: call.holder,
         signal: call.signal,
       }),
     }),

@@ -1,3 +1,4 @@
+import { resources } from '../../src/base/resources.ts';
 import { shell } from '../../src/base/words/shell.ts';
 import { createHeld, type Held } from './held.ts';
 import { html } from './html.ts';
@@ -20,7 +21,7 @@ export interface KeptResult {
 export const resultName = 'result';
 export const resultField = `_${resultName}`;
 
-const limits = { most: 64, mostOfHolder: 8, mostBytes: 64 * 1024 * 1024, waiting: 3_600_000 } as const;
+const limits = { count: resources.results, bytes: resources.resultBytes, waiting: 3_600_000 } as const;
 
 export const createKeptResults = (): Held<KeptResult> => createHeld<KeptResult>(limits);
 
@@ -28,7 +29,7 @@ export const createKeptResults = (): Held<KeptResult> => createHeld<KeptResult>(
 function find(call: PageCall): { readonly asked: boolean; readonly found: KeptResult | undefined } {
   const name = call.search.get(resultName) ?? (call.field(resultField) || undefined);
   if (name === undefined) return { asked: false, found: undefined };
-  const found = call.results.look(call.holder(), name);
+  const found = call.results.look(call.holder, name);
   return { asked: true, found: found?.path === call.exchange.path || call.posted ? found : undefined };
 }
 

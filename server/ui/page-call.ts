@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { hasRole, type Identity } from '../../src/account/model.ts';
 import { pageWords, type Words } from '../../src/base/words/words.ts';
 import { readParameters } from '../api/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
+import { toHolder, toOriginHolder } from '../holder.ts';
 import { selectPageLanguage, selectTheme } from './select-language.ts';
 import type { Visitor } from './session.ts';
 import { toPath } from './to-href.ts';
@@ -44,7 +44,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
     signedIn && hasRole(identity.role, role);
   return {
     wordsOf,
-    toCall: (exchange, route, path, { identity, signedIn, sessionLeft, secret }, posted) => {
+    toCall: (exchange, route, path, { identity, signedIn, sessionLeft }, posted) => {
       const gone = new AbortController();
       exchange.res.once('close', () => gone.abort());
       const search = dropEmpty(new URLSearchParams(exchange.req.method === 'POST' ? '' : exchange.query));
@@ -55,6 +55,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         exchange,
         route,
         identity,
+        holder: signedIn ? toHolder(identity, exchange.origin) : toOriginHolder(exchange.origin),
         signedIn,
         sessionLeft,
         path,
@@ -67,7 +68,6 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         here: isShown ? here : toPath(route.path, path),
         posted,
         can: can(identity, signedIn),
-        holder: () => createHash('sha256').update(`holder\0${secret}`).digest('base64url'),
         field: (name, otherwise = '') => posted?.fields.get(name)?.[0] ?? otherwise,
       };
     },

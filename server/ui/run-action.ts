@@ -125,7 +125,7 @@ async function keep(
   { show, of }: Finding,
 ): Promise<{ readonly location: string } | { readonly show: Page; readonly call?: PageCall }> {
   const bytes = Buffer.byteLength(JSON.stringify(of) ?? '');
-  const name = call.results.hold(call.holder(), { path, at: new Date().toISOString(), show, of }, bytes);
+  const name = call.results.hold(call.holder, { path, at: new Date().toISOString(), show, of }, bytes);
   return name === undefined
     ? { show: await show(call) }
     : { location: toPath(path, {}, { [resultName]: name }) };

@@ -1,3 +1,4 @@
+import { resources } from '../../src/base/resources.ts';
 import type { Counted, Sentence, WordParams } from '../../src/base/words/words.ts';
 import { createHeld, type Held } from './held.ts';
 import { type Html, html } from './html.ts';
@@ -13,7 +14,7 @@ export interface Said {
 /** Parameter of a page that names what was done. The words are not in the address: nobody can make a page say something. */
 const saidName = 'said';
 
-const limits = { most: 256, mostOfHolder: 16, waiting: 300_000 } as const;
+const limits = { count: resources.said, waiting: 300_000 } as const;
 
 export const createSaid = (): Held<Said> => createHeld<Said>(limits);
 
@@ -23,7 +24,7 @@ export function withSaid(
   path: string,
   said: Said | undefined,
 ): string {
-  const name = said === undefined ? undefined : call.said.hold(call.holder(), said);
+  const name = said === undefined ? undefined : call.said.hold(call.holder, said);
   if (name === undefined) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${saidName}=${name}`;
 }
@@ -31,7 +32,7 @@ export function withSaid(
 /** What was done before this page, above its content. */
 export function saidBlock(call: PageCall): Html | string {
   const name = call.search.get(saidName);
-  const found = name === null ? undefined : call.said.look(call.holder(), name);
+  const found = name === null ? undefined : call.said.look(call.holder, name);
   if (found === undefined) return '';
   return html`<div class="note note-done" role="status">${icon('ok')}<p>${call.words.say(found.text, found.params)}</p></div>`;
 }

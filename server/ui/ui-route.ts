@@ -30,7 +30,7 @@ export interface CreatedToken {
   readonly secret: string;
 }
 
-/** What waits in memory between two requests of one session. */
+/** What waits in memory between two requests of one account. */
 export interface HeldParts {
   /** Certificates with their keys, between a preview and its confirmation. */
   readonly pairs: Held<TlsPair>;
@@ -75,8 +75,6 @@ export interface PageCall extends ApiCall, HeldParts {
   readonly posted?: Posted | undefined;
   /** What a typed field had, or the default: for `value` attributes of a form that may be shown again. */
   field(name: string, otherwise?: string): string;
-  /** Names the session of who asks, or the browser; it is of no use as a credential. */
-  holder(): string;
   /** Milliseconds for which the session lives on; undefined without one. */
   readonly sessionLeft: number | undefined;
 }

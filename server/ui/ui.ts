@@ -1,5 +1,6 @@
 import { catalogue } from '../../src/base/catalogue.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
+import { resources } from '../../src/base/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/parse-request.ts';
 import type { BodyRoom } from '../body-room.ts';
@@ -37,10 +38,10 @@ interface UiOptions extends Omit<UiParts, keyof HeldParts> {
 }
 
 /** Certificates that wait for a confirmation. */
-const heldPairs = { most: 8, waiting: 600_000 } as const;
+const heldPairs = { count: resources.pairs, waiting: 600_000 } as const;
 
 /** Secrets of new tokens, until their page was shown; and again, when the answer got lost or another language is chosen. */
-const heldSecrets = { most: 64, waiting: 60_000 } as const;
+const heldSecrets = { count: resources.secrets, waiting: 60_000 } as const;
 
 const isSignedOut = (error: unknown): boolean =>
   isSvcError(error, 'SVC-AUTH-002') || isSvcError(error, 'SVC-AUTH-005');
@@ -140,7 +141,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     if (status < 500) exchange.refuse({ code, status, params, detail });
   };
 
-  /** What the live sections of a page are made from; a page that shows a result of this session has more. */
+  /** What the live sections of a page are made from; a page that shows a kept result has more. */
   const stateOf = async (call: PageCall): Promise<string | undefined> =>
     call.search.has(resultName) ? undefined : call.route.shown?.(call);
 

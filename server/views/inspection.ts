@@ -1,3 +1,4 @@
+import type { Holder } from '../../src/base/shares.ts';
 import type { Inspection } from '../../src/engine/import/model.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -9,7 +10,7 @@ import type { ViewParts } from './parts.ts';
  */
 export function showInspection(
   { operations }: Pick<ViewParts, 'operations'>,
-  request: { readonly reference: string; readonly signal: AbortSignal },
+  request: { readonly reference: string; readonly holder: Holder; readonly signal: AbortSignal },
 ): Promise<Inspection> {
   return operations.inspect(request);
 }

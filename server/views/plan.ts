@@ -1,5 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
+import type { Holder } from '../../src/base/shares.ts';
 import type { Plan, PlanAnswer } from '../../src/engine/sync/model.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { forecastLink } from '../../src/link/show-link.ts';
@@ -13,7 +14,7 @@ export interface PlanQuery {
   /** A Retriever document to plan with instead of the configured one. */
   readonly document?: string | undefined;
   readonly skipDestination?: boolean | undefined;
-  readonly actor: string;
+  readonly holder: Holder;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
@@ -49,13 +50,13 @@ export function hasListChanged(
  */
 export async function showPlan(
   { operations, link }: Pick<ViewParts, 'operations' | 'link'>,
-  { document, skipDestination, actor, signal }: PlanQuery,
+  { document, skipDestination, holder, signal }: PlanQuery,
 ): Promise<PlanAnswer> {
   if (document !== undefined && Buffer.byteLength(document) > largestDocument)
     throw svcError('SVC-VAL-002', { limit: largestDocument, file: 'document' });
   const answer = await operations.plan({
     signal,
-    actor,
+    holder,
     ...(document === undefined ? {} : { document }),
     ...(skipDestination === undefined ? {} : { skipDestination }),
   });

@@ -697,7 +697,7 @@ export const messagesEn: Messages = {
   'SVC-SRV-006': {
     what: 'The instance cannot handle this request now.',
     cause:
-      '[{reason=stopping}The instance is shutting down: it completes what is under way and accepts nothing new.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
+      '[{reason=stopping}The instance is shutting down: it completes what is under way and accepts nothing new.][{reason!}Too many sign-ins are waiting, a FileSet is being indexed for its first request, other plans are being made, other artifacts are being inspected, other recipes are being pinned or compared, other large requests are being received, or this work took more than 5 minutes.]',
     action:
       '[{reason=stopping}Try again when the instance has been started again.][{reason!}Try again in a few seconds.]',
   },

@@ -708,7 +708,7 @@ export const messagesFr: Messages = {
   'SVC-SRV-006': {
     what: 'L’instance ne peut pas traiter cette requête maintenant.',
     cause:
-      '[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres recettes sont en train d’être figées ou comparées, d’autres requêtes volumineuses sont en cours de réception, ou ce travail a duré plus de 5 minutes.]',
+      '[{reason=stopping}L’instance s’arrête : elle termine ce qui est en cours et n’accepte rien de nouveau.][{reason!}Trop de connexions attendent, un FileSet est indexé pour sa première requête, d’autres plans sont en cours d’établissement, d’autres artefacts sont en cours d’examen, d’autres recettes sont en train d’être figées ou comparées, d’autres requêtes volumineuses sont en cours de réception, ou ce travail a duré plus de 5 minutes.]',
     action:
       '[{reason=stopping}Recommencez quand l’instance aura redémarré.][{reason!}Recommencez dans quelques secondes.]',
   },

@@ -111,7 +111,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
       description: 'The pinned document, or every ingredient that could not be pinned',
       schema: ref('PinAnswer'),
     },
-    handler: async ({ operations, body, identity, signal }) => {
+    handler: async ({ operations, body, identity, holder, signal }) => {
       const update = (body.update ?? []) as readonly string[];
       const { document, findings, ...report } = await operations.authoring.pin({
         document: toRecipeDocument(String(body.document), 'document'),
@@ -119,6 +119,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
         update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
         version: body.setVersion as string | undefined,
         actor: identity.actor,
+        holder,
         signal,
       });
       const said = findings.map((one) => sayFinding(one, words.en));
@@ -152,6 +153,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
         old: toSide(call, 'old'),
         new: toSide(call, 'new'),
         actor: call.identity.actor,
+        holder: call.holder,
         signal: call.signal,
       }),
     }),

@@ -95,13 +95,13 @@ function preview(call: ActionCall): Outcome {
   const pair = { cert: required('certificate'), key: required('key') };
   const description = showCertificatePreview(pair);
   // a pair has no limit of size of its own beyond that of the form
-  const name = call.pairs.hold(call.holder(), pair)!;
+  const name = call.pairs.hold(call.holder, pair)!;
   return { show: certificatePreview(fillForm(call, networkPage, call.fields), description, name) };
 }
 
 /** The fields of the request, with the pair that was previewed. @throws SVC-SRV-007 when it is held no more */
 function withPair(call: ActionCall): Fields {
-  const pair = call.pairs.take(call.holder(), fieldOf(call.fields, pairField) ?? '');
+  const pair = call.pairs.take(call.holder, fieldOf(call.fields, pairField) ?? '');
   if (pair === undefined) throw svcError('SVC-SRV-007', { subject: 'server.tls' });
   return new Map([
     ['certificate', [pair.cert]],

@@ -58,7 +58,7 @@ const madeName = 'made';
 function showSecret(call: PageCall): Page {
   const { words } = call;
   const { say } = words;
-  const made = call.secrets.look(call.holder(), call.search.get(madeName) ?? '');
+  const made = call.secrets.look(call.holder, call.search.get(madeName) ?? '');
   if (made === undefined)
     return {
       title: say(accounts.newToken),
@@ -160,7 +160,7 @@ export const tokenPages: readonly UiRoute[] = [
     mirror: 'POST /tokens',
     done: (call, answer) => {
       const { token } = answer as { readonly token: CreatedToken };
-      const name = call.secrets.hold(call.holder(), token);
+      const name = call.secrets.hold(call.holder, token);
       return { location: toPath('/admin/accounts/-/token/made', {}, { [madeName]: name }) };
     },
   },

@@ -34,7 +34,7 @@ export const pinnedFile: FileRoute = {
   path: downloadPath,
   floor: 'operator',
   file: (call) => {
-    const kept = call.results.look(call.holder(), call.search.get(resultName) ?? '');
+    const kept = call.results.look(call.holder, call.search.get(resultName) ?? '');
     const { pinned } = (kept?.path === '/recipes/check' ? kept.of : {}) as { readonly pinned?: PinAnswer };
     if (pinned?.document === undefined) throw svcError('SVC-SRV-002', { path: downloadPath });
     return {

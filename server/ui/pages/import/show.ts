@@ -59,9 +59,9 @@ export function toImportPage(call: PageCall, given: string, found: Inspection | 
 
 /** @returns the inspection, or its error: the form stays, so that the reference can be mended */
 async function inspect(call: PageCall, reference: string): Promise<Inspection | Html> {
-  const { words, exchange, signal } = call;
+  const { words, exchange, holder, signal } = call;
   try {
-    return await showInspection(call, { reference, signal });
+    return await showInspection(call, { reference, holder, signal });
   } catch (error) {
     const { correlationId } = exchange;
     return html`<div id="field-platforms">${errorBlock({ words, error: toSvcError(error), hasHelp: true, correlationId })}</div>`;

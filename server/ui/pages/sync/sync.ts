@@ -18,7 +18,7 @@ function isPruning({ fields, operations }: ActionCall): boolean {
 
 /** The plan from whose page a run is started. */
 function confirmedPlan({ fields, results, holder }: ActionCall): Plan | undefined {
-  const shown = results.look(holder(), fieldOf(fields, resultField) ?? '')?.of;
+  const shown = results.look(holder, fieldOf(fields, resultField) ?? '')?.of;
   const isPlan = typeof shown === 'object' && shown !== null && 'recipes' in shown && 'generatedAt' in shown;
   return isPlan ? (shown as Plan) : undefined;
 }

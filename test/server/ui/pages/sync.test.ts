@@ -200,7 +200,7 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
     text,
     /class="bar-done" x="0%" y="0" width="75%"[\s\S]*?class="bar-after" x="75%" y="0" width="25%"/,
   );
-  assert.equal(planAsked[0]!.actor, 'olga');
+  assert.equal(planAsked[0]!.holder.name, 'olga');
   assert.equal(planAsked[0]!.skipDestination, undefined);
 });
 

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { documentNames } from '../../server/authoring-operations.ts';
-import { PlanPlaces } from '../../server/plan-places.ts';
+import { inspectionNames, planNames } from '../../server/instance-operations.ts';
+import { Places } from '../../server/places.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import type { Holder } from '../../src/base/shares.ts';
 
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 const { signal } = new AbortController();
+const as = (name: string, rank: Holder['rank'] = 'account'): Holder => ({ name, rank });
+const bounds = (total: number, share: number, reserve = 0) => ({
+  total,
+  reserve,
+  share: { origin: 0, account: share, admin: share },
+});
 
 /** Runs until its signal aborts. */
 const endless = async (ending: AbortSignal): Promise<never> => {
@@ -16,25 +24,25 @@ const endless = async (ending: AbortSignal): Promise<never> => {
 };
 
 test('slow plans of one caller do not block the plans of another', async () => {
-  const places = new PlanPlaces({ atOnce: 2, ofCaller: 1, wait: 50, duration: 60_000 });
+  const places = new Places(bounds(2, 1), planNames, { wait: 50, duration: 60_000 });
   const leaving = new AbortController();
-  const slow = places.run('anna', leaving.signal, endless);
+  const slow = places.run(as('anna'), leaving.signal, endless);
   await assert.rejects(
-    places.run('anna', signal, async () => 'second'),
+    places.run(as('anna'), signal, async () => 'second'),
     isBusy,
   );
-  assert.equal(await places.run('ben', signal, async () => 'plan'), 'plan');
+  assert.equal(await places.run(as('ben'), signal, async () => 'plan'), 'plan');
   leaving.abort(new Error('left'));
   await assert.rejects(slow, /left/);
-  assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
+  assert.equal(await places.run(as('anna'), signal, async () => 'next'), 'next');
 });
 
 test('a caller may have several places, never all, and a free place goes to who has the fewest', async () => {
-  const places = new PlanPlaces({ atOnce: 4, ofCaller: 3, wait: 5_000, duration: 60_000 });
+  const places = new Places(bounds(4, 3), planNames, { wait: 5_000, duration: 60_000 });
   const order: string[] = [];
   const open = (actor: string) => {
     const end = Promise.withResolvers<void>();
-    const done = places.run(actor, signal, async () => {
+    const done = places.run(as(actor), signal, async () => {
       order.push(actor);
       await end.promise;
     });
@@ -56,27 +64,40 @@ test('a caller may have several places, never all, and a free place goes to who 
   assert.deepEqual(order.slice(5), ['anna', 'anna']);
 });
 
-test('a caller waits for a short time when all places are taken, and then holds none', async () => {
-  const places = new PlanPlaces({ atOnce: 1, ofCaller: 1, wait: 50, duration: 60_000 });
-  const end = Promise.withResolvers<string>();
-  const first = places.run('anna', signal, () => end.promise);
+test('accounts leave a place that only administrators get', async () => {
+  const places = new Places(bounds(3, 2, 1), planNames, { wait: 50, duration: 60_000 });
   const leaving = new AbortController();
-  const gone = places.run('ben', leaving.signal, async () => 'never');
+  const slow = ['anna', 'ben'].map((name) => places.run(as(name), leaving.signal, endless));
+  await assert.rejects(
+    places.run(as('cleo'), signal, async () => 'never'),
+    isBusy,
+  );
+  assert.equal(await places.run(as('root', 'admin'), signal, async () => 'plan'), 'plan');
+  leaving.abort(new Error('left'));
+  for (const each of slow) await assert.rejects(each, /left/);
+});
+
+test('a caller waits for a short time when all places are taken, and then holds none', async () => {
+  const places = new Places(bounds(1, 1), planNames, { wait: 50, duration: 60_000 });
+  const end = Promise.withResolvers<string>();
+  const first = places.run(as('anna'), signal, () => end.promise);
+  const leaving = new AbortController();
+  const gone = places.run(as('ben'), leaving.signal, async () => 'never');
   leaving.abort(new Error('left'));
   await assert.rejects(gone, /left/);
   await assert.rejects(
-    places.run('cleo', signal, async () => 'never'),
+    places.run(as('cleo'), signal, async () => 'never'),
     isBusy,
   );
-  const queued = places.run('dora', signal, async () => 'queued');
+  const queued = places.run(as('dora'), signal, async () => 'queued');
   end.resolve('first');
   assert.deepEqual(await Promise.all([first, queued]), ['first', 'queued']);
 });
 
 test('a plan that takes too long is given up, and its place is free', async () => {
-  const places = new PlanPlaces({ atOnce: 1, ofCaller: 1, wait: 5_000, duration: 20 });
-  await assert.rejects(places.run('anna', signal, endless), isBusy);
-  assert.equal(await places.run('anna', signal, async () => 'next'), 'next');
+  const places = new Places(bounds(1, 1), planNames, { wait: 5_000, duration: 20 });
+  await assert.rejects(places.run(as('anna'), signal, endless), isBusy);
+  assert.equal(await places.run(as('anna'), signal, async () => 'next'), 'next');
 });
 
 test('a refusal names what is busy, in both languages', async () => {
@@ -86,24 +107,25 @@ test('a refusal names what is busy, in both languages', async () => {
     return error.detail ?? '';
   };
   for (const [names, busy, french, late] of [
-    [undefined, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
+    [planNames, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
     [
       documentNames,
       /other recipes .* pinned or compared/,
       /d’autres recettes/,
       /^the pin or comparison took/,
     ],
+    [inspectionNames, /other artifacts are being inspected/, /d’autres artefacts/, /^the inspection took/],
   ] as const) {
-    const waiting = new PlanPlaces({ atOnce: 1, ofCaller: 1, wait: 20, duration: 60_000 }, names);
+    const waiting = new Places(bounds(1, 1), names, { wait: 20, duration: 60_000 });
     const leaving = new AbortController();
-    const first = waiting.run('anna', leaving.signal, endless);
-    const refusal = await detailOf(waiting.run('ben', signal, async () => 'never'));
+    const first = waiting.run(as('anna'), leaving.signal, endless);
+    const refusal = await detailOf(waiting.run(as('ben'), signal, async () => 'never'));
     assert.match(refusal, busy);
     assert.match(translateRule(refusal), french);
     leaving.abort(new Error('left'));
     await assert.rejects(first, /left/);
-    const short = new PlanPlaces({ atOnce: 1, ofCaller: 1, wait: 20, duration: 20 }, names);
-    const tooLong = await detailOf(short.run('anna', signal, endless));
+    const short = new Places(bounds(1, 1), names, { wait: 20, duration: 20 });
+    const tooLong = await detailOf(short.run(as('anna'), signal, endless));
     assert.match(tooLong, late);
     assert.match(translateRule(tooLong), /a duré plus de 20 ms$/);
   }

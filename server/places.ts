@@ -1,0 +1,112 @@
+import { svcError } from '../src/base/error.ts';
+import { type Bounds, type Holder, Shares } from '../src/base/shares.ts';
+
+/** In milliseconds. */
+interface PlaceTimes {
+  /** Maximum time that a caller waits for a place. */
+  readonly wait: number;
+  /** Maximum duration of the work. */
+  readonly duration: number;
+}
+
+const placeTimes: PlaceTimes = { wait: 5_000, duration: 300_000 };
+
+/** What is done in the places, in the details of refusals. */
+interface PlaceNames {
+  /** Why no place is free: `other plans are being made`. */
+  readonly busy: string;
+  /** What took too long, as the subject of a sentence. */
+  readonly one: string;
+}
+
+interface Waiter {
+  readonly holder: Holder;
+  readonly begin: () => void;
+}
+
+/**
+ * Limits the work of one kind that is done at once, and that of one caller, so that no caller uses all places. A place that
+ * becomes free goes to the caller who has the fewest of those who may have it, then to the one who came first.
+ */
+export class Places {
+  readonly #times: PlaceTimes;
+  readonly #names: PlaceNames;
+  readonly #shares: Shares;
+  readonly #waiting = new Set<Waiter>();
+
+  constructor(bounds: Bounds, names: PlaceNames, times: PlaceTimes = placeTimes) {
+    this.#shares = new Shares(bounds);
+    this.#names = names;
+    this.#times = times;
+  }
+
+  /**
+   * Does work when there is a place for its caller.
+   *
+   * @param signal aborts the wait and the work
+   * @param work must end when its signal aborts
+   * @throws SVC-SRV-006 when no place is free in time or the work takes too long; the reason of the signal
+   */
+  async run<T>(holder: Holder, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.#enter(holder, signal);
+    const late = new AbortController();
+    const { duration } = this.#times;
+    const timer = setTimeout(
+      () => late.abort(toBusy(`${this.#names.one} took more than ${duration} ms`)),
+      duration,
+    );
+    try {
+      signal.throwIfAborted();
+      return await work(AbortSignal.any([signal, late.signal]));
+    } finally {
+      clearTimeout(timer);
+      this.#shares.give(holder);
+      this.#admit();
+    }
+  }
+
+  #enter(holder: Holder, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = {
+      holder,
+      begin: () => {
+        leave();
+        resolve();
+      },
+    };
+    const giveUp = (reason: unknown): void => {
+      leave();
+      reject(reason as Error);
+    };
+    const timer = setTimeout(() => giveUp(toBusy(this.#names.busy)), this.#times.wait);
+    const abort = (): void => giveUp(signal.reason);
+    const leave = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#waiting.delete(waiter);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    this.#waiting.add(waiter);
+    if (signal.aborted) abort();
+    this.#admit();
+    return promise;
+  }
+
+  #admit(): void {
+    for (;;) {
+      let next: Waiter | undefined;
+      for (const waiter of this.#waiting) {
+        if (this.#shares.obstacle(waiter.holder) !== undefined) continue;
+        if (next === undefined || this.#shares.of(waiter.holder) < this.#shares.of(next.holder))
+          next = waiter;
+      }
+      if (next === undefined) return;
+      this.#shares.add(next.holder);
+      next.begin();
+    }
+  }
+}
+
+function toBusy(detail: string) {
+  return svcError('SVC-SRV-006', {}, { detail });
+}
