@@ -1,5 +1,5 @@
-import { resources } from '../src/base/resources.ts';
-import type { Holder } from '../src/base/shares.ts';
+import { resources } from '../src/base/shares/resources.ts';
+import type { Holder } from '../src/base/shares/shares.ts';
 import type { RecipeDiff } from '../src/engine/authoring/diff-recipes.ts';
 import type { PinChoices, PinResult } from '../src/engine/authoring/pin-recipe.ts';
 import { diffRecipes } from '../src/operation/authoring/diff-recipes.ts';
@@ -14,7 +14,7 @@ import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.t
 import type { Context } from '../src/operation/context.ts';
 import type { VersionedName } from '../src/recipe/versioned-name.ts';
 import { openStoredRecipe } from '../src/view/stored-recipe.ts';
-import { Places } from './places.ts';
+import { Places } from './shares/places.ts';
 
 /** Who asks. */
 interface Caller {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { svcError } from '../src/base/error.ts';
-import type { BodyShare } from './body-room.ts';
+import type { BodyShare } from './shares/body-room.ts';
 
 /** In each span of time, these bytes of a body must arrive. */
 interface Progress {

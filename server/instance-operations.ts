@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Serial } from '../src/base/concurrency.ts';
-import { resources } from '../src/base/resources.ts';
+import { resources } from '../src/base/shares/resources.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
@@ -30,7 +30,7 @@ import type { Tasks } from '../src/task/queue.ts';
 import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
-import { Places } from './places.ts';
+import { Places } from './shares/places.ts';
 
 export interface OperationsParts {
   readonly context: Context<ConfigFor<'serve'>>;

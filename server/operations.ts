@@ -1,4 +1,4 @@
-import type { Holder } from '../src/base/shares.ts';
+import type { Holder } from '../src/base/shares/shares.ts';
 import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';

@@ -3,14 +3,14 @@ import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
 import { parseStrictJson, RepeatedMemberError } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
-import type { BodyRoom, BodyShare } from '../body-room.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
 import { dataHeaders } from '../data-headers.ts';
 import { isTagListed, toEtag } from '../etag.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
-import { toHolder } from '../holder.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
+import type { BodyRoom, BodyShare } from '../shares/body-room.ts';
+import { toHolder } from '../shares/holder.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 

@@ -7,7 +7,7 @@ import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
 import { pushProgress, readBody } from '../body.ts';
-import { toHolder } from '../holder.ts';
+import { toHolder } from '../shares/holder.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';
 import { recordBytes } from './upload-room.ts';

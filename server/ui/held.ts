@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Bounds, type Holder, Shares } from '../../src/base/shares.ts';
+import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 
 /** Values that wait in the memory of the instance for the account that made them. */
 export interface Held<T> {

@@ -1,4 +1,4 @@
-import { resources } from '../../src/base/resources.ts';
+import { resources } from '../../src/base/shares/resources.ts';
 import { shell } from '../../src/base/words/shell.ts';
 import { createHeld, type Held } from './held.ts';
 import { html } from './html.ts';

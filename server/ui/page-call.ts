@@ -2,7 +2,7 @@ import { hasRole, type Identity } from '../../src/account/model.ts';
 import { pageWords, type Words } from '../../src/base/words/words.ts';
 import { readParameters } from '../api/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
-import { toHolder, toOriginHolder } from '../holder.ts';
+import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import { selectPageLanguage, selectTheme } from './select-language.ts';
 import type { Visitor } from './session.ts';
 import { toPath } from './to-href.ts';

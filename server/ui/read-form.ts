@@ -1,7 +1,7 @@
 import { svcError } from '../../src/base/error.ts';
 import { readBody } from '../body.ts';
-import type { BodyShare } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
+import type { BodyShare } from '../shares/body-room.ts';
 import type { Fields } from './ui-route.ts';
 
 /** A file field is named after the text field that it may stand for: `document-file` for `document`. */

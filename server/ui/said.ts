@@ -1,4 +1,4 @@
-import { resources } from '../../src/base/resources.ts';
+import { resources } from '../../src/base/shares/resources.ts';
 import type { Counted, Sentence, WordParams } from '../../src/base/words/words.ts';
 import { createHeld, type Held } from './held.ts';
 import { type Html, html } from './html.ts';

@@ -1,12 +1,12 @@
 import { catalogue } from '../../src/base/catalogue.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { resources } from '../../src/base/resources.ts';
+import { resources } from '../../src/base/shares/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/parse-request.ts';
-import type { BodyRoom } from '../body-room.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { logFailure, sendProblem } from '../problem.ts';
+import type { BodyRoom } from '../shares/body-room.ts';
 import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
 import { createKeptResults, resultName, showWithResult } from './kept-result.ts';

@@ -1,4 +1,4 @@
-import type { Holder } from '../../src/base/shares.ts';
+import type { Holder } from '../../src/base/shares/shares.ts';
 import type { Inspection } from '../../src/engine/import/model.ts';
 import type { ViewParts } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/base/error.ts';
-import type { Holder } from '../../src/base/shares.ts';
+import type { Holder } from '../../src/base/shares/shares.ts';
 import type { Plan, PlanAnswer } from '../../src/engine/sync/model.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { forecastLink } from '../../src/link/show-link.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { resources } from '../base/resources.ts';
-import { type Bounds, type Holder, Shares } from '../base/shares.ts';
+import { resources } from '../base/shares/resources.ts';
+import { type Bounds, type Holder, Shares } from '../base/shares/shares.ts';
 import type { Role } from './model.ts';
 
 /** The account at sign-in: a session ends when one of these values changes. */

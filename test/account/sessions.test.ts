@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type SessionAccount, Sessions } from '../../src/account/sessions.ts';
-import type { Bounds } from '../../src/base/shares.ts';
+import type { Bounds } from '../../src/base/shares/shares.ts';
 import { createManualClock } from '../kit/instance/clock.ts';
 
 const ana: SessionAccount = { name: 'ana', role: 'operator', hash: '$argon2id$1' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Bounds, type Holder, Shares } from '../../src/base/shares.ts';
+import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 
 const bounds: Bounds = { total: 10, reserve: 3, share: { origin: 2, account: 4, admin: 6 }, origins: 3 };
 const of = (rank: Holder['rank'], name: string): Holder => ({ name, rank });

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { documentNames } from '../../server/authoring-operations.ts';
 import { inspectionNames, planNames } from '../../server/instance-operations.ts';
-import { Places } from '../../server/places.ts';
+import { Places } from '../../server/shares/places.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import type { Holder } from '../../src/base/shares.ts';
+import type { Holder } from '../../src/base/shares/shares.ts';
 
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 const { signal } = new AbortController();

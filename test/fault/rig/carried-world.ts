@@ -4,7 +4,7 @@ import { truncate, unlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { BodyRoom } from '../../../server/body-room.ts';
+import { BodyRoom } from '../../../server/shares/body-room.ts';
 import { toExchange } from '../../../server/exchange.ts';
 import { BlobHomes } from '../../../server/registry/blob-homes.ts';
 import { createRegistry } from '../../../server/registry/registry.ts';

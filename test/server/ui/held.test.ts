@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHeld } from '../../../server/ui/held.ts';
-import type { Bounds, Holder } from '../../../src/base/shares.ts';
+import type { Bounds, Holder } from '../../../src/base/shares/shares.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 
 const holder = (name: string, rank: Holder['rank'] = 'account'): Holder => ({ name, rank });

@@ -166,12 +166,16 @@ test('a draft is pinned: its changes, its document to copy, to download and to p
   assert.match(said, /1 ingrédient sur 2 change/);
 });
 
-test('a pinned document is for the session that pinned it', async () => {
+test('a pinned document is for the account that pinned it', async () => {
   const text = await textOf(await pin({ document: draft }));
   const [, path = ''] = /href="(\/recipes\/check\/pinned\.yaml\?[^"]+)"/.exec(text) ?? [];
   assert.notEqual(path, '');
+  const own = openBrowserSession(server);
+  await own.signIn('olga', 'a password');
+  assert.equal((await own.get(path)).status, 200, 'another browser of the same account');
   const other = openBrowserSession(server);
-  await other.signIn('olga', 'a password');
+  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a password' });
+  await other.signIn('otto', 'a password');
   assert.equal((await other.get(path)).status, 404);
   assert.equal((await viewer.get(path)).status, 403);
   assert.equal((await operator.get('/recipes/check/pinned.yaml')).status, 404);

@@ -115,7 +115,8 @@ test('a pair is shown before it is served, and served once it is confirmed', asy
   assert.doesNotMatch(text, /PRIVATE KEY/);
   const confirmed = { _pair: nameOf(text), fingerprint: fingerprintOf(text, `${page}/certificate`)! };
   const other = openBrowserSession(server);
-  await other.signIn('alice', 'a password');
+  await server.accounts.create({ name: 'mallory', role: 'admin', password: 'a password' });
+  await other.signIn('mallory', 'a password');
   const stolen = await other.post(`${page}/certificate`, confirmed, { page });
   assert.match(await stolen.text(), /SVC-SRV-007/);
   assert.equal((await admin.post(`${page}/certificate`, pair, { page })).status, 409, 'without a preview');

@@ -225,9 +225,13 @@ test('a plan is kept: loading it again, going back and another language ask no r
     assert.match(text, /<h3><bdi[^>]*>shop/);
     assert.match(text, language === 'en' ? /as of .* \(/ : /état au .* \(/);
   }
+  const own = openBrowserSession(server);
+  await own.signIn('olga', 'a password');
+  assert.match(await textOf(await own.get(at)), /<h3><bdi[^>]*>shop/, 'another browser of the same account');
   assert.equal(planAsked.length, 1);
   const other = openBrowserSession(server);
-  await other.signIn('olga', 'a password');
+  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a password' });
+  await other.signIn('otto', 'a password');
   const gone = await textOf(await other.get(at));
   assert.match(gone, /This result is not kept any more/);
   assert.match(gone, /Work out the plan/);

@@ -1,6 +1,6 @@
-import type { Identity } from '../src/account/model.ts';
-import { toOrigin } from '../src/account/throttle.ts';
-import type { Holder } from '../src/base/shares.ts';
+import type { Identity } from '../../src/account/model.ts';
+import { toOrigin } from '../../src/account/throttle.ts';
+import type { Holder } from '../../src/base/shares/shares.ts';
 
 /** Who holds what is taken before sign-in. No account or token has a name with a space. */
 export const toOriginHolder = (address: string): Holder => ({
