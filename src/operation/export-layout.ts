@@ -6,8 +6,10 @@ import { planArchive } from '../archive/plan-archive.ts';
 import { digestAlgorithm } from '../base/digest.ts';
 import {
   type ErrorRecord,
+  isSvcError,
   type SvcError,
   selectPrincipal,
+  svcError,
   toErrorRecord,
   toSvcError,
 } from '../base/error.ts';
@@ -27,6 +29,7 @@ import {
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
 import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';
 import { blobPath, layoutText } from '../oci/layout.ts';
+import { holdContent } from '../store/keep-content.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
@@ -105,6 +108,29 @@ async function decide({ store, format, selection, gate, ...input }: PlanLayoutIn
       ...(blocked ? { blocked: toErrorRecord(blocked) } : {}),
     },
   };
+}
+
+/** Plans at most, while deletions take planned content. */
+const plansAtMost = 20;
+
+/** Plans an export and holds what it reads: what is deleted meanwhile was there when the export began. */
+async function decideAndHold(
+  input: PlanLayoutInput,
+): Promise<{ readonly decision: Decision; readonly held: AsyncDisposable }> {
+  const { store } = input;
+  for (let plans = 1; ; plans += 1) {
+    const { head } = store;
+    try {
+      const decision = await decide(input);
+      const held = holdContent(store, decision.plan.contents);
+      if (held !== undefined) return { decision, held };
+      if (plans < plansAtMost && store.head !== head) continue;
+      throw svcError('SVC-STO-001', { path: store.root, detail: 'planned content was deleted' });
+    } catch (error) {
+      const isLost = isSvcError(error, 'SVC-STO-001') && store.head !== head;
+      if (!isLost || plans >= plansAtMost) throw error;
+    }
+  }
 }
 
 /**
@@ -187,7 +213,8 @@ export async function exportLayout(
     });
   try {
     const path = await resolveLayoutPath({ config, configPath }, output, 'output');
-    const decision = await decide(input);
+    const { decision, held } = await decideAndHold(input);
+    await using _held = held;
     const { plan, document } = decision;
     await requireDestination(path, format, overwrite);
     const volume = await passVolume(decision, path, config, report);

@@ -1,7 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 import type { Content } from '../catalog/content.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
 import type { ContentKeeper } from '../oci/ports.ts';
 import type { Store } from './model.ts';
+import { isNeeded, reclaim } from './reclaim.ts';
 
 /**
  * Keeps content from removal while a change in progress needs it: content that was found in the store, or has
@@ -27,6 +29,37 @@ export async function keepContent({ core }: Store): Promise<ContentKeeper> {
     [Symbol.dispose]: () => {
       for (const content of kept) core.holds.unpin(content);
       kept.clear();
+    },
+  };
+}
+
+/**
+ * Holds content for a long read: deletions meanwhile take its tags, and its files go when the read has ended. Content of a
+ * foreign store is not held, because nothing is deleted from it.
+ *
+ * @returns undefined when some of the content is not in the store any more; nothing is held then
+ */
+export function holdContent(
+  { core, standing }: Pick<Store, 'core' | 'standing'>,
+  descriptors: readonly Pick<Descriptor, 'digest' | 'size'>[],
+): AsyncDisposable | undefined {
+  if (standing === 'foreign') return { [Symbol.asyncDispose]: async () => {} };
+  const held: Content[] = [];
+  for (const { digest, size } of descriptors) {
+    const content = core.graph.get(digest);
+    // what a deletion has released may be on its way out
+    if (content === undefined || !content.present || content.size !== size || !isNeeded(core, content))
+      return undefined;
+    held.push(content);
+  }
+  for (const content of held) core.holds.pin(content);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const content of held) core.holds.unpin(content);
+      const released = held.filter((content) => !isNeeded(core, content));
+      if (released.length === 0) return;
+      // what cannot be removed now is removed by the next collection
+      await core.keeper.change('content', () => reclaim(core, released)).catch(() => {});
     },
   };
 }

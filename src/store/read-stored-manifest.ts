@@ -2,6 +2,7 @@ import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
@@ -10,6 +11,7 @@ import type { Store } from './model.ts';
 /**
  * Reads the bytes of a manifest from the cache, or from disk with a check of the digest.
  *
+ * @param planned of a manifest whose content is held: what the store knew of it goes with its last tag
  * @returns undefined when the manifest is not in the store
  * @throws SVC-STO-001; SVC-SIG-002 when the bytes do not match the digest, and then the manifest counts as
  *   absent
@@ -17,15 +19,17 @@ import type { Store } from './model.ts';
 export async function readStoredManifest(
   { core }: Pick<Store, 'core'>,
   digest: Digest,
+  planned?: Descriptor,
 ): Promise<ManifestContent | undefined> {
   const { graph, cache, files } = core;
   const content = graph.get(digest);
-  if (!content?.present || content.facts === undefined) return undefined;
+  const facts = content?.facts ?? planned;
+  if (!content?.present || facts === undefined) return undefined;
   const descriptor = {
-    mediaType: content.facts.mediaType,
+    mediaType: facts.mediaType,
     digest,
     size: content.size,
-    ...(content.facts.artifactType === undefined ? {} : { artifactType: content.facts.artifactType }),
+    ...(facts.artifactType === undefined ? {} : { artifactType: facts.artifactType }),
   };
   const known = cache.get(digest);
   if (known) return { descriptor, bytes: known };

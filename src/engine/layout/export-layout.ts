@@ -76,7 +76,9 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
 function openPlanned(store: ExportLayoutOptions['store'], plan: ExportPlan): Source & Prober {
   const planned = new Set(plan.contents.map(({ digest }) => digest));
   const fetchManifest: Source['fetchManifest'] = async (reference) =>
-    planned.has(reference as Digest) ? readStoredManifest(store, reference as Digest) : undefined;
+    planned.has(reference as Digest)
+      ? readStoredManifest(store, reference as Digest, plan.descriptors.get(reference as Digest))
+      : undefined;
   return {
     resolve: async (reference) => (await fetchManifest(reference))?.descriptor,
     fetchManifest,

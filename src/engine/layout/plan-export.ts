@@ -20,6 +20,8 @@ import { toEntryReference } from './select-entries.ts';
 export interface ExportPlan extends LayoutContents {
   readonly entries: readonly (SelectedEntry & { readonly descriptor: Descriptor })[];
   readonly manifests: number;
+  /** Descriptors of the manifests, which may lose their records while the layout is written. */
+  readonly descriptors: ReadonlyMap<Digest, Descriptor>;
   readonly blobs: number;
   readonly missing: readonly MissingContent[];
 }
@@ -39,6 +41,7 @@ export async function planExport(
   const contents = new Map<Digest, LayoutContent>();
   const missing = [...held];
   const walked = new Set<Digest>();
+  const descriptors = new Map<Digest, Descriptor>();
   const { index } = store;
 
   const pacer = new Pacer();
@@ -73,6 +76,13 @@ export async function planExport(
       contents.set(blob, { digest: blob, size });
     }
     contents.set(digest, { digest, size: record.size });
+    const { mediaType, size, artifactType } = record;
+    descriptors.set(digest, {
+      mediaType,
+      digest,
+      size,
+      ...(artifactType === undefined ? {} : { artifactType }),
+    });
   };
 
   const described: ExportPlan['entries'][number][] = [];
@@ -96,6 +106,7 @@ export async function planExport(
     index: indexBytes,
     contents: [...contents.values()],
     manifests: walked.size,
+    descriptors,
     blobs: contents.size - walked.size,
     missing,
   };
