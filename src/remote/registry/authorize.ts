@@ -94,7 +94,8 @@ function parseToken(bytes: Buffer, host: string): Token {
 export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
   const refused: Authorizer['refused'] = (host, detail) =>
     toRefused(host, detail, credentials, transport.environment);
-  const asked = new Map<string, 'basic' | Realm>();
+  /** What each origin asks for; `bearer` is a token without a realm to get it from. */
+  const asked = new Map<string, 'basic' | 'bearer' | Realm>();
   const grants = new Map<string, Grant>();
   /** Tokens granted, including those that a host has refused since. */
   const granted = new Set<string>();
@@ -179,7 +180,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
 
   // the scheme of the host may have changed: the next request is sent without authorization, to get a new
   // challenge
-  const forget = (base: URL, how: 'basic' | Realm): void => {
+  const forget = (base: URL, how: 'basic' | 'bearer' | Realm): void => {
     if (asked.get(base.origin) === how) asked.delete(base.origin);
   };
 
@@ -200,6 +201,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
         throw await refused(host, detail);
       }
       if (credential?.kind === 'registry') return `Bearer ${credential.token}`;
+      if (how === 'bearer') return undefined;
       const key = keyOf(host, how, scope);
       // a grant that failed for another caller, for example by an abort, is requested again
       let token = await grants.get(key)?.fetching.catch(() => undefined);
@@ -221,8 +223,10 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
 
     learn(host, base, scope, response, sent) {
       const challenges = parseChallenges(response.headers['www-authenticate']);
+      const isOwnToken = credentials.lookup(host)?.kind === 'registry';
       const bearer = challenges.find(
-        ({ scheme, params }) => scheme === 'bearer' && URL.canParse(params.realm ?? '', response.url.href),
+        ({ scheme, params: { realm = '' } }) =>
+          scheme === 'bearer' && realm !== '' && URL.canParse(realm, response.url.href),
       );
       const basic = challenges.some(({ scheme }) => scheme === 'basic');
       if (bearer !== undefined) {
@@ -234,7 +238,11 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
         const key = keyOf(host, realm, scope);
         // only the refused token is removed: another one may have been granted meanwhile
         if (sent !== undefined && sent === `Bearer ${grants.get(key)?.value}`) grants.delete(key);
-        return !(sent !== undefined && credentials.lookup(host)?.kind === 'registry');
+        return !(sent !== undefined && isOwnToken);
+      }
+      if (isOwnToken && challenges.some(({ scheme }) => scheme === 'bearer')) {
+        asked.set(base.origin, 'bearer');
+        return sent === undefined;
       }
       if (!basic) return false;
       asked.set(base.origin, 'basic');

@@ -6,6 +6,7 @@ import { toOverloaded } from '../transport/overload.ts';
 import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';
 import { retry } from '../transport/retry.ts';
 import { isOverload, isRefusal } from '../transport/retry-policy.ts';
+import { markRenewed } from '../transport/transience.ts';
 import type { Authorizer } from './authorize.ts';
 import { parseRegistryErrors, type RegistryError, withoutSecrets } from './registry-error.ts';
 
@@ -112,7 +113,10 @@ export function createClient(host: string, options: ClientOptions): Client {
       const isOwnAnswer = response.url.host === base.host;
       if (status === 401 && isOwn && isOwnAnswer && attempt === 0) {
         const canRepeat = body === undefined || Buffer.isBuffer(body);
-        if (authorizer.learn(host, base, scope, response, authorization) && canRepeat) {
+        const mayPass = authorizer.learn(host, base, scope, response, authorization);
+        // the bytes of a stream are gone: its sender opens it again
+        if (mayPass && !canRepeat) throw markRenewed(await refused(response, isOwnAnswer));
+        if (mayPass) {
           await drainBody(response);
           continue;
         }

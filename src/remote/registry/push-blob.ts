@@ -5,7 +5,7 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, PushOptions } from '../../oci/ports.ts';
 import type { TransportResponse } from '../model.ts';
 import { drainBody } from '../transport/read-body.ts';
-import { toTransience } from '../transport/transience.ts';
+import { isRenewed, toTransience } from '../transport/transience.ts';
 import { hasBlob } from './blobs.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
@@ -185,6 +185,16 @@ async function pushStream(
   }
 }
 
+/** Repeats an upload from its source once, where its credentials expired on the way and were renewed. */
+async function renewOnce(push: () => Promise<void>): Promise<void> {
+  try {
+    await push();
+  } catch (error) {
+    if (!isRenewed(error)) throw error;
+    await push();
+  }
+}
+
 /**
  * Uploads a blob. It is hashed while streaming, and a separate request completes the upload only when size
  * and digest are right; else the upload is cancelled.
@@ -226,10 +236,8 @@ export async function pushBlob(
       const bytes = await readWhole(read(), blob.size);
       await client.repeat(() => pushWhole(scope, blob, bytes, options), options?.signal);
     } else if (typeof from === 'function') {
-      await client.repeat(
-        () => pushStream(scope, blob, read(limiter), client.sendOnce, options),
-        options?.signal,
-      );
+      const push = () => pushStream(scope, blob, read(limiter), client.sendOnce, options);
+      await client.repeat(() => renewOnce(push), options?.signal);
     } else {
       await pushStream(scope, blob, read(limiter), client.send, options);
     }

@@ -1,7 +1,7 @@
 import { isSvcError, SvcError } from '../../base/error.ts';
 import { escapeText } from '../../base/escape.ts';
 import { redact } from '../../base/secrets/redact.ts';
-import { markTransient, toTransience } from '../transport/transience.ts';
+import { copyMarks } from '../transport/transience.ts';
 
 export interface RegistryError {
   readonly code: string;
@@ -30,8 +30,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
     class: error.class,
     ...(detail === undefined ? {} : { detail }),
   });
-  const delay = toTransience(error);
-  return delay === false ? clean : markTransient(clean, delay);
+  return copyMarks(error, clean);
 }
 
 /**

@@ -144,6 +144,49 @@ test('an identity token is exchanged, a registry token is sent as it is', async 
   assert.equal(double.count(/\/token/), 1);
 });
 
+for (const bearer of ['Bearer', 'Bearer realm=""', 'Bearer error="invalid_token"', 'Bearer realm="http://["'])
+  test(`a password is sent to a host that offers Basic beside a ${bearer} without a usable realm`, async (t) => {
+    for (const challenge of [`${bearer}, Basic realm="here"`, `Basic realm="here", ${bearer}`]) {
+      const double = await open(t, { auth: { kind: 'basic', ...account } });
+      double.intercept((request, response) => {
+        if (request.headers.authorization !== undefined) return false;
+        response.writeHead(401, { 'www-authenticate': challenge }).end();
+        return true;
+      });
+      assert.ok(await reach(t, double, { credentials: { [double.host]: pair } }).resolve('v1'), challenge);
+      assert.deepEqual(
+        double.requests.map(({ method, path }) => `${method} ${path}`),
+        ['HEAD /v2/team/app/manifests/v1', 'HEAD /v2/team/app/manifests/v1'],
+      );
+      assert.equal(
+        double.requests[1]!.headers.authorization,
+        `Basic ${Buffer.from('reader:pass:word').toString('base64')}`,
+      );
+    }
+  });
+
+test('a Bearer challenge without a realm and nothing beside it is a refusal, unless a token is configured for the host', async (t) => {
+  const double = await open(t, {});
+  double.intercept((request, response) => {
+    if (request.headers.authorization === 'Bearer ready-made') return false;
+    response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    return true;
+  });
+  const none = {};
+  const token = (value: string) => ({ [double.host]: { kind: 'registry', token: value } }) as const;
+  for (const [credentials, requests] of [
+    [none, 1],
+    [{ [double.host]: pair }, 1],
+    [token('wrong'), 2],
+  ] as const) {
+    const before = double.requests.length;
+    await assert.rejects(reach(t, double, { credentials }).resolve('v1'), isRefused);
+    assert.equal(double.requests.length - before, requests);
+  }
+  assert.ok(await reach(t, double, { credentials: token('ready-made') }).resolve('v1'));
+  assert.equal(double.count(/undefined/), 0);
+});
+
 test('a realm that answers with too much, with nonsense or with a poisoned token is refused', async (t) => {
   const double = await open(t, { auth: { kind: 'bearer', ...account } });
   let answer = '';

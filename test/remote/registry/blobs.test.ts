@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../../src/base/error.ts';
-import type { RemoteRepository } from '../../../src/remote/model.ts';
+import type { Credential, RemoteRepository } from '../../../src/remote/model.ts';
 import { toResumption } from '../../../src/remote/registry/blobs.ts';
 import { markTransient } from '../../../src/remote/transport/transience.ts';
 import { createHastyClock } from '../../kit/instance/clock.ts';
@@ -18,14 +18,21 @@ import {
   type RegistryDoubleOptions,
 } from '../../kit/result/registry-double.ts';
 
+type Client = Omit<NonNullable<Parameters<typeof openRemoteRegistry>[2]>, 'credentials'> & {
+  readonly credentials?: (host: string) => Readonly<Record<string, Credential>>;
+};
+
 async function open(
   t: TestContext,
   options: RegistryDoubleOptions = {},
-  client: NonNullable<Parameters<typeof openRemoteRegistry>[2]> = {},
+  { credentials, ...client }: Client = {},
 ): Promise<{ double: RegistryDouble; repository: RemoteRepository }> {
   const double = await createRegistryDouble(options);
   t.after(() => double.close());
-  const registry = openRemoteRegistry(t, [double.host], client);
+  const registry = openRemoteRegistry(t, [double.host], {
+    ...client,
+    ...(credentials === undefined ? {} : { credentials: credentials(double.host) }),
+  });
   return {
     double,
     repository: registry.repository({ host: double.host, repository: 'team/app' }, { access: 'push' }),
@@ -273,6 +280,71 @@ test('an upload that breaks is repeated when its source can be opened again', as
   double.failNext(/^PATCH/, 503);
   await assert.rejects(repository.pushBlob(blob, once_), isCode('SVC-REG-002'));
   assert.ok(once_.destroyed);
+});
+
+for (const when of ['before its bytes', 'amid its bytes', 'after its bytes'])
+  test(`a token that a registry refuses ${when} is renewed, and the upload goes again from its source`, async (t) => {
+    const account = { username: 'writer', password: 'secret' };
+    const { double, repository } = await open(
+      t,
+      { auth: { kind: 'bearer', ...account } },
+      { retries: 0, credentials: (host) => ({ [host]: { kind: 'basic', ...account } }) },
+    );
+    const bytes = randomBytes(5_000_000);
+    const blob = { mediaType: 'x', digest: hashBytes(bytes), size: bytes.length };
+    let refusals = 1;
+    double.intercept(async (request, response, raw) => {
+      if (refusals === 0 || request.method !== 'PATCH') return false;
+      refusals -= 1;
+      if (when === 'amid its bytes') await once(raw, 'data');
+      else if (when === 'after its bytes') await once(raw.resume(), 'end');
+      response.writeHead(401, { 'www-authenticate': `Bearer realm="${double.origin}/token",service="s"` });
+      response.end();
+      raw.resume();
+      return true;
+    });
+    let told = 0;
+    let opened = 0;
+    const push = () =>
+      repository.pushBlob(
+        blob,
+        () => {
+          opened += 1;
+          return Readable.from([bytes]);
+        },
+        { onBytes: (count) => (told += count) },
+      );
+    await push();
+    assert.ok(double.blob('team/app', blob.digest)?.equals(bytes));
+    assert.equal(opened, 2);
+    assert.equal(told, bytes.length);
+    assert.equal(double.count(/^GET \/token/), 2);
+    assert.equal(double.count(/^PATCH/), 2);
+    assert.equal(double.uploads.size, 0, 'the first upload is cancelled');
+
+    refusals = 99;
+    await assert.rejects(push(), isCode('SVC-REG-003'));
+    assert.equal(double.count(/^PATCH/), 4, 'a token that is refused again is final');
+    assert.equal(double.uploads.size, 0);
+  });
+
+test('an upload from a stream that is read only once is refused with its token, and not sent in part', async (t) => {
+  const account = { username: 'writer', password: 'secret' };
+  const { double, repository } = await open(
+    t,
+    { auth: { kind: 'bearer', ...account } },
+    { credentials: (host) => ({ [host]: { kind: 'basic', ...account } }) },
+  );
+  const bytes = randomBytes(3_000_000);
+  const blob = { mediaType: 'x', digest: hashBytes(bytes), size: bytes.length };
+  const source = Readable.from([bytes]);
+  double.failNext(/^PATCH/, 401, {
+    headers: { 'www-authenticate': `Bearer realm="${double.origin}/token"` },
+  });
+  await assert.rejects(repository.pushBlob(blob, source), isCode('SVC-REG-003'));
+  assert.equal(double.count(/^PATCH/), 1);
+  assert.equal(double.blob('team/app', blob.digest), undefined);
+  assert.ok(source.destroyed);
 });
 
 test('a small upload is repeated whole', async (t) => {
