@@ -56,11 +56,27 @@ const serverOptions: ServerOptions = {
   insecureHTTPParser: false,
 };
 
+/** Suites with forward secrecy and authenticated encryption (RFC 9325, section 4.2); the first three are those of TLS 1.3. */
+const ciphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+const tlsOptions = { minVersion: 'TLSv1.2', ciphers } as const;
+
 /**
  * Checks the headers of a request. Returns the status of the refusal, undefined when they are valid (RFC
  * 9112, Request Target; RFC 6585).
  */
-function judgeHeaders({ rawHeaders, httpVersionMinor }: IncomingMessage): 400 | 431 | undefined {
+function judgeHeaders({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 400 | 431 | undefined {
+  // HTTP/1.0 has no chunked bodies: an older proxy before this instance may see another end of it (RFC 9112, section 6.1)
+  if (httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined) return 400;
   // the parser dropped the other headers, possibly those that give the length of the body
   if (rawHeaders.length >= 2 * headerCount) return 431;
   let hosts = 0;
@@ -104,7 +120,7 @@ function open(options: ListenOptions): Server | SecureServer {
       : createSecureServer({
           ...serverOptions,
           ...options.tls,
-          minVersion: 'TLSv1.2',
+          ...tlsOptions,
           handshakeTimeout: timeouts.handshake,
         });
   server.maxHeadersCount = headerCount;
@@ -163,7 +179,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       return readSentBytes();
     },
     setPair: (pair) => {
-      if ('setSecureContext' in server) server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+      if ('setSecureContext' in server) server.setSecureContext({ ...pair, ...tlsOptions });
     },
     close: () =>
       new Promise((resolve) => {

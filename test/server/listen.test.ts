@@ -105,3 +105,61 @@ test('a pair that cannot serve is refused before anything is bound', async () =>
     (error) => isSvcError(error, 'SVC-NET-003'),
   );
 });
+
+test('TLS 1.2 has suites with authenticated encryption only, also after a change of the pair', async () => {
+  const { cert, key } = createSelfSigned(['localhost'], 1);
+  const listener = await listen({
+    address: loopback,
+    handler: (_req, res) => res.end(),
+    tls: { cert, key },
+  });
+  const handshake = async (cipher: string): Promise<string> => {
+    const options = { port: listener.port, host: '127.0.0.1', ca: cert, servername: 'localhost' };
+    const socket = connectTls({ ...options, maxVersion: 'TLSv1.2', ciphers: `${cipher}:@SECLEVEL=0` });
+    try {
+      await once(socket, 'secureConnect');
+      return socket.getCipher().name;
+    } catch {
+      return 'refused';
+    } finally {
+      socket.destroy();
+    }
+  };
+  try {
+    for (const isChanged of [false, true]) {
+      if (isChanged) listener.setPair({ cert, key });
+      const accepted = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+      assert.equal(await handshake(accepted), accepted);
+      for (const size of ['AES128-SHA', 'AES128-SHA256', 'AES256-SHA', 'AES256-SHA384'])
+        assert.equal(await handshake(`ECDHE-ECDSA-${size}`), 'refused', size);
+    }
+  } finally {
+    await listener.close();
+  }
+});
+
+test('a chunked body in HTTP/1.0 is refused, and nothing after it is read', async () => {
+  let answered = 0;
+  const handler = (_req: unknown, res: { end(): void }) => {
+    answered += 1;
+    res.end();
+  };
+  const listener = await listen({ address: loopback, handler });
+  try {
+    const socket = connect(listener.port, '127.0.0.1').setEncoding('latin1');
+    let text = '';
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const body = '0\r\n\r\n';
+    socket.write(
+      `POST / HTTP/1.0\r\nhost: x\r\nconnection: keep-alive\r\ntransfer-encoding: chunked\r\n\r\n${body}GET / HTTP/1.1\r\nhost: x\r\n\r\n`,
+    );
+    await once(socket, 'close');
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.equal(text.split('HTTP/1.1 ').length, 2);
+    assert.equal(answered, 0);
+  } finally {
+    await listener.close();
+  }
+});
