@@ -146,6 +146,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     store,
     zone: parts.zone,
     volumes: parts.volumes,
+    certificate,
     isStoreFull: () => room.isFull(),
   });
   const conditions = createConditions(readiness);

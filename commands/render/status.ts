@@ -43,6 +43,8 @@ const notices: Readonly<Record<Notice, Sentence>> = {
   ],
   'store-full': ['the volume of the store is nearly full', fr`le volume du magasin est presque plein`],
   'state-full': ['the volume of the state is nearly full', fr`le volume de l’état est presque plein`],
+  'certificate-early': ['the certificate is not valid yet', fr`le certificat n’est pas encore valable`],
+  'certificate-expired': ['the certificate has expired', fr`le certificat a expiré`],
   'preflight-disabled': ['the pre-flight check is disabled', fr`le contrôle préalable est désactivé`],
 };
 

@@ -146,6 +146,11 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
   svc_task_expected_bytes: { kind: 'gauge', help: 'Bytes that the running task expects to transfer' },
   svc_gc_runs_total: { kind: 'counter', help: 'Collections of unreferenced content' },
   svc_gc_reclaimed_bytes_total: { kind: 'counter', help: 'Bytes given back by collections' },
+  svc_listener_certificate_start_timestamp_seconds: {
+    kind: 'gauge',
+    help: 'Begin of the validity of the certificate of the listener; absent without TLS',
+    labels: { source: ['configured', 'adopted', 'generated'] },
+  },
   svc_listener_certificate_expiry_timestamp_seconds: {
     kind: 'gauge',
     help: 'End of the validity of the certificate of the listener; absent without TLS',

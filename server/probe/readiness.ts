@@ -1,5 +1,7 @@
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
+import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import { validityOf } from '../../src/certificate/tls-pair.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { GateRefusal } from '../../src/view/parts.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
@@ -16,6 +18,8 @@ export const conditionNames = [
   'store-read-only',
   'store-full',
   'state-full',
+  'certificate-early',
+  'certificate-expired',
 ] as const;
 export type ConditionName = (typeof conditionNames)[number];
 
@@ -46,6 +50,8 @@ interface ReadinessParts {
   readonly store: Pick<Store, 'readOnly' | 'standing' | 'earlier'>;
   readonly zone: string | undefined;
   readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
+  /** Absent without TLS. */
+  readonly certificate?: Pick<ListenerCertificate, 'description'> | undefined;
   /** Whether uploads find no room. */
   readonly isStoreFull: () => Promise<boolean>;
 }
@@ -63,6 +69,9 @@ const sentences = {
   'store-read-only': 'the store is read-only',
   'store-full': 'the volume of the store is nearly full: pushes are refused',
   'state-full': 'the volume of the state is nearly full: accounts and tokens can be changed, tasks may fail',
+  'certificate-early':
+    'the certificate of the listener is not valid yet: the clock of this machine may be wrong',
+  'certificate-expired': 'the certificate of the listener has expired: clients refuse the connection',
 } satisfies Partial<Record<ConditionName, string>>;
 
 const toCondition = (name: keyof typeof sentences): Condition => ({ name, reason: sentences[name] });
@@ -83,7 +92,7 @@ function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): C
 
 /** Makes the function that determines whether the instance is ready, and what else deserves attention. */
 export function createReadiness(parts: ReadinessParts): () => Promise<Readiness> {
-  const { store, zone, volumes } = parts;
+  const { store, zone, volumes, certificate } = parts;
 
   /** Judges the gate; a medium that cannot be asked is away, which is no verdict on it. */
   const judgeGate = (): Condition | undefined => {
@@ -111,6 +120,8 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
       conditions.push(toCondition('store-full'));
     if (ofState?.state === 'present' && ofState.freeBytes < stateRoom)
       conditions.push(toCondition('state-full'));
+    const validity = certificate === undefined ? 'valid' : validityOf(certificate.description);
+    if (validity !== 'valid') conditions.push(toCondition(`certificate-${validity}`));
     const isBlocked = conditions.some(({ name }) => blocking.has(name));
     const status = parts.isDraining() ? 'draining' : isBlocked ? 'unavailable' : 'ready';
     return { status, conditions, store: ofStore, ...(ofState === undefined ? {} : { state: ofState }) };

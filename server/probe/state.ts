@@ -49,9 +49,11 @@ export function sampleState(meter: SampleMeter, parts: StateParts): void {
   meter.set('svc_http_requests_inflight', active);
   sampleTasks(meter, tasks);
   sampleReadiness(meter, readiness);
+  meter.remove('svc_listener_certificate_start_timestamp_seconds');
   meter.remove('svc_listener_certificate_expiry_timestamp_seconds');
   if (certificate !== undefined) {
-    const { notAfter, source } = certificate.description;
+    const { notBefore, notAfter, source } = certificate.description;
+    meter.set('svc_listener_certificate_start_timestamp_seconds', Date.parse(notBefore) / 1000, { source });
     meter.set('svc_listener_certificate_expiry_timestamp_seconds', Date.parse(notAfter) / 1000, { source });
   }
 }

@@ -77,6 +77,8 @@ export async function listNotices(
     'link-damaged': link.isDamaged,
     'store-full': found.has('store-full'),
     'state-full': found.has('state-full'),
+    'certificate-early': found.has('certificate-early'),
+    'certificate-expired': found.has('certificate-expired'),
     'preflight-disabled': operations.preflightDisabled,
   };
   return notices.filter((notice) => applies[notice]);

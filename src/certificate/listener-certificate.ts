@@ -1,4 +1,4 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -17,12 +17,15 @@ import {
   readTlsPair,
   requireChain,
   type TlsPair,
+  validityOf,
 } from './tls-pair.ts';
 
 /** Days of validity of a generated certificate. */
 const validity = 825;
 /** Milliseconds between two checks of supplied files. */
 const watchInterval = 10_000;
+/** Milliseconds between two checks of a generated pair: a clock that was put right ends its validity too. */
+const renewalInterval = 60_000;
 const largestPem = 1 << 20;
 
 interface ListenerCertificateOptions {
@@ -34,7 +37,7 @@ interface ListenerCertificateOptions {
   /** Further names and addresses of a generated certificate. */
   readonly hosts: readonly string[];
   readonly report: Report;
-  /** Milliseconds between two checks of supplied files. */
+  /** Milliseconds between two checks of supplied files, or of a generated pair. */
   readonly interval?: number;
 }
 
@@ -147,17 +150,34 @@ function canonicalAddress(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address.toLowerCase();
 }
 
-/** Returns whether a generated certificate is still valid: not expired, and for exactly these hosts. */
+/** Returns whether a generated certificate can be served: valid now, and for exactly these hosts. */
 function isCurrent(pair: TlsPair, hosts: readonly string[]): boolean {
   const { dnsNames, ipAddresses } = describeCertificate(pair, 'generated');
   const has = new Set([...dnsNames, ...ipAddresses].map(canonicalAddress));
   const wanted = new Set(hosts.map(canonicalAddress));
-  const certificate = new X509Certificate(pair.cert);
-  return has.size === wanted.size && [...wanted].every((host) => has.has(host)) && !isExpired(certificate);
+  return has.size === wanted.size && [...wanted].every((host) => has.has(host)) && isValidNow(pair);
 }
 
-function isExpired(certificate: X509Certificate): boolean {
-  return Date.parse(certificate.validTo) <= Date.now();
+function isValidNow(pair: TlsPair): boolean {
+  return validityOf(describeCertificate(pair, 'generated')) === 'valid';
+}
+
+/** Logs that the pair that is served is not valid now. */
+function warnOfValidity(report: Report, pair: TlsPair): void {
+  const { notBefore, notAfter } = describeCertificate(pair, 'configured');
+  const validity = validityOf({ notBefore, notAfter });
+  if (validity === 'early')
+    report.log('warn', 'listener certificate is not valid yet; check the clock', { notBefore });
+  if (validity === 'expired') report.log('warn', 'listener certificate has expired', { notAfter });
+}
+
+/** @throws Error with the time when a pair is not valid now */
+function requireValidNow(pair: TlsPair): void {
+  const { notBefore, notAfter } = describeCertificate(pair, 'adopted');
+  const validity = validityOf({ notBefore, notAfter });
+  if (validity === 'expired') throw new Error(`the certificate has expired, at ${notAfter}`);
+  if (validity === 'early')
+    throw new Error(`the certificate is not valid before ${notBefore}, by the clock of this instance`);
 }
 
 async function fileState(paths: readonly string[]): Promise<string> {
@@ -186,6 +206,7 @@ async function openSupplied(
   } catch (cause) {
     throw svcError('SVC-NET-003', { path: certFile }, { cause });
   }
+  warnOfValidity(options.report, pair);
   return {
     get pair() {
       return pair;
@@ -207,6 +228,7 @@ async function openSupplied(
           options.report.log('info', 'listener certificate reloaded', {
             fingerprint: describeCertificate(pair, 'configured').fingerprintSha256,
           });
+          warnOfValidity(options.report, pair);
         } catch (error) {
           // perhaps only half of the pair has been replaced yet: the old pair is served until both fit
           if (!failing) {
@@ -237,7 +259,7 @@ async function openSupplied(
 
 /**
  * Opens the certificate of the listener: the supplied pair, otherwise the one in the state root, otherwise a new
- * self-signed one, which keeps its fingerprint until it expires or the hosts change.
+ * self-signed one, which keeps its fingerprint until it is not valid at the time of this machine or the hosts change.
  *
  * @throws SVC-NET-003 when a supplied or stored pair is unusable
  */
@@ -269,11 +291,7 @@ export async function openListenerCertificate(
     return { kind: 'generated', generation, pair };
   };
   let current = kept !== undefined && isUsable(kept) ? kept : await generate((kept?.generation ?? 0) + 1);
-  if (isExpired(new X509Certificate(current.pair.cert))) {
-    report.log('warn', 'listener certificate has expired', {
-      notAfter: describeCertificate(current.pair, current.kind).notAfter,
-    });
-  }
+  warnOfValidity(report, current.pair);
   const listeners = new Set<(pair: TlsPair) => void>();
   const change = (next: Kept): void => {
     current = next;
@@ -290,11 +308,11 @@ export async function openListenerCertificate(
     watch: (onChange) => {
       listeners.add(onChange);
       const timer = setInterval(() => {
-        if (current.kind !== 'generated' || !isExpired(new X509Certificate(current.pair.cert))) return;
+        if (current.kind !== 'generated' || isValidNow(current.pair)) return;
         generate(current.generation + 1).then(change, (error: unknown) =>
           report.log('error', 'listener certificate cannot be renewed', { detail: String(error) }),
         );
-      }, 3_600_000);
+      }, options.interval ?? renewalInterval);
       timer.unref();
       return () => {
         clearInterval(timer);
@@ -308,7 +326,7 @@ export async function openListenerCertificate(
         try {
           pair = readTlsPair(texts);
           requireChain(pair);
-          if (isExpired(new X509Certificate(pair.cert))) throw new Error('the certificate has expired');
+          requireValidNow(pair);
         } catch (cause) {
           throw svcError('SVC-NET-004', {}, { cause });
         }

@@ -88,6 +88,15 @@ function namesOf(certificate: X509Certificate): { dnsNames: string[]; ipAddresse
   return { dnsNames, ipAddresses };
 }
 
+/** Whether a certificate is valid at a time, by the clock of this machine. */
+export function validityOf(
+  { notBefore, notAfter }: Pick<CertificateDescription, 'notBefore' | 'notAfter'>,
+  now = Date.now(),
+): 'early' | 'valid' | 'expired' {
+  if (now < Date.parse(notBefore)) return 'early';
+  return now > Date.parse(notAfter) ? 'expired' : 'valid';
+}
+
 /** Describes the first certificate of a pair. @throws the error of the parser */
 export function describeCertificate(
   pair: TlsPair,

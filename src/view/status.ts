@@ -34,6 +34,8 @@ export const notices = [
   'link-damaged',
   'store-full',
   'state-full',
+  'certificate-early',
+  'certificate-expired',
   'preflight-disabled',
 ] as const;
 export type Notice = (typeof notices)[number];

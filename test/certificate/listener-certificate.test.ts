@@ -8,6 +8,7 @@ import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate, readKeptCertificate } from '../../src/certificate/listener-certificate.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const report = silentReport;
@@ -89,7 +90,8 @@ test('a replacement that cannot serve is refused and changes nothing', async () 
   const one = createSelfSigned(['a'], 1);
   const two = createSelfSigned(['b'], 1);
   const expired = createSelfSigned(['c'], 1, new Date(Date.now() - 3 * 86_400_000));
-  for (const pair of [{ cert: one.cert, key: two.key }, { cert: 'no', key: 'no' }, expired]) {
+  const early = createSelfSigned(['d'], 1, new Date(Date.now() + 3 * 86_400_000));
+  for (const pair of [{ cert: one.cert, key: two.key }, { cert: 'no', key: 'no' }, expired, early]) {
     await assert.rejects(certificate.replace(pair), (error) => isSvcError(error, 'SVC-NET-004'));
   }
   assert.equal(certificate.description.fingerprintSha256, before);
@@ -200,4 +202,56 @@ test('a chain that clients refuse, one with strangers, and an encrypted key are 
     }),
     (error) => isSvcError(error, 'SVC-NET-003'),
   );
+});
+
+const inTenYears = () => new Date(Date.now() + 3650 * 86_400_000);
+
+test('a certificate that was generated while the clock was ahead is replaced once the clock is right', async (t) => {
+  await using folder = await openTempFolder();
+  const open = () => openListenerCertificate({ stateRoot: folder.path, hosts: [], report, interval: 5 });
+  t.mock.timers.enable({ apis: ['Date'], now: inTenYears() });
+  const ahead = await open();
+  const early = ahead.description;
+  t.mock.timers.reset();
+  // the clock is put right while the instance runs
+  const alive = setInterval(() => {}, 1000);
+  const renewed = Promise.withResolvers<void>();
+  const stop = ahead.watch(() => renewed.resolve());
+  await renewed.promise;
+  stop();
+  clearInterval(alive);
+  assert.ok(Date.parse(ahead.description.notBefore) <= Date.now());
+  assert.notEqual(ahead.description.fingerprintSha256, early.fingerprintSha256);
+  const again = await open();
+  assert.equal(again.description.fingerprintSha256, ahead.description.fingerprintSha256);
+});
+
+test('a generated certificate of the future is replaced at the next start', async (t) => {
+  await using folder = await openTempFolder();
+  const open = () => openListenerCertificate({ stateRoot: folder.path, hosts: [], report });
+  t.mock.timers.enable({ apis: ['Date'], now: inTenYears() });
+  const { fingerprintSha256 } = (await open()).description;
+  t.mock.timers.reset();
+  const { description } = await open();
+  assert.notEqual(description.fingerprintSha256, fingerprintSha256);
+  assert.ok(Date.parse(description.notBefore) <= Date.now());
+});
+
+test('a supplied certificate that is not valid yet, or no more, is served and logged', async () => {
+  await using folder = await openTempFolder();
+  const [certFile, keyFile] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')];
+  for (const [at, message] of [
+    [inTenYears(), 'listener certificate is not valid yet; check the clock'],
+    [new Date(Date.now() - 3 * 86_400_000), 'listener certificate has expired'],
+  ] as const) {
+    const pair = createSelfSigned(['a'], 1, at);
+    await writeFile(certFile, pair.cert);
+    await writeFile(keyFile, pair.key);
+    const recording = createRecordingReport();
+    await openListenerCertificate({ certFile, keyFile, hosts: [], report: recording });
+    assert.deepEqual(
+      recording.records.map(({ level, message: text }) => [level, text]),
+      [['warn', message]],
+    );
+  }
 });

@@ -30,6 +30,8 @@ const meanings = {
     'a cap or windows that an administrator set cannot be read: the configuration holds in their place',
   'store-full': 'the volume of the store is nearly full: pushes are refused',
   'state-full': 'the volume of the state is nearly full: tasks may fail',
+  'certificate-early': 'the certificate of the listener is not valid yet',
+  'certificate-expired': 'the certificate of the listener has expired',
   'preflight-disabled': 'a run that does not fit is reported only',
 } satisfies Record<(typeof notices)[number], string>;
 

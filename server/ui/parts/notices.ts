@@ -22,6 +22,8 @@ const pinned: ReadonlySet<Notice> = new Set([
   'link-damaged',
   'store-full',
   'state-full',
+  'certificate-early',
+  'certificate-expired',
 ]);
 
 interface Said {
@@ -63,6 +65,12 @@ function wordNotice(notice: Notice, call: PageCall): Said {
       return { text: shell.storeFull, link: [shell.showOccupancy, '/content?sort=size'] };
     case 'state-full':
       return { text: shell.stateFull };
+    case 'certificate-early':
+    case 'certificate-expired':
+      return {
+        text: notice === 'certificate-early' ? shell.certificateEarly : shell.certificateExpired,
+        ...(can('admin') ? { link: [shell.showCertificate, '/admin/network'] } : {}),
+      };
     case 'authentication-disabled':
       return { text: shell.authDisabled };
     case 'occupancy-exceeded': {

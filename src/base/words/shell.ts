@@ -74,6 +74,15 @@ export const shell = {
     'The volume of the state is nearly full: tasks may fail. Accounts and tokens can be changed.',
     'Le volume de l’état est presque plein : des tâches peuvent échouer. Les comptes et les jetons peuvent être modifiés.',
   ],
+  certificateEarly: [
+    'The certificate of this instance is not valid yet: clients refuse the connection. Check the clock, or replace the certificate.',
+    'Le certificat de cette instance n’est pas encore valable : les clients refusent la connexion. Vérifiez l’horloge, ou remplacez le certificat.',
+  ],
+  certificateExpired: [
+    'The certificate of this instance has expired: clients refuse the connection. Replace it.',
+    'Le certificat de cette instance a expiré : les clients refusent la connexion. Remplacez-le.',
+  ],
+  showCertificate: ['Show the certificate', 'Afficher le certificat'],
   linkDamaged: [
     'A cap or windows that an administrator set cannot be read: the configuration holds in their place. Set them again.',
     'Un plafond ou des fenêtres définis par un administrateur sont illisibles : la configuration s’applique à leur place. Définissez-les à nouveau.',

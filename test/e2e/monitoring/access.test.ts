@@ -7,7 +7,7 @@ import { createSelfSigned } from '../../../src/certificate/self-signed.ts';
 import { startInstance } from '../../kit/instance/instance.ts';
 import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
 import { expectAlerts } from '../../kit/program/alerts.ts';
-import { type Scrape, scrape } from '../../kit/program/scrape.ts';
+import { parseScrape, type Scrape, scrape } from '../../kit/program/scrape.ts';
 import { takeFreePort } from '../../kit/web/follow-page.ts';
 
 test('refused credentials, refusals by policy, failed requests and a certificate near its end raise alerts', async (t) => {
@@ -76,6 +76,7 @@ test('refused credentials, refusals by policy, failed requests and a certificate
     'SvcPolicyRejections',
     'SvcServerErrors',
     'SvcCertificateExpiring',
+    'SvcCertificateNotYetValid',
     'SvcCertificateExpired',
   ];
   await expectAlerts(t, scrapes, [
@@ -89,5 +90,14 @@ test('refused credentials, refusals by policy, failed requests and a certificate
     [last, last],
     [{ minute: (days + 3) * 24 * 60, firing: ['SvcCertificateExpired', 'SvcCertificateExpiring'], among }],
     60,
+  );
+  // the same samples as they would be read a day before the certificate begins
+  const start = last.value('svc_listener_certificate_start_timestamp_seconds{source="configured"}');
+  assert.ok(Math.abs(start - (Date.now() / 1000 - 3600)) < 600, `${start}`);
+  const early = parseScrape(last.text, start - 86_400);
+  await expectAlerts(
+    t,
+    [early, early],
+    [{ minute: 5, firing: ['SvcCertificateNotYetValid'], among: ['SvcCertificateNotYetValid'] }],
   );
 });

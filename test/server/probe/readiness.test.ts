@@ -25,6 +25,11 @@ const read = (change: Partial<Parts> = {}) =>
     ...change,
   })();
 
+const certificateOf = (from: number, until: number): Parts['certificate'] => {
+  const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  return { description: { notBefore: at(from), notAfter: at(until) } as never };
+};
+
 const closed = { code: 'SVC-MED-030', mediaId: 'med_1' } as const;
 const away = lookOf({ state: 'away' });
 
@@ -94,6 +99,9 @@ const cases: readonly (readonly [
     'ready',
     ['state-full'],
   ],
+  ['a certificate that is valid now', { certificate: certificateOf(-1, 1) }, 'ready', []],
+  ['a certificate of the future', { certificate: certificateOf(1, 2) }, 'ready', ['certificate-early']],
+  ['a certificate of the past', { certificate: certificateOf(-2, -1) }, 'ready', ['certificate-expired']],
   [
     'a medium that does not answer',
     {

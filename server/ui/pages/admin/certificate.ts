@@ -1,5 +1,5 @@
 import { network } from '../../../../src/base/words/network.ts';
-import type { CertificateDescription } from '../../../../src/certificate/tls-pair.ts';
+import { type CertificateDescription, validityOf } from '../../../../src/certificate/tls-pair.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -13,13 +13,15 @@ import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 
 /** Whether a certificate is valid now. */
-function validity(
-  { words: { say } }: PageCall,
-  { notBefore, notAfter }: CertificateDescription,
-): Html | string {
-  const now = Date.now();
-  if (now > Date.parse(notAfter)) return badge('bad', say(network.expired));
-  return now < Date.parse(notBefore) ? badge('warn', say(network.notYet)) : '';
+function validity({ words: { say } }: PageCall, certificate: CertificateDescription): Html | string {
+  switch (validityOf(certificate)) {
+    case 'early':
+      return badge('bad', say(network.notYet));
+    case 'expired':
+      return badge('bad', say(network.expired));
+    case 'valid':
+      return '';
+  }
 }
 
 /** The facts of a certificate. */
