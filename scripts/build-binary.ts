@@ -4,7 +4,7 @@
 //
 // The program is one CommonJS script, because the runtime embeds compiled code only for such a script. Other
 // parts are embedded beside it and loaded from memory: the terminal library of the dialog, which uses
-// top-level await, and the threads that hash, pack and parse. The native password hash must be a file for the
+// top-level await, and the threads that hash, pack, merge and parse. The native password hash must be a file for the
 // loader; the file exists only while it is loaded.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';

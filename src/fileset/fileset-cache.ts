@@ -1,7 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type Digest, digestAlgorithm } from '../base/digest.ts';
 import { type SvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
@@ -11,14 +10,12 @@ import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { compressionOf } from './compression-of.ts';
-import { createLayerScanner, type EntryBudget } from './layer-scanner.ts';
-import { filesetLimits } from './limits.ts';
 import type { FilesetFile, FilesetImage, FilesetTree, OpenBlob } from './model.ts';
 import { hashPlain, readPlain } from './read-plain.ts';
 import { toRefusal } from './to-refusal.ts';
-import { openTree } from './tree.ts';
-import { TreeBuilder } from './tree-builder.ts';
-import { TreeFiles } from './tree-files.ts';
+import { openTree } from './tree/tree.ts';
+import { TreeFiles } from './tree/tree-files.ts';
+import { openTreeMerge, type TreeMerge } from './tree/tree-merge.ts';
 import { type Room, UnpackedLayers } from './unpacked-layers.ts';
 
 interface FilesetCacheOptions {
@@ -97,50 +94,36 @@ export async function openFilesetCache(options: FilesetCacheOptions): Promise<Fi
     }
   };
 
-  const readLayer = async (
-    layer: Descriptor,
-    builder: TreeBuilder,
-    budget: EntryBudget,
-    more: CallOptions,
-  ): Promise<void> => {
-    const scanner = createLayerScanner(builder, budget);
+  const readLayer = async (layer: Descriptor, merge: TreeMerge, more: CallOptions): Promise<void> => {
     const compression = compressionOf(layer.mediaType);
     if (compression === undefined) throw new TarError(`a layer of type ${layer.mediaType}`);
+    const take = (piece: Buffer) => merge.write(piece);
     if (compression === 'none') {
       await using archive = disposable(await openArchive(layer, 0, more));
-      await readChecked(archive.file, layer, (piece) => scanner.write(piece), more);
-    } else {
-      const known = await unpacked.open(layer.digest);
-      if (known) {
-        await using archive = disposable(known);
-        await readPlain(archive.file, (piece) => scanner.write(piece), more);
-      } else {
-        const take = (piece: Buffer) => scanner.write(piece);
-        await unpacked.unpack(layer, { openBlob, compression, take, signal: more.signal });
-      }
+      await readChecked(archive.file, layer, merge, more);
+      return;
     }
-    scanner.end();
+    const known = await unpacked.open(layer.digest);
+    if (known) {
+      await using archive = disposable(known);
+      await readPlain(archive.file, take, more);
+    } else await unpacked.unpack(layer, { openBlob, compression, take, signal: more.signal });
+    await merge.endLayer();
   };
 
   const buildTree = async (image: FilesetImage, more: CallOptions): Promise<string> => {
     const temporary = trees.temporary();
     let at = 'manifest';
     try {
-      const database = new DatabaseSync(temporary);
-      try {
-        // the file is used only when it is complete and has been synced
-        database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384');
-        database.exec('BEGIN EXCLUSIVE');
-        const builder = new TreeBuilder(database);
-        const budget = { left: filesetLimits.entries };
+      {
+        await using merge = await openTreeMerge(temporary, { hashes: true });
         for (const [number, layer] of image.layers.entries()) {
           at = layer.digest;
-          builder.beginLayer(number);
-          await readLayer(layer, builder, budget, more);
+          await merge.beginLayer(number);
+          await readLayer(layer, merge, more);
         }
-        database.exec('COMMIT');
-      } finally {
-        database.close();
+        at = 'manifest';
+        await merge.end();
       }
       return await trees.publish(image.digest, temporary, more);
     } catch (error) {
@@ -189,21 +172,21 @@ function disposable(file: FileHandle): { readonly file: FileHandle } & AsyncDisp
 async function readChecked(
   file: FileHandle,
   { digest: expected }: Descriptor,
-  write: (piece: Buffer) => void,
+  merge: TreeMerge,
   options: CallOptions,
 ): Promise<void> {
-  let failure: unknown;
-  const take = (piece: Buffer): void => {
+  let failure: { readonly error: unknown } | undefined;
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
     if (failure !== undefined) return;
-    try {
-      write(piece);
-    } catch (error) {
-      failure = error;
-    }
+    await work().catch((error: unknown) => {
+      failure = { error };
+    });
   };
+  const take = (piece: Buffer) => attempt(() => merge.write(piece));
   const { digest: actual } = await hashPlain(file, digestAlgorithm(expected), { ...options, take });
   if (actual !== expected) throw svcError('SVC-SIG-002', { reference: expected, expected, actual });
-  if (failure !== undefined) throw failure;
+  await attempt(() => merge.endLayer());
+  if (failure !== undefined) throw failure.error;
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import type { SvcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { compressionOf } from './compression-of.ts';
-import { createLayerScanner, type LayerScanner } from './layer-scanner.ts';
-import { filesetLimits } from './limits.ts';
 import type { FilesetImage, OpenBlob } from './model.ts';
 import { toRefusal } from './to-refusal.ts';
-import { TreeBuilder } from './tree-builder.ts';
+import { openTreeMerge, type TreeMerge } from './tree/tree-merge.ts';
 import { unpackPieces } from './unpack-pieces.ts';
 
 /** Bytes read at a time from an uncompressed layer; for small files, most of them are headers. */
@@ -18,10 +15,10 @@ const bufferBytes = 1 << 16;
 /**
  * Judges whether the layers of an image can be merged to a tree of files, by the rules of serving. Nothing is hashed or
  * kept: the content of files in uncompressed layers is not read, compressed layers are unpacked in pieces, and the tree
- * is a temporary table of SQLite that spills to disk beyond 16 MiB.
+ * is a temporary table of SQLite in a thread, which spills to disk beyond 16 MiB.
  *
  * @returns SVC-FIL-004 with the first problem; undefined when the image can be served
- * @throws SVC-STO-001, and the errors of SQLite
+ * @throws SVC-STO-001, SVC-STO-014, and the errors of SQLite
  */
 export async function judgeImage(
   image: FilesetImage,
@@ -29,31 +26,26 @@ export async function judgeImage(
   options: CallOptions = {},
 ): Promise<SvcError | undefined> {
   let at = 'manifest';
-  const database = new DatabaseSync('');
   try {
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384');
-    database.exec('BEGIN EXCLUSIVE');
-    const builder = new TreeBuilder(database);
-    const budget = { left: filesetLimits.entries };
+    await using merge = await openTreeMerge('', { hashes: false });
     for (const [number, layer] of image.layers.entries()) {
       at = layer.digest;
-      builder.beginLayer(number);
-      const scanner = createLayerScanner(builder, budget, { hashes: false });
-      await scanLayer(layer, scanner, openBlob, options);
-      scanner.end();
+      await merge.beginLayer(number);
+      await scanLayer(layer, merge, openBlob, options);
+      await merge.endLayer();
     }
+    at = 'manifest';
+    await merge.end();
     return undefined;
   } catch (error) {
     if (error instanceof TarError) return toRefusal(image, at, error);
     throw error;
-  } finally {
-    database.close();
   }
 }
 
 async function scanLayer(
   layer: Descriptor,
-  scanner: LayerScanner,
+  merge: TreeMerge,
   openBlob: OpenBlob,
   { signal }: CallOptions,
 ): Promise<void> {
@@ -61,11 +53,11 @@ async function scanLayer(
   if (compression === undefined) throw new TarError(`a layer of type ${layer.mediaType}`);
   const { file, size } = await openBlob(layer.digest);
   try {
-    if (compression === 'none') return await scanHeaders(file, size, scanner, signal);
+    if (compression === 'none') return await scanHeaders(file, size, merge, signal);
     const source = file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 });
     for await (const piece of unpackPieces(source, compression, layer)) {
       signal?.throwIfAborted();
-      scanner.write(piece);
+      await merge.write(piece);
     }
   } finally {
     await file.close();
@@ -76,7 +68,7 @@ async function scanLayer(
 async function scanHeaders(
   file: FileHandle,
   size: number,
-  scanner: LayerScanner,
+  merge: TreeMerge,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -84,8 +76,7 @@ async function scanHeaders(
     signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, bufferBytes, position);
     if (bytesRead === 0) return;
-    scanner.write(buffer.subarray(0, bytesRead));
     position += bytesRead;
-    position += scanner.passContent(size - position);
+    position += await merge.writeAndPass(buffer.subarray(0, bytesRead), size - position);
   }
 }

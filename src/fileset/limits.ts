@@ -18,4 +18,8 @@ export const filesetLimits = {
   zstdWindowLog: 27,
   /** Links followed for one name. */
   links: 40,
+  /** Names visited, for each header, by all walks through links of an image: more than path and target have together. */
+  walkedNames: 192,
+  /** Names that an image may visit in addition. */
+  walkedNamesFloor: 10_000,
 } as const;

@@ -34,10 +34,6 @@ export interface FilesetTree extends Disposable {
    * @param path decoded, one character per byte, without a leading slash
    */
   find(path: string): FilesetFile | undefined;
-  /**
-   * Lists the paths of the files with one of these names in any folder, sorted, at most `limit`. The whole tree is read.
-   *
-   * @param names ASCII, without a slash
-   */
-  named(names: readonly string[], limit: number): readonly string[];
+  /** Lists the paths of the indexes of package repositories in any folder, sorted; at most ten thousand. */
+  packageIndexes(): readonly string[];
 }

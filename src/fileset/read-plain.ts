@@ -3,18 +3,18 @@ import type { FileHandle } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
 import type { CallOptions } from '../oci/ports.ts';
 
-/** Bytes; small enough that an archive of headers only does not block the event loop. */
+/** Bytes. */
 const bufferBytes = 1 << 18;
 
 /**
  * Reads an open file from beginning to end through one buffer, passing each piece on before it reads the next.
  *
- * @param take gets a piece that is valid only during the call
+ * @param take gets a piece that is valid until its promise resolves
  * @returns number of bytes read
  */
 export async function readPlain(
   file: FileHandle,
-  take: (piece: Buffer) => void,
+  take: (piece: Buffer) => void | Promise<void>,
   { signal }: CallOptions = {},
 ): Promise<number> {
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -22,7 +22,7 @@ export async function readPlain(
     signal?.throwIfAborted();
     const { bytesRead } = await file.read(buffer, 0, bufferBytes, position);
     if (bytesRead === 0) return position;
-    take(buffer.subarray(0, bytesRead));
+    await take(buffer.subarray(0, bytesRead));
     position += bytesRead;
   }
 }
@@ -31,14 +31,14 @@ export async function readPlain(
 export async function hashPlain(
   file: FileHandle,
   algorithm: DigestAlgorithm,
-  options: CallOptions & { readonly take?: (piece: Buffer) => void } = {},
+  options: CallOptions & { readonly take?: (piece: Buffer) => Promise<void> } = {},
 ): Promise<{ readonly digest: Digest; readonly size: number }> {
   const hash = createHash(algorithm);
   const size = await readPlain(
     file,
     (piece) => {
       hash.update(piece);
-      options.take?.(piece);
+      return options.take?.(piece);
     },
     options,
   );

@@ -42,8 +42,8 @@ interface UnpackedLayersOptions {
 interface UnpackOptions {
   readonly openBlob: OpenBlob;
   readonly compression: Compression;
-  /** Called with the unpacked bytes; the piece is valid only during the call. @throws TarError */
-  readonly take?: (piece: Buffer) => void;
+  /** Called with the unpacked bytes; the piece is valid until the promise resolves. @throws TarError */
+  readonly take?: (piece: Buffer) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -149,7 +149,7 @@ export class UnpackedLayers {
             await this.#makeRoom(step);
             granted += step;
           }
-          take?.(piece);
+          await take?.(piece);
           written += piece.length;
           await behind.write(piece, true);
         }

@@ -99,24 +99,9 @@ export interface FilesetIndexes {
   readonly repository: string;
   /** Digest of the manifest or index that is served. */
   readonly digest: Digest;
-  /** Paths of the files with one of {@link indexNames}. */
+  /** Paths of the indexes of package repositories. */
   readonly indexes: readonly string[];
 }
-
-/** Files of the repositories of apt and dnf. */
-const indexNames = [
-  'InRelease',
-  'Release',
-  'Release.gpg',
-  'Packages',
-  'Packages.gz',
-  'Packages.xz',
-  'Packages.zst',
-  'repomd.xml',
-  'repomd.xml.asc',
-] as const;
-/** More repositories in one FileSet are not listed. */
-const mostIndexes = 10_000;
 
 interface Kept {
   /** Result of `listIndexes`; the tree of an image never changes. */
@@ -346,7 +331,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
         try {
           const { repository, digest } = resolve(setting).selected;
           const indexes = await bounded(
-            look(setting, (tree, kept) => (kept.indexes ??= tree.named(indexNames, mostIndexes))),
+            look(setting, (tree, kept) => (kept.indexes ??= tree.packageIndexes())),
             patience,
           );
           listed.push({ name, anonymous, repository, digest, indexes });

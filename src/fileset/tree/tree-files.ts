@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
-import { syncFolder } from '../disk/atomic-file.ts';
-import { openRegular } from '../disk/guarded-open.ts';
-import type { CallOptions } from '../oci/ports.ts';
-import { hashPlain } from './read-plain.ts';
+import { type Digest, digestAlgorithm, digestHex } from '../../base/digest.ts';
+import { syncFolder } from '../../disk/atomic-file.ts';
+import { openRegular } from '../../disk/guarded-open.ts';
+import type { CallOptions } from '../../oci/ports.ts';
+import { hashPlain } from '../read-plain.ts';
 
 /**
  * The merged indexes on disk: one file per image, named by the digest of its manifest and by its own digest, so that a

@@ -1,5 +1,5 @@
-import { TarError } from '../disk/tar/error.ts';
-import { filesetLimits } from './limits.ts';
+import { TarError } from '../../disk/tar/error.ts';
+import { filesetLimits } from '../limits.ts';
 
 /**
  * Splits a path in a layer into names, from the root of the tree; the root itself has none. A leading `/` or `./` means

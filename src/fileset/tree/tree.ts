@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { TarError } from '../disk/tar/error.ts';
+import { TarError } from '../../disk/tar/error.ts';
+import { filesetLimits } from '../limits.ts';
+import type { FilesetImage, FilesetTree } from '../model.ts';
 import { parseLayerPath } from './layer-path.ts';
-import type { FilesetImage, FilesetTree } from './model.ts';
-import { createRowReader, type FileRow, followPath, type RowReader, toKey, treeFormat } from './tree-rows.ts';
+import { createRowFinder, type FileRow, fromKey, type RowFinder, treeFormat } from './tree-rows.ts';
 
 /**
  * Opens an undamaged index of an image.
@@ -17,12 +18,12 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
       database.close();
       return undefined;
     }
-    const read = createRowReader(database);
+    const find = createRowFinder(database);
     return {
       digest,
       find: (written) => {
         if (written.endsWith('/')) return undefined;
-        const row = findFile(read, namesOf(written));
+        const row = findFile(find, namesOf(written));
         if (row === undefined) return undefined;
         const { layer, offset, size, sha256 } = row;
         return {
@@ -32,7 +33,7 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
           offset,
         };
       },
-      named: (names, limit) => listNamed(database, names, limit),
+      packageIndexes: () => listIndexes(database),
       [Symbol.dispose]: () => database.close(),
     };
   } catch (error) {
@@ -41,22 +42,32 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
   }
 }
 
-/** Reads every row: the last names of paths have no index, as few readers ask for them. */
-function listNamed(database: DatabaseSync, names: readonly string[], limit: number): readonly string[] {
-  const where = names.map(() => 'path = ? OR substr(path, -?) = ?').join(' OR ');
-  const values = names.flatMap((name) => [toKey(name), name.length + 1, toKey(`/${name}`)]);
+/** Lists the indexes of package repositories. */
+function listIndexes(database: DatabaseSync): readonly string[] {
   return database
-    .prepare(`SELECT path FROM entry WHERE target IS NULL AND (${where}) ORDER BY path LIMIT ?`)
-    .all(...values, limit)
-    .map(({ path }) => Buffer.from(path as Uint8Array).toString('latin1'));
+    .prepare('SELECT path FROM package_index ORDER BY path')
+    .all()
+    .map(({ path }) => fromKey(path));
 }
 
 /** Finds a file. No path continues below a link: a path that has a row of its own needs no link followed. */
-function findFile(read: RowReader, names: readonly string[]): FileRow | undefined {
-  const direct = read(names.join('/'));
+function findFile(find: RowFinder, names: readonly string[]): FileRow | undefined {
+  const direct = find(names.join('/'));
   if (direct?.kind === 'file') return direct;
-  const found = followPath(read, names, { last: true });
-  return found.to === 'row' && found.row.kind === 'file' ? found.row : undefined;
+  let at = '';
+  let links = 0;
+  for (const [index, name] of names.entries()) {
+    at = at === '' ? name : `${at}/${name}`;
+    let row = find(at);
+    if (row?.kind === 'link') {
+      links += row.links;
+      if (row.place === undefined || links > filesetLimits.links) return undefined;
+      at = row.place;
+      row = find(at);
+    }
+    if (row?.kind === 'file') return index === names.length - 1 ? row : undefined;
+  }
+  return undefined;
 }
 
 /** Splits a path; a path that no layer can contain has no names. */

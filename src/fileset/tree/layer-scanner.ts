@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { TarMember } from '../disk/tar/reader.ts';
-import { TarReader } from '../disk/tar/reader.ts';
-import { filesetLimits } from './limits.ts';
+import type { TarMember } from '../../disk/tar/reader.ts';
+import { TarReader } from '../../disk/tar/reader.ts';
+import { filesetLimits } from '../limits.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
 /** Reads the bytes of one uncompressed layer and adds its entries to the tree. */

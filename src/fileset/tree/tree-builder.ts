@@ -1,0 +1,224 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { TarError } from '../../disk/tar/error.ts';
+import type { TarMember } from '../../disk/tar/reader.ts';
+import { filesetLimits } from '../limits.ts';
+import { parseLayerPath } from './layer-path.ts';
+import { LinkWalk } from './link-walk.ts';
+import { listPackageIndexes } from './package-indexes.ts';
+import { resolveLinks } from './resolve-links.ts';
+import { below, createRowReader, type FileRow, type TreeTable, toKey, treeSchema } from './tree-rows.ts';
+
+const whiteout = '.wh.';
+const opaque = '.wh..wh..opq';
+
+/** Statements over one table of rows. */
+interface Table {
+  readonly put: StatementSync;
+  readonly drop: StatementSync;
+  readonly dropBelow: StatementSync;
+  readonly dropPlain: StatementSync;
+}
+
+function openTable(database: DatabaseSync, table: TreeTable): Table {
+  return {
+    put: database.prepare(
+      `INSERT OR REPLACE INTO ${table} (path, layer, offset, size, sha256, target) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    drop: database.prepare(`DELETE FROM ${table} WHERE path = ?`),
+    dropBelow: database.prepare(`DELETE FROM ${table} WHERE path > ? AND path < ?`),
+    dropPlain: database.prepare(
+      `DELETE FROM ${table} WHERE path = ? AND (layer IS NOT NULL OR target IS NOT NULL)`,
+    ),
+  };
+}
+
+/**
+ * Merges layers, the lowest first, into a table (OCI image specification, Image Layer Filesystem Changeset): later
+ * entries replace earlier ones, whiteouts remove entries of lower layers. Devices and pipes are not part of the tree,
+ * but replace an entry of the same name. Every row is written, moved and removed once in its layer, so that the time
+ * grows with the number of headers. Blocks: use it in a thread.
+ */
+export class TreeBuilder {
+  readonly #database: DatabaseSync;
+  readonly #walk: LinkWalk;
+  /** The lower layers. */
+  readonly #lower: Table;
+  readonly #upper: Table;
+  #layer = 0;
+  /** Table of the layer: the lowest layer has no rows to tell from its own. */
+  #own: Table;
+  /** The folder of the last entry, as written, and its path in the tree. */
+  #folder: { readonly named: string; readonly path: string } | undefined;
+
+  /** @param database empty; all changes are in one transaction, which the caller ends */
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    database.exec(treeSchema);
+    this.#lower = openTable(database, 'entry');
+    this.#upper = openTable(database, 'upper');
+    this.#own = this.#lower;
+    const readUpper = createRowReader(database, 'upper');
+    const readLower = createRowReader(database, 'entry');
+    const find = (table: TreeTable) =>
+      database.prepare(`SELECT 1 FROM ${table} WHERE path > ? AND path < ? LIMIT 1`);
+    const [findUpper, findLower] = [find('upper'), find('entry')];
+    this.#walk = new LinkWalk({
+      read: (path) => (this.#isUpper ? readUpper(path) : undefined) ?? readLower(path),
+      hasBelow: (path) => {
+        const range = below(path);
+        return findLower.get(...range) !== undefined || findUpper.get(...range) !== undefined;
+      },
+    });
+  }
+
+  get #isUpper(): boolean {
+    return this.#own === this.#upper;
+  }
+
+  /** Starts a layer, which is higher than the one before. */
+  beginLayer(layer: number): void {
+    this.#layer = layer;
+    this.#own = layer === 0 ? this.#lower : this.#upper;
+    this.#folder = undefined;
+  }
+
+  /** Ends a layer. */
+  endLayer(): void {
+    if (!this.#isUpper) return;
+    this.#database.exec('INSERT OR REPLACE INTO entry SELECT * FROM upper; DELETE FROM upper');
+    this.#own = this.#lower;
+  }
+
+  /** Ends the tree after its last layer. @throws TarError */
+  end(): void {
+    resolveLinks(this.#database, this.#walk);
+    listPackageIndexes(this.#database);
+    this.#database.exec('DROP TABLE upper');
+  }
+
+  /**
+   * Adds one member of the layer.
+   *
+   * @param sha256 digest of its bytes, for a file
+   * @throws TarError
+   */
+  add(member: TarMember, sha256: Uint8Array | undefined): void {
+    this.#walk.allow();
+    const { type, path: written } = member;
+    const names = parseLayerPath(written);
+    const name = names.at(-1);
+    if (name === undefined) {
+      if (type !== 'folder') throw new TarError('the root is not a folder', written);
+      return;
+    }
+    const folders = names.slice(0, -1);
+    // internal data of a union filesystem
+    if (folders.some((one) => one.startsWith(whiteout))) return;
+    const folder = this.#place(folders, written);
+    if (name.startsWith(whiteout)) {
+      this.#takeAway(folder, name, written);
+      return;
+    }
+    const path = join(folder, name);
+    if (path.length > filesetLimits.pathBytes) throw new TarError('its links make it too long', written);
+    if (type === 'folder') {
+      this.#openFolder(path);
+      return;
+    }
+    this.#clear(path);
+    switch (type) {
+      case 'file':
+        this.#putFile(path, { ...member, layer: this.#layer, sha256: sha256! });
+        return;
+      case 'link':
+        if (member.target === '' || member.target.length > filesetLimits.pathBytes)
+          throw new TarError('a link that cannot be followed', written);
+        this.#putLink(path, member.target);
+        return;
+      case 'hard-link':
+        this.#link(path, member);
+    }
+  }
+
+  #putFile(path: string, { layer, offset, size, sha256 }: Omit<FileRow, 'kind'>): void {
+    this.#own.put.run(toKey(path), layer, offset, size, sha256, null);
+    this.#walk.fill(path);
+  }
+
+  #putLink(path: string, target: string): void {
+    this.#own.put.run(toKey(path), null, null, null, null, toKey(target));
+    this.#walk.fill(path);
+  }
+
+  /** Returns the folder that names lead to through the links of the tree. @throws TarError */
+  #place(names: readonly string[], written: string): string {
+    const named = names.join('/');
+    if (this.#folder?.named === named) return this.#folder.path;
+    const found = this.#walk.follow('', names, { last: true });
+    if (found.to === 'no-row') {
+      this.#folder = { named, path: found.path };
+      return found.path;
+    }
+    const why = found.to === 'row' ? 'file' : found.why;
+    throw new TarError(placeRules[why], written);
+  }
+
+  /** Adds a folder; what is below it stays. */
+  #openFolder(path: string): void {
+    const key = toKey(path);
+    const tables = this.#isUpper ? [this.#lower, this.#upper] : [this.#lower];
+    for (const { dropPlain } of tables) if (dropPlain.run(key).changes > 0) this.#folder = undefined;
+    this.#own.put.run(key, null, null, null, null, null);
+  }
+
+  /** Removes the entries at a path and below it, of every layer. */
+  #clear(path: string): void {
+    this.#dropAll(this.#lower, path);
+    if (this.#isUpper) this.#dropAll(this.#upper, path);
+    // names that led into it may lead elsewhere now
+    const { named = '', path: place = '' } = this.#folder ?? {};
+    if ([named, place].some((one) => one === path || one.startsWith(`${path}/`))) this.#folder = undefined;
+  }
+
+  #dropAll(table: Table, path: string): void {
+    const { changes } = table.drop.run(toKey(path));
+    const { changes: more } = table.dropBelow.run(...below(path));
+    if (changes > 0 || more > 0) this.#walk.remove();
+  }
+
+  /** Applies a whiteout: only lower layers have rows in its table. */
+  #takeAway(folder: string, name: string, written: string): void {
+    this.#folder = undefined;
+    const isOpaque = name === opaque;
+    if (!isOpaque && name.startsWith(`${whiteout}${whiteout}`)) return;
+    const hidden = name.slice(whiteout.length);
+    if (hidden === '' || hidden === '.' || hidden === '..')
+      throw new TarError('a whiteout of no name', written);
+    if (!this.#isUpper) return;
+    if (!isOpaque) this.#dropAll(this.#lower, join(folder, hidden));
+    else {
+      if (folder === '') this.#database.exec('DELETE FROM entry');
+      else this.#lower.dropBelow.run(...below(folder));
+      this.#walk.remove();
+    }
+  }
+
+  /** Adds another name of an existing entry. */
+  #link(path: string, { path: written, target }: TarMember): void {
+    const found = this.#walk.follow('', parseLayerPath(target), { last: false });
+    if (found.to !== 'row') throw new TarError('a hard link to what is not there', written);
+    const { row } = found;
+    if (row.kind === 'link') this.#putLink(path, row.target);
+    else this.#putFile(path, row);
+  }
+}
+
+const placeRules = {
+  file: 'it is below a file',
+  outside: 'it leads outside the tree',
+  links: 'a link above it has no target',
+} as const;
+
+function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
