@@ -10,6 +10,7 @@ import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
+import { createRangeRule } from '../transport/range-rule.ts';
 import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
 import { planRetry } from '../transport/retry-policy.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
@@ -202,12 +203,18 @@ export async function streamBlob(
   let atFailure = 0;
   let etag: string | undefined;
   const pace = startPace(0);
+  const judgeRange = createRangeRule();
+  let mayRange = true;
 
   const reopen = async (): Promise<RangeAnswer> => {
     for (;;) {
+      const from = mayRange ? passed : 0;
       try {
-        return await open({ from: passed, etag, pace, signal });
+        return await open({ from, etag: from === 0 ? undefined : etag, pace, signal });
       } catch (error) {
+        const verdict = from > 0 ? judgeRange(error) : 'other';
+        if (verdict === 'restart') mayRange = false;
+        if (verdict !== 'other') continue;
         const progress = passed - atFailure;
         atFailure = passed;
         if (!(await mayResume(error, progress, signal))) throw error;

@@ -8,6 +8,7 @@ import type { Report } from '../../base/report.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from '../model.ts';
+import { createRangeRule } from '../transport/range-rule.ts';
 import { startPace } from '../transport/read-body.ts';
 import { markTransient, toTransience } from '../transport/transience.ts';
 import { untilAborted } from '../transport/until-aborted.ts';
@@ -81,7 +82,7 @@ export function createSpool(options: SpoolOptions): Spool {
     const reference = how.reference ?? blob.digest;
     const { signal } = download.ending;
     let atFailure = file.received;
-    let hadWrongRange = false;
+    const judgeRange = createRangeRule();
     let isOneAnswer = true;
     download.resumedFrom ??= file.received;
     const pace = startPace(file.received);
@@ -129,10 +130,16 @@ export function createSpool(options: SpoolOptions): Spool {
           continue;
         }
         const isBrokenRule = isSvcError(error, 'SVC-REG-007') && toTransience(error) === false;
-        // one wrong range may be an accident; after a second one the download starts from byte 0, without a
-        // range
-        if (isBrokenRule && begun > 0 && file.received === begun && !hadWrongRange) {
-          hadWrongRange = true;
+        const isOfRange = begun > 0 && (file.received === begun || file.received === blob.size);
+        const verdict = isOfRange ? judgeRange(error) : 'other';
+        if (verdict === 'repeat' && file.received === begun) continue;
+        if (verdict !== 'other') {
+          report.log('warn', 'the source answers ranges wrongly; restarting from the beginning', {
+            source: reference,
+            digest: blob.digest,
+            error,
+          });
+          await file.restart();
           continue;
         }
         // of an answer with too many bytes the requested ones are kept and verified by their digest

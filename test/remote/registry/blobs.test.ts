@@ -121,29 +121,64 @@ test('a transfer that keeps breaking ends after as many retries as were given', 
   assert.equal(double.requests.length, 3);
 });
 
-test('a wrong range, another length, more and fewer bytes are not accepted', async (t) => {
+/** Wrong answers to the range from some byte of a blob of a million: status, `Content-Range`, first byte of the body. */
+const wrongRanges: readonly (readonly [status: number, contentRange: string | undefined, first: number])[] = [
+  [206, 'bytes 0-999999/1000000', 0],
+  [206, 'bytes 999999-999999/1000000', 999_999],
+  [206, 'bytes 1-999999/1000000', 1],
+  [206, 'nonsense', 1],
+  [206, undefined, 0],
+  [400, undefined, 1_000_000],
+  [412, undefined, 1_000_000],
+  [416, 'bytes */1000000', 1_000_000],
+  [501, undefined, 1_000_000],
+];
+
+for (const [status, contentRange, first] of wrongRanges)
+  test(`a download whose range is answered ${status} (${contentRange ?? 'no range'}) goes on in the same run: again once, then from the beginning`, async (t) => {
+    const { double, repository } = await open(t, {}, { retries: 1 });
+    const bytes = randomBytes(1_000_000);
+    const blob = double.putBlob('team/app', bytes);
+    const headers = contentRange === undefined ? {} : { 'content-range': contentRange };
+    for (const wrong of [1, 2, 99]) {
+      let left = wrong;
+      const before = double.requests.length;
+      double.cutNext(/^GET .*blobs/, 500_000);
+      const stop = double.intercept((request, response) => {
+        if (request.headers.range === undefined || left === 0) return false;
+        left -= 1;
+        response.writeHead(status, headers).end(bytes.subarray(first));
+        return true;
+      });
+      assert.ok((await buffer(await repository.fetchBlob(blob))).equals(bytes));
+      stop();
+      const ranges = double.requests
+        .slice(before)
+        .map(({ headers: { range } }) => (range === undefined ? 'all' : 'rest'));
+      assert.deepEqual(ranges, ['all', 'rest', 'rest', ...(wrong === 1 ? [] : ['all'])]);
+    }
+  });
+
+test('a source that breaks off again and again, and answers each range wrongly, is given up after as many retries as were given', async (t) => {
+  const { double, repository } = await open(t, {}, { retries: 2 });
+  const blob = double.putBlob('team/app', randomBytes(1_000_000));
+  double.cutNext(/^GET .*blobs/, 500_000, { times: 99 });
+  double.intercept((request, response) => {
+    if (request.headers.range === undefined) return false;
+    response.writeHead(416).end();
+    return true;
+  });
+  await assert.rejects(buffer(await repository.fetchBlob(blob)), isCode('SVC-REG-007'));
+  assert.ok(double.requests.length <= 6, `${double.requests.length} requests`);
+});
+
+test('another length, more and fewer bytes are not accepted', async (t) => {
   const { double, repository } = await open(t);
   const bytes = randomBytes(1_000_000);
   const blob = double.putBlob('team/app', bytes);
   const read = async (claimed = blob) => buffer(await repository.fetchBlob(claimed));
   await assert.rejects(read({ ...blob, size: 999_999 }), isCode('SVC-REG-007'));
   await assert.rejects(read({ ...blob, size: 1_000_001 }), isCode('SVC-REG-007'));
-  for (const [status, contentRange, body] of [
-    [206, 'bytes 0-999999/1000000', bytes],
-    [206, 'bytes 999999-999999/1000000', bytes.subarray(999_999)],
-    [206, 'bytes 1-999999/1000000', bytes.subarray(1)],
-    [206, 'nonsense', bytes.subarray(1)],
-    [416, '', Buffer.alloc(0)],
-  ] as const) {
-    double.cutNext(/^GET .*blobs/, 500_000);
-    const stop = double.intercept((request, response) => {
-      if (request.headers.range === undefined) return false;
-      response.writeHead(status, { 'content-range': contentRange }).end(body);
-      return true;
-    });
-    await assert.rejects(read(), isCode('SVC-REG-007'), contentRange);
-    stop();
-  }
   for (const size of [999_999, 1_000_001]) {
     const stop = double.intercept((_request, response) => {
       response.writeHead(200);

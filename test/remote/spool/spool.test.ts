@@ -277,19 +277,73 @@ test('a source that sends other bytes is a verification failure, and nothing of 
   assert.equal(double.requests.length, 1);
 });
 
-test('a wrong range, more and fewer bytes are refused, and nothing of them is kept', async (t) => {
-  const { double, bytes, blob, root, start } = await prepare(t, 2_000_000);
-  for (const contentRange of ['bytes 0-1999999/2000000', 'bytes 1-1999999/2000000', 'x']) {
-    double.cutNext(/blobs/, 1_500_000);
-    const stop = double.intercept((request, response) => {
-      if (request.headers.range === undefined) return false;
-      response.writeHead(206, { 'content-range': contentRange }).end(bytes.subarray(1_500_000));
-      return true;
-    });
-    await assert.rejects(start().repository.spoolBlob(blob), isCode('SVC-REG-007'));
-    stop();
-    assert.deepEqual(await readdir(root), []);
-  }
+for (const [status, contentRange] of [
+  [206, 'bytes 0-1999999/2000000'],
+  [206, 'bytes 1-1999999/2000000'],
+  [206, 'x'],
+  [206, undefined],
+  [400, undefined],
+  [412, undefined],
+  [416, 'bytes */2000000'],
+] as const)
+  test(`a spooled download whose range is answered ${status} (${contentRange ?? 'no range'}) goes on in the same run: again once, then from the beginning`, async (t) => {
+    const headers = contentRange === undefined ? {} : { 'content-range': contentRange };
+    // broken off within the run, and in an earlier one
+    for (const isEarlier of [false, true])
+      for (const wrong of [1, 99]) {
+        const { double, bytes, blob, start } = await prepare(t, 2_000_000);
+        double.cutNext(/blobs/, 1_500_000);
+        if (isEarlier) await assert.rejects(start(0).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+        let left = wrong;
+        double.intercept((request, response) => {
+          if (request.headers.range === undefined || left === 0) return false;
+          left -= 1;
+          response.writeHead(status, headers).end(bytes.subarray(1_500_000));
+          return true;
+        });
+        let told = 0;
+        const spooled = await start(1).repository.spoolBlob(blob, { onBytes: (count) => (told += count) });
+        assert.ok((await readFile(spooled!.path)).equals(bytes));
+        assert.equal(told, bytes.length);
+        const ranges = blobGets(double).map(({ headers: { range } }) =>
+          range === undefined ? 'all' : 'rest',
+        );
+        assert.deepEqual(ranges, ['all', 'rest', 'rest', ...(wrong === 1 ? [] : ['all'])]);
+        await spooled!.release();
+      }
+  });
+
+test('a source that breaks off each time and answers each range wrongly is given up, and its bytes are not kept', async (t) => {
+  const { double, blob, root, start } = await prepare(t, 20 * threshold);
+  double.cutNext(/blobs/, 19 * threshold, { times: 99 });
+  double.intercept((request, response) => {
+    if (request.headers.range === undefined) return false;
+    response.writeHead(416).end();
+    return true;
+  });
+  await assert.rejects(start(9).repository.spoolBlob(blob), isCode('SVC-REG-007'));
+  assert.ok(blobGets(double).length <= 8, `${blobGets(double).length} requests`);
+  assert.deepEqual(await readdir(root), []);
+});
+
+test('a rest that is longer than requested is fetched again from the beginning', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 2_000_000);
+  double.cutNext(/blobs/, 1_500_000);
+  double.intercept((request, response) => {
+    const [, from] = /^bytes=(\d+)-/.exec(request.headers.range ?? '') ?? [];
+    if (from === undefined) return false;
+    response.writeHead(206, { 'content-range': `bytes ${from}-1999999/2000000` });
+    response.write(bytes.subarray(Number(from)));
+    response.end('more');
+    return true;
+  });
+  const spooled = await start().repository.spoolBlob(blob);
+  assert.ok((await readFile(spooled!.path)).equals(bytes));
+  await spooled!.release();
+});
+
+test('more and fewer bytes than a blob has are refused', async (t) => {
+  const { double, bytes, blob, start } = await prepare(t, 2_000_000);
   for (const size of [1_999_999, 2_000_001]) {
     const stop = double.intercept((_request, response) => {
       response.writeHead(200);
