@@ -53,7 +53,7 @@ export class ManifestError extends Error {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -72,7 +72,8 @@ function toPlatformMember(value: unknown): DescriptorPlatform | undefined {
   return value as unknown as DescriptorPlatform;
 }
 
-function toDescriptor(value: unknown, where: string): Descriptor {
+/** Reads one descriptor. @throws ManifestError with the rule that is broken */
+export function toDescriptor(value: unknown, where: string): Descriptor {
   if (!isObject(value)) throw new ManifestError(`${where} must be a descriptor`);
   const { mediaType, digest, size } = value;
   if (typeof mediaType !== 'string' || mediaType === '')
@@ -106,6 +107,35 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const pageInstead = 'a web page: a proxy or a sign-in page answers in place of the registry';
 
 /**
+ * Decodes a JSON document within limits.
+ *
+ * @returns its text and its value
+ * @throws ManifestError with the rule that is broken
+ */
+export function decodeDocument(
+  bytes: Uint8Array,
+  limits: DocumentLimits,
+): { readonly text: string; readonly document: unknown } {
+  if (bytes.length > limits.bytes) throw new ManifestError(`larger than ${limits.bytes} bytes`);
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw new ManifestError('not UTF-8');
+  }
+  const { jsonDepth: depth, jsonValues: values } = limits;
+  const fault = measureJson(bytes, { depth, values });
+  if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
+  if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
+  try {
+    return { text, document: JSON.parse(text) as unknown };
+  } catch {
+    if (/^\s*<(?:!doctype html|html|\?xml)/i.test(text)) throw new ManifestError(pageInstead, true);
+    throw new ManifestError('not JSON');
+  }
+}
+
+/**
  * Reads an image manifest or an index, OCI or Docker schema 2. Refuses Docker schema 1 and the withdrawn artifact
  * manifest.
  *
@@ -119,24 +149,8 @@ export function parseManifest(
   mediaType?: string,
   limits: DocumentLimits = manifestLimits,
 ): Manifest {
-  if (bytes.length > limits.bytes) throw new ManifestError(`larger than ${limits.bytes} bytes`);
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    throw new ManifestError('not UTF-8');
-  }
-  const { jsonDepth: depth, jsonValues: values, children } = limits;
-  const fault = measureJson(bytes, { depth, values });
-  if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
-  if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    if (/^\s*<(?:!doctype html|html|\?xml)/i.test(text)) throw new ManifestError(pageInstead, true);
-    throw new ManifestError('not JSON');
-  }
+  const { text, document } = decodeDocument(bytes, limits);
+  const { children } = limits;
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
+import type { SvcError } from '../base/error.ts';
 import type { Descriptor } from './descriptor.ts';
+import type { AcceptsEntry } from './list-entries.ts';
 
 /**
  * Capabilities of one repository, one method each; a consumer requires the intersection that it uses. The store, a
@@ -70,12 +72,28 @@ export interface TagLister {
   listTags(options?: CallOptions): Promise<readonly string[]>;
 }
 
+/** Why a list of referrers is not complete. */
+export interface ListFault {
+  /** `transfer`: the source did not answer; `list`: the rest of the list cannot be used; `entries`: some entries cannot. */
+  readonly kind: 'transfer' | 'list' | 'entries';
+  readonly error: SvcError;
+  /** Whether a signature may have been in the part that was not read. */
+  readonly mayBeSignature: boolean;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Selects the entries that are returned; others do not count for the limits. Default: all. */
+  readonly accepts?: AcceptsEntry | undefined;
+  /** Called for each fault; the entries read so far are returned. Without it a fault other than `entries` is thrown. */
+  readonly onFault?: ((fault: ListFault) => void) | undefined;
+}
+
 export interface ReferrersLister {
   /** Returns the manifests whose `subject` is this digest, through the API or the fallback tag. */
   listReferrers(
     subject: Digest,
     artifactType?: string,
-    options?: CallOptions,
+    options?: ListOptions,
   ): Promise<readonly Descriptor[]>;
 }
 

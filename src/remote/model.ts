@@ -10,6 +10,7 @@ import type {
   BlobMounter,
   BlobPusher,
   CallOptions,
+  ListOptions,
   ManifestContent,
   ManifestPusher,
   Prober,
@@ -254,7 +255,7 @@ export interface RemoteRepository
   /** Whether the registry supports the referrers API for the repository of this subject. */
   hasReferrersApi(subject: Digest, options?: CallOptions): Promise<boolean>;
   /** Reads the referrers of a subject, and whether they come from the API or the fallback index. */
-  readReferrers(subject: Digest, options?: CallOptions): Promise<Referrers>;
+  readReferrers(subject: Digest, options?: ListOptions): Promise<Referrers>;
   /**
    * Like `listReferrers`, for repeated requests: asks for a missing referrers API only once a day, and never
    * for a fallback tag that is known to be absent.
@@ -263,7 +264,7 @@ export interface RemoteRepository
    */
   relistReferrers(
     subject: Digest,
-    options?: CallOptions & { readonly listed?: ReadonlySet<string> | undefined },
+    options?: ListOptions & { readonly listed?: ReadonlySet<string> | undefined },
   ): Promise<readonly Descriptor[]>;
   /** Adds referrers to the fallback index of a subject; existing entries are kept. */
   putReferrerFallback(

@@ -9,8 +9,9 @@ import { releaseMemory } from '../base/release-memory.ts';
 import { hasDisposableChunks } from '../base/stream/disposable-chunks.ts';
 import { verified } from '../base/stream/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
+import { readListEntries } from '../oci/list-entries.ts';
 import { effectiveArtifactType, type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
-import { isBundleType, isIndexType, mediaTypes } from '../oci/media-types.ts';
+import { isBundleType, isImageType, isIndexType, mediaTypes } from '../oci/media-types.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import { signatureLimits } from './claim.ts';
@@ -19,6 +20,7 @@ import type { SignatureEvidence } from './model.ts';
 import { readClassicLayer } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
 import { isSignatureSized } from './select-carried.ts';
+import { toUsableClassic } from './whole-classic.ts';
 
 export interface FoundSignatures {
   /**
@@ -29,6 +31,10 @@ export interface FoundSignatures {
   readonly leftOut?: number;
   /** The referrers fallback index, if there is one; it is copied with the manifests it lists. */
   readonly fallbackIndex?: ManifestContent;
+  /** Why lists and artifacts that may have been signatures cannot be used. Absent: all can. */
+  readonly unusable?: readonly string[];
+  /** The first failure of a request for what may be a signature. `judgeFound` passes it on where nothing else verifies. */
+  readonly unread?: SvcError;
 }
 
 /**
@@ -38,15 +44,21 @@ export interface FoundSignatures {
 const sharedBytes = 2_097_152;
 const alone = new Semaphore(1);
 
+/** Most failed requests of one search: a source that does not answer is not asked for every signature that it lists. */
+const mostFailures = 8;
+/** Most reasons that a search reports. */
+const mostReasons = 16;
+
 /** Thrown when a search needs more memory than `sharedBytes`. */
 class TooLarge extends Error {}
 
 /**
  * Finds every signature of a subject: under the classic tag, by the referrers API, and under the fallback
  * tag. Attestations and SBOMs under their own tags are ignored. Sizes are checked before content is fetched.
- * A signature that exists and cannot be read is part of the result, so that it is never mistaken for absence.
+ * What cannot be used or read in one place does not hide the signatures of another: it is part of the result, so that it is
+ * never mistaken for absence.
  *
- * @throws the error of the source when it cannot be queried: unreachable is not unsigned
+ * @throws the signal's reason, and faults of the program; a failure of the source is in `unread`
  */
 export async function collectSignatures(
   source: SignedSource,
@@ -61,6 +73,21 @@ export async function collectSignatures(
   }
 }
 
+/**
+ * As `collectSignatures`, where all signatures are needed and nothing is judged.
+ *
+ * @throws also the first failure of the source: unreachable is not unsigned
+ */
+export async function collectAll(
+  source: SignedSource,
+  subject: Digest,
+  options: CallOptions = {},
+): Promise<FoundSignatures> {
+  const found = await collectSignatures(source, subject, options);
+  if (found.unread) throw found.unread;
+  return found;
+}
+
 async function collect(
   source: SignedSource,
   subject: Digest,
@@ -72,25 +99,50 @@ async function collect(
   const collector = new Collector(source, subject, allowance, options);
   const [classic, referrers, fallback] = await Promise.all([
     classicTag === undefined ? undefined : collector.fetchManifest(classicTag),
-    source.listReferrers(subject, undefined, options),
+    collector.listReferrers(source),
     collector.fetchManifest(indexTag),
   ]);
   if (classic) await collector.addClassic(classic, classicTag!);
-  const listed = fallback && readIndex(fallback);
+  const listed = fallback && collector.readIndex(fallback, indexTag);
   const candidates = new Map<Digest, Candidate>();
-  for (const descriptor of listed ?? []) candidates.set(descriptor.digest, { descriptor, tag: indexTag });
-  for (const descriptor of referrers) candidates.set(descriptor.digest, { descriptor });
+  for (const descriptor of listed ?? []) addCandidate(candidates, { descriptor, tag: indexTag });
+  for (const descriptor of referrers) addCandidate(candidates, { descriptor });
   await collector.addReferrers([...candidates.values()]);
-  const { evidence, unusable, leftOut } = collector;
-  if (evidence.length === 0 && unusable) throw unusable;
+  const { evidence, leftOut, unread } = collector;
+  const unusable = [...collector.unusable];
   return {
     evidence,
     ...(leftOut === 0 ? {} : { leftOut }),
     ...(fallback && listed ? { fallbackIndex: fallback } : {}),
+    ...(unusable.length === 0 ? {} : { unusable }),
+    ...(unread === undefined ? {} : { unread }),
   };
 }
 
-/** Reads the signatures of a classic artifact, within the limits of a search. */
+/**
+ * Adds an entry of a list. Entries for one manifest become one: announced as a signature where one of them is, with the
+ * largest size that a signature may have, since no more is read than was announced.
+ */
+function addCandidate(candidates: Map<Digest, Candidate>, one: Candidate): void {
+  const { digest } = one.descriptor;
+  const known = candidates.get(digest);
+  if (known === undefined) {
+    candidates.set(digest, one);
+    return;
+  }
+  const both = [one, known];
+  const sizes = both.map(({ descriptor }) => descriptor.size);
+  const usable = sizes.filter((size) => size <= signatureLimits.bytes);
+  const named = both.find(({ descriptor }) => isBundleType(descriptor.artifactType)) ?? one;
+  const size = usable.length === 0 ? Math.min(...sizes) : Math.max(...usable);
+  const { tag } = both.find((each) => each.tag === undefined) ?? one;
+  candidates.set(digest, {
+    descriptor: { ...named.descriptor, size },
+    ...(tag === undefined ? {} : { tag }),
+  });
+}
+
+/** Reads the signatures of a classic artifact, within the limits of a search. @throws errors of the source */
 export async function readClassicEvidence(
   source: Source,
   subject: Digest,
@@ -100,6 +152,7 @@ export async function readClassicEvidence(
 ): Promise<readonly SignatureEvidence[]> {
   const collector = new Collector(source, subject, signatureLimits.totalBytes, options);
   await alone.run(() => collector.addClassic(manifest, tag));
+  if (collector.unread) throw collector.unread;
   return collector.evidence;
 }
 
@@ -109,12 +162,6 @@ export async function readClassicEvidence(
  */
 export function releaseSignatures({ evidence }: FoundSignatures): void {
   for (const { layers } of evidence) for (const { bytes } of layers) releaseMemory(bytes);
-}
-
-/** @returns undefined when the tag does not name an index */
-function readIndex(content: ManifestContent): readonly Descriptor[] | undefined {
-  const manifest = read(content);
-  return manifest?.kind === 'index' ? manifest.manifests : undefined;
 }
 
 function read({ bytes, descriptor }: ManifestContent): Manifest | undefined {
@@ -153,8 +200,10 @@ function isAnnouncedAttestation({ descriptor: { annotations } }: Candidate): boo
 /** Collects the artifacts of one subject under common limits. */
 class Collector {
   readonly evidence: SignatureEvidence[] = [];
-  /** Error of the first manifest that was skipped because it is too large or does not match its digest. */
-  unusable: SvcError | undefined;
+  /** Why manifests and lists were skipped that may have had a signature. */
+  readonly unusable = new Set<string>();
+  /** The first failure of a request. */
+  unread: SvcError | undefined;
   leftOut = 0;
   readonly #source: Source;
   readonly #subject: Digest;
@@ -163,6 +212,7 @@ class Collector {
   /** Number of signatures so far that are well-formed and name the subject. */
   readonly #claims = { classic: 0, bundle: 0 };
   #bytes = 0;
+  #failures = 0;
 
   constructor(source: Source, subject: Digest, allowance: number, options: CallOptions) {
     this.#source = source;
@@ -171,28 +221,92 @@ class Collector {
     this.#options = options;
   }
 
+  /** Lists the referrers that may be bundles. A fault of the list is recorded. */
+  async listReferrers(source: SignedSource): Promise<readonly Descriptor[]> {
+    const listed = await this.#attempt('the list of referrers', () =>
+      source.listReferrers(this.#subject, undefined, {
+        ...this.#options,
+        accepts: mayBeBundle,
+        onFault: ({ kind, error, mayBeSignature }) => {
+          if (kind === 'transfer') this.#fail(error);
+          else if (mayBeSignature) this.#note('the list of referrers', toReason(error));
+        },
+      }),
+    );
+    return listed ?? [];
+  }
+
   /**
-   * Fetches a manifest. One that does not match its digest or is larger than 4 MiB is recorded and skipped: it must not
-   * mask a valid signature.
+   * Reads the entries of a fallback index. A manifest of another kind under this tag is no list, and no signature.
+   *
+   * @returns undefined when the tag does not name an index
    */
-  async fetchManifest(reference: string): Promise<ManifestContent | undefined> {
+  readIndex(content: ManifestContent, tag: string): readonly Descriptor[] | undefined {
+    if (isImageType(content.descriptor.mediaType) || read(content)?.kind === 'image') return undefined;
     try {
-      return await this.#source.fetchManifest(reference, this.#options);
+      const { manifests, skipped } = readListEntries(content.bytes, mayBeBundle);
+      if (skipped?.mayBeSignature)
+        this.#note(tag, `${skipped.count} entries cannot be used: ${skipped.rule}`);
+      return manifests;
     } catch (error) {
-      if (isSvcError(error, 'SVC-VAL-002')) this.leftOut += 1;
-      else if (!isSvcError(error, 'SVC-SIG-002')) throw error;
-      this.unusable ??= error;
+      if (!(error instanceof ManifestError)) throw error;
+      if (error.isPage) this.#fail(svcError('SVC-REG-007', { reference: tag, detail: error.message }));
+      else this.#note(tag, error.message);
       return undefined;
     }
   }
 
   /**
-   * Reads the layers of a classic artifact in their order. A layer over a limit, or one that cannot be
+   * Fetches a manifest. One that does not match its digest or is larger than 4 MiB is recorded and skipped: it must not
+   * mask a valid signature.
+   */
+  fetchManifest(reference: string): Promise<ManifestContent | undefined> {
+    return this.#attempt(reference, () => this.#source.fetchManifest(reference, this.#options));
+  }
+
+  /**
+   * Records the failure of a request, so that the search goes on. After some failures nothing more is requested.
+   *
+   * @returns undefined when it failed
+   */
+  async #attempt<T>(place: string, work: () => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.#options;
+    if (this.#failures >= mostFailures) return undefined;
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isSvcError(error)) throw error;
+      const isTooLarge = error.code === 'SVC-VAL-002';
+      if (isTooLarge) this.leftOut += 1;
+      if (isTooLarge || error.code === 'SVC-SIG-002') this.#note(place, toReason(error));
+      else this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #fail(error: SvcError): void {
+    this.#failures += 1;
+    this.unread ??= error;
+  }
+
+  #note(place: string, reason: string): void {
+    if (this.unusable.size < mostReasons) this.unusable.add(`${place}: ${reason}`.slice(0, 300));
+  }
+
+  /**
+   * Reads the layers of a classic artifact in their order. Of an invalid manifest the layers that can be used are read. A layer over a limit, or one that cannot be
    * fetched, is kept with empty bytes, which match no digest. Signers append layers, so the limits are spent
    * on the last layers first.
    */
-  async addClassic(content: ManifestContent, tag: string): Promise<void> {
-    const manifest = read(content);
+  async addClassic(found: ManifestContent, tag: string): Promise<void> {
+    let content = found;
+    let manifest = read(content);
+    if (manifest === undefined) {
+      this.#note(tag, 'its manifest is not valid');
+      content = toUsableClassic(found) ?? found;
+      manifest = read(content);
+    }
     const descriptors = manifest?.kind === 'image' ? manifest.layers : [];
     const isWanted = ({ mediaType, size, annotations }: Descriptor): boolean =>
       mediaType === mediaTypes.simpleSigning &&
@@ -209,6 +323,7 @@ class Collector {
     for (const descriptor of descriptors.toReversed()) {
       let bytes: Buffer | undefined;
       let isLeftOut = false;
+      let isMissing = false;
       if (isWanted(descriptor)) {
         const key = `${descriptor.digest} ${descriptor.size}`;
         const isFull =
@@ -218,11 +333,16 @@ class Collector {
         else {
           if (!known.has(key)) known.set(key, await this.#fetchBytes(descriptor));
           bytes = known.get(key);
+          isMissing = bytes === undefined;
         }
       }
       if (bytes && !('flaw' in readClassicLayer(descriptor, bytes, this.#subject))) this.#claims.classic += 1;
       if (isLeftOut) this.leftOut += 1;
-      layers.push({ ...toLayer(descriptor, bytes), ...(isLeftOut ? { isLeftOut } : {}) });
+      layers.push({
+        ...toLayer(descriptor, bytes),
+        ...(isLeftOut ? { isLeftOut } : {}),
+        ...(isMissing ? { isMissing } : {}),
+      });
     }
     this.evidence.push({ layout: 'classic', tag, manifest: content, layers: layers.reverse() });
   }
@@ -295,35 +415,50 @@ class Collector {
 
   #leave({ digest }: Descriptor): undefined {
     this.leftOut += 1;
-    this.unusable ??= svcError('SVC-VAL-002', { limit: signatureLimits.bytes, file: digest });
+    this.#note(digest, `larger than ${signatureLimits.bytes} bytes, or than announced`);
   }
 
-  /** @returns undefined when the content of the source is absent or does not match the digest */
+  /** @returns undefined when the content cannot be read, or does not match the digest */
   async #fetchBytes(descriptor: Descriptor): Promise<Buffer | undefined> {
+    return this.#attempt(descriptor.digest, async () => {
+      try {
+        return await this.#readBytes(descriptor);
+      } catch (error) {
+        // its source does not have it: the reading of the empty layer says so
+        if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-REG-005')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #readBytes(descriptor: Descriptor): Promise<Buffer> {
     // the announced size was checked, and verified() passes no more bytes
     const bytes = Buffer.alloc(descriptor.size);
     let at = 0;
     const { signal } = this.#options;
-    try {
-      const stream = await this.#source.fetchBlob(descriptor, this.#options);
-      const isDisposable = hasDisposableChunks(stream);
-      await pipeline(
-        stream,
-        verified(descriptor),
-        async (passed: AsyncIterable<Buffer>) => {
-          for await (const chunk of passed) {
-            at += chunk.copy(bytes, at);
-            if (isDisposable) releaseMemory(chunk);
-          }
-        },
-        signal ? { signal } : {},
-      );
-    } catch (error) {
-      if (isSvcError(error, 'SVC-SIG-002') || isSvcError(error, 'SVC-REG-005')) return undefined;
-      throw error;
-    }
+    const stream = await this.#source.fetchBlob(descriptor, this.#options);
+    const isDisposable = hasDisposableChunks(stream);
+    await pipeline(
+      stream,
+      verified(descriptor),
+      async (passed: AsyncIterable<Buffer>) => {
+        for await (const chunk of passed) {
+          at += chunk.copy(bytes, at);
+          if (isDisposable) releaseMemory(chunk);
+        }
+      },
+      signal ? { signal } : {},
+    );
     return bytes;
   }
+}
+
+/** Text of an error in the reasons of a verdict. */
+function toReason({ code, params, detail }: SvcError): string {
+  const { limit } = params;
+  if (code === 'SVC-VAL-002') return `more than ${String(limit)}${typeof limit === 'number' ? ' bytes' : ''}`;
+  if (code === 'SVC-SIG-002') return 'does not have its digest';
+  return typeof params.detail === 'string' ? params.detail : (detail ?? code);
 }
 
 function toLayer({ mediaType, annotations }: Descriptor, bytes: Buffer = Buffer.alloc(0)): Layer {

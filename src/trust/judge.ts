@@ -15,6 +15,8 @@ interface JudgeOptions {
   readonly allowUnsigned?: boolean | undefined;
   /** Number of signatures that the search left out; a refusal reports it. */
   readonly leftOut?: number | undefined;
+  /** Why the search could not use what may have been signatures; each counts as an invalid one. */
+  readonly unusable?: readonly string[] | undefined;
 }
 
 /**
@@ -86,7 +88,8 @@ export async function judgeSignatures(
         ...named,
       };
   }
-  const isAbsent = claims.length === 0 && flaws.length === 0;
+  const { unusable = [] } = options;
+  const isAbsent = claims.length === 0 && flaws.length === 0 && unusable.length === 0;
   if (isAbsent && scope?.allowUnsigned && options.allowUnsigned !== false)
     return { outcome: 'unsigned-admitted', trustScope: scope.name };
 
@@ -105,6 +108,7 @@ export async function judgeSignatures(
     ),
     ...[...attested].map((type) => `an attestation of type ${type.slice(0, 200)}, which approves nothing`),
     ...flaws,
+    ...unusable,
     ...claims.flatMap(({ claim }) => claim.remark ?? []),
   ]);
   const fingerprints = new Set([

@@ -43,6 +43,8 @@ export interface SignatureEvidence {
     readonly bytes: Buffer;
     /** A limit of the search excluded it. */
     readonly isLeftOut?: boolean;
+    /** It was requested, and its source does not have it, or has other bytes. */
+    readonly isMissing?: boolean;
   }[];
 }
 

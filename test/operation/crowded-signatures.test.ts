@@ -137,7 +137,8 @@ test('a signature tag at the source that is too large to read does not mask a bu
     { tag: `${recipe.digest.replace(':', '-')}.sig`, mediaType: imageType },
   );
   const refused = await scene.run();
-  assert.equal(refused.task.items[0]?.error?.code, 'SVC-VAL-002', 'too large is not absent');
+  assert.equal(refused.task.items[0]?.error?.code, 'SVC-SIG-001');
+  assert.match(refused.task.items[0]?.error?.detail ?? '', /\.sig: more than 4194304 bytes/);
   scene.pushSignature('cookbook/shop', scene.signer.sign(recipe, 'bundle'));
   const { task } = await scene.run();
   assert.equal(task.counts.failed, 0, JSON.stringify(task.items));

@@ -5,8 +5,9 @@ import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
-import { collectSignatures } from '../../src/trust/discover.ts';
+import { collectAll, collectSignatures } from '../../src/trust/discover.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
+import { judgeFound } from '../../src/trust/judge-found.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import { pushArtifact } from '../kit/content/push-artifact.ts';
 import {
@@ -47,8 +48,8 @@ const withoutReferrers = (target: MemoryTarget): MemoryTarget => ({
 });
 
 async function judge(target: MemoryTarget): Promise<string> {
-  const { evidence } = await collectSignatures(target, subject.digest);
-  const verdict = await judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook');
+  const found = await collectSignatures(target, subject.digest);
+  const verdict = await judgeFound(subject.digest, found, policy, 'r.example/cookbook');
   return verdict.outcome === 'refused' ? verdict.reason : verdict.outcome;
 }
 
@@ -151,15 +152,54 @@ test('a source that cannot be queried is an error, never an absence, in each of 
     throw svcError('SVC-REG-002', { host: 'r.example' });
   };
   const target = createMemoryTarget();
-  await put(target, signer.sign(subject, 'bundle'), 'fallback');
+  await put(target, foreign.sign(subject, 'bundle'), 'fallback');
   const isDown = (error: unknown) => isSvcError(error, 'SVC-REG-002');
+  const refuses = async (source: MemoryTarget): Promise<void> => {
+    await assert.rejects(judge(source), isDown);
+    await assert.rejects(collectAll(source, subject.digest), isDown);
+  };
   for (const broken of ['.sig', subject.digest.slice(7)]) {
     const fetchManifest: MemoryTarget['fetchManifest'] = (reference) =>
       reference.endsWith(broken) ? down() : target.fetchManifest(reference);
-    await assert.rejects(collectSignatures({ ...target, fetchManifest }, subject.digest), isDown);
+    await refuses({ ...target, fetchManifest });
   }
-  await assert.rejects(collectSignatures({ ...target, listReferrers: down }, subject.digest), isDown);
-  await assert.rejects(collectSignatures({ ...target, fetchBlob: down }, subject.digest), isDown);
+  await refuses({ ...target, listReferrers: down });
+  await refuses({ ...target, fetchBlob: down });
+});
+
+test('a source that does not answer in one place masks no valid signature of another', async () => {
+  const down = async (): Promise<never> => {
+    throw svcError('SVC-REG-002', { host: 'r.example' });
+  };
+  const target = createMemoryTarget();
+  const [classic, bundle] = [signer.sign(subject, 'classic'), signer.sign(subject, 'bundle')];
+  await put(target, classic);
+  await put(target, bundle, 'fallback');
+  const without = (reference: string): MemoryTarget['fetchManifest'] => {
+    return (asked) => (asked === reference ? down() : target.fetchManifest(asked));
+  };
+  for (const reference of [classic.tag!, bundle.fallback!.tag, bundle.manifest.descriptor.digest])
+    assert.equal(await judge({ ...target, fetchManifest: without(reference) }), 'verified', reference);
+  assert.equal(await judge({ ...target, listReferrers: down }), 'verified');
+  for (const { blobs } of [classic, bundle]) {
+    const lost = blobs[1]!.descriptor.digest;
+    const fetchBlob: MemoryTarget['fetchBlob'] = (blob) =>
+      blob.digest === lost ? down() : target.fetchBlob(blob);
+    assert.equal(await judge({ ...target, fetchBlob }), 'verified');
+  }
+});
+
+test('a source that does not answer is asked a few times in a search, however many signatures it lists', async () => {
+  const target = createMemoryTarget();
+  for (let salt = 0; salt < 100; salt += 1) await put(target, foreign.sign(subject, 'bundle', { salt }));
+  let asked = 0;
+  const fetchManifest: MemoryTarget['fetchManifest'] = async (reference) => {
+    if (!reference.includes(':')) return target.fetchManifest(reference);
+    asked += 1;
+    throw svcError('SVC-REG-002', { host: 'r.example' });
+  };
+  await assert.rejects(judge({ ...target, fetchManifest }), (error) => isSvcError(error, 'SVC-REG-002'));
+  assert.ok(asked <= 16, `${asked} requests`);
 });
 
 test('a payload with other bytes, or none, is evidence that is malformed, and masks nothing', async () => {
@@ -188,7 +228,7 @@ test('a damaged payload in a classic artifact masks no other signature of it', a
   assert.equal(await judge(target), 'verified');
 });
 
-test('a manifest with other bytes than its digest is an error when it is all there is, and masks nothing else', async () => {
+test('a manifest with other bytes than its digest is never taken for absence, and masks nothing else', async () => {
   const target = createMemoryTarget();
   const bad = signer.sign(subject, 'bundle');
   await put(target, bad);
@@ -197,9 +237,7 @@ test('a manifest with other bytes than its digest is an error when it is all the
       ? Promise.reject(svcError('SVC-SIG-002', { reference, expected: reference, actual: 'other' }))
       : target.fetchManifest(reference);
   const source = { ...target, fetchManifest };
-  await assert.rejects(collectSignatures(source, subject.digest), (error: unknown) =>
-    isSvcError(error, 'SVC-SIG-002'),
-  );
+  assert.equal(await judge(source), 'malformed');
   await put(target, signer.sign(subject, 'classic'));
   assert.equal(await judge(source), 'verified');
 });
@@ -376,20 +414,17 @@ test('a bundle manifest that is too large is not fetched, one larger than announ
   ] as const) {
     const content = large(said);
     const asked: string[] = [];
-    const search = collectSignatures(
-      {
-        ...createMemoryTarget(),
-        fetchManifest: async (reference) => {
-          asked.push(reference);
-          return reference === content.descriptor.digest ? content : undefined;
-        },
-        listReferrers: async () => [
-          { ...content.descriptor, artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
-        ],
+    const outcome = await judge({
+      ...createMemoryTarget(),
+      fetchManifest: async (reference) => {
+        asked.push(reference);
+        return reference === content.descriptor.digest ? content : undefined;
       },
-      subject.digest,
-    );
-    await assert.rejects(search, (error) => isSvcError(error, 'SVC-VAL-002'));
+      listReferrers: async () => [
+        { ...content.descriptor, artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
+      ],
+    });
+    assert.equal(outcome, 'malformed');
     assert.equal(asked.filter((reference) => reference === content.descriptor.digest).length, fetches);
   }
 });

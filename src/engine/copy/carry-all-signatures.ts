@@ -1,7 +1,7 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { ReferrersLister, SignedSource, Source, Target } from '../../oci/ports.ts';
-import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
+import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, noSignatures } from '../../trust/find-news.ts';
 import { type CarryOptions, carrySignatures } from './carry-signatures.ts';
 import { type HeldContent, holdSignatures, withHeld } from './held-content.ts';
@@ -36,7 +36,7 @@ export async function carryAllSignatures(
   await forEachBounded(carried, subjectsAtOnce, async (subject, i) => {
     const found =
       i === 0
-        ? await collectSignatures(source, subject, call)
+        ? await collectAll(source, subject, call)
         : await findNewSignatures(source, lister, noSignatures, subject, call);
     if (!found) return;
     await onFound?.(subject, found);

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import type { ErrorCode } from '../../base/catalogue.ts';
 import { forEachBounded, type Semaphore } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, type SvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
+import { readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent, Source, Target } from '../../oci/ports.ts';
@@ -10,7 +12,9 @@ import { fallbackTag } from '../../oci/reference.ts';
 import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
+import type { SignatureEvidence } from '../../trust/model.ts';
 import { type SignatureTrust, selectCarried } from '../../trust/select-carried.ts';
+import { toWholeClassic } from '../../trust/whole-classic.ts';
 import { copyGraph } from './copy-graph.ts';
 import { readTargetSignatures } from './read-target-signatures.ts';
 
@@ -34,8 +38,10 @@ export interface CarryOptions extends CallOptions {
   /**
    * Called for a signature artifact of which the source lacks a part or has other bytes; the artifact is not
    * carried. An error that it throws ends the operation. Without this callback the failure itself ends it.
+   *
+   * `isReduced`: the signatures of the artifact that are whole are carried.
    */
-  readonly onBroken?: (signature: Digest, error: SvcError) => void;
+  readonly onBroken?: (signature: Digest, error: SvcError, isReduced: boolean) => void;
   /**
    * Merges referrers into the fallback index, for a target that maintains this index itself. Default: the
    * merged index is pushed as a manifest, as for the store.
@@ -49,13 +55,23 @@ interface CarriedSignatures {
   readonly moved: { readonly count: number; readonly bytes: number };
 }
 
-function readEntries(index: ManifestContent | undefined): readonly Descriptor[] {
+/** The entries of a fallback index; undefined for content of another kind. */
+function readEntries(index: ManifestContent | undefined): readonly Descriptor[] | undefined {
   if (!index) return [];
   try {
-    const manifest = parseManifest(index.bytes, index.descriptor.mediaType);
-    return manifest.kind === 'index' ? manifest.manifests : [];
+    return readListEntries(index.bytes).manifests;
   } catch (error) {
-    if (error instanceof ManifestError) return [];
+    if (error instanceof ManifestError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether every target accepts the index as it is. */
+function isExact({ bytes, descriptor }: ManifestContent): boolean {
+  try {
+    return parseManifest(bytes, descriptor.mediaType).kind === 'index';
+  } catch (error) {
+    if (error instanceof ManifestError) return false;
     throw error;
   }
 }
@@ -83,11 +99,13 @@ export function mergeFallback(
   carried: ReadonlySet<Digest>,
 ): ManifestContent | undefined {
   const listed = readEntries(current);
+  // other content under the tag belongs to somebody else
+  if (listed === undefined) return undefined;
   const known = new Set(listed.map(({ digest }) => digest));
-  const offered = readEntries(arriving);
+  const offered = readEntries(arriving) ?? [];
   const added = offered.filter(({ digest }) => carried.has(digest) && !known.has(digest));
   if (added.length === 0) return undefined;
-  if (listed.length === 0 && added.length === offered.length) return arriving;
+  if (listed.length === 0 && added.length === offered.length && isExact(arriving)) return arriving;
   const bytes = toFallbackBytes([...listed, ...added]);
   return {
     bytes,
@@ -96,6 +114,11 @@ export function mergeFallback(
 }
 
 const artifactsAtOnce = 8;
+
+/** Errors of a source that lacks a part of an artifact. */
+const incomplete: readonly ErrorCode[] = ['SVC-REG-005', 'SVC-SIG-002'];
+/** Errors of a source that does not answer. */
+const unanswered: readonly ErrorCode[] = ['SVC-REG-002', 'SVC-REG-003', 'SVC-REG-007', 'SVC-NET-001'];
 
 /**
  * Carries the signature artifacts of a subject in both layouts, and its fallback tag if it has one. Bundles
@@ -129,9 +152,9 @@ export async function carrySignatures(
     moved.bytes += some.bytes;
     carried.add(manifest.descriptor.digest);
   };
-  const carryClassic = async (manifest: ManifestContent, tag: string): Promise<void> => {
+  const carryClassic = async (manifest: ManifestContent, from: Source, tag: string): Promise<void> => {
     const current = await target.resolve(tag, call);
-    if (current?.digest === manifest.descriptor.digest) return copy(manifest, source, tag);
+    if (current?.digest === manifest.descriptor.digest) return copy(manifest, from, tag);
     const isWhole = current !== undefined && (await target.hasManifest(current.digest, call));
     const readHeld = (digest: Digest): Promise<ManifestContent | undefined> =>
       options.place === undefined
@@ -148,25 +171,36 @@ export async function carrySignatures(
     if (!merged) return;
     if (current) options.onRepoint?.(tag, current.digest, merged.manifest.descriptor.digest);
     if (merged.leftOut > 0) options.onLeftOut?.(tag, merged.leftOut);
-    await copy(merged.manifest, withConfig(source, merged), tag);
+    await copy(merged.manifest, withConfig(from, merged), tag);
+  };
+  /** Without the signatures that the source lacks a part of. @returns false when none is left */
+  const carryWhole = async (evidence: SignatureEvidence, tag: string): Promise<boolean> => {
+    const whole = toWholeClassic(evidence);
+    if (!whole) return false;
+    await carryClassic(whole.manifest, withConfig(source, whole), tag);
+    return true;
   };
 
+  // a search with failures was accepted because of other signatures: the next run carries these
+  const passed = new Set<ErrorCode>(found.unread ? [...incomplete, ...unanswered] : incomplete);
   const { evidence, leftOut } = await selectCarried(subject, found.evidence, undefined, options.trust);
   if (leftOut > 0) options.onLeftOut?.(fallbackTag(subject), leftOut);
-  await forEachBounded(evidence, artifactsAtOnce, async ({ layout, tag, manifest }) => {
+  await forEachBounded(evidence, artifactsAtOnce, async (one) => {
+    const { layout, tag, manifest } = one;
+    const isClassic = layout === 'classic' && tag !== undefined;
     try {
-      if (layout === 'bundle' || tag === undefined) await copy(manifest, source);
-      else await carryClassic(manifest, tag);
+      if (isClassic) await carryClassic(manifest, source, tag);
+      else await copy(manifest, source);
     } catch (error) {
-      if (!options.onBroken || !(isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-SIG-002')))
-        throw error;
-      options.onBroken(manifest.descriptor.digest, error);
+      if (!options.onBroken || !isSvcError(error) || !passed.has(error.code)) throw error;
+      const isReduced = isClassic && (await carryWhole(one, tag));
+      options.onBroken(manifest.descriptor.digest, error, isReduced);
     }
   });
 
   if (found.fallbackIndex) {
     if (options.putFallback) {
-      const referrers = readEntries(found.fallbackIndex).filter(({ digest }) => carried.has(digest));
+      const referrers = (readEntries(found.fallbackIndex) ?? []).filter(({ digest }) => carried.has(digest));
       if (referrers.length > 0) await options.putFallback(referrers);
     } else {
       const tag = fallbackTag(subject);
@@ -182,7 +216,7 @@ export async function carrySignatures(
 }
 
 /** Adds the config of a merged artifact to the source, since no repository has it yet. */
-function withConfig(source: Source, { config }: MergedClassic): Source {
+function withConfig(source: Source, { config }: Pick<MergedClassic, 'config'>): Source {
   if (!config) return source;
   const digest = hashBytes(config);
   return {

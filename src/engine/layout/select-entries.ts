@@ -5,7 +5,7 @@ import { isAliasOf, selectAlias } from '../../catalog/re-point.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
-import { collectSignatures } from '../../trust/discover.ts';
+import { collectAll } from '../../trust/discover.ts';
 import { listBelow } from '../copy/list-below.ts';
 import { localSigned } from '../copy/local-source.ts';
 
@@ -182,7 +182,7 @@ async function selectSignatures(
   repository: string,
   subject: Digest,
 ): Promise<SelectedEntry[]> {
-  const found = await collectSignatures(localSigned(store, repository), subject);
+  const found = await collectAll(localSigned(store, repository), subject);
   const { fallbackIndex, evidence } = found;
   const entries: SelectedEntry[] = evidence.map(({ layout, tag, manifest }) => ({
     repository,

@@ -14,8 +14,8 @@ import type { Store } from '../../store/model.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { indexLimit, parseIndex } from '../../store/rest/read-index.ts';
 import { readSmallFile } from '../../store/rest/read-small-file.ts';
-import { collectSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { collectAll } from '../../trust/discover.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { GraphDifference } from './compare-graph.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
@@ -121,12 +121,9 @@ async function nameVerified(
       withIndex(openSource(repository), repository, names),
       reached,
     );
-    const { evidence, leftOut } = await collectSignatures(signatures, digest, { signal });
+    const found = await collectAll(signatures, digest, { signal });
     const anywhere = { ...policy, scopes: [] };
-    const verdict = await judgeSignatures(digest, evidence, anywhere, repository, {
-      allowUnsigned: false,
-      leftOut,
-    });
+    const verdict = await judgeFound(digest, found, anywhere, repository, { allowUnsigned: false });
     if (verdict.outcome !== 'verified') return undefined;
     const bytes = await readMediumBlob(files, layer.digest, yamlLimits.bytes);
     const { metadata } = requireCooked(await readRecipeDocument(bytes, repository), repository);

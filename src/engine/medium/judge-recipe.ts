@@ -12,8 +12,8 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { yamlLimits } from '../../recipe/read-yaml.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
-import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { readManifest } from '../copy/read-manifest.ts';
@@ -91,12 +91,9 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
     const source = openFileSource(files, reached);
     const { manifest } = await readManifest(source, { mediaType: '', digest, size: 0 }, reference);
     const signatures = openSignatureSource(files, options.openSource(record.repository), reached);
-    const found = await collectSignatures(signatures, digest, { signal });
+    const found = await collectAll(signatures, digest, { signal });
     const path = toClaimedPath(record);
-    const verdict = await judgeSignatures(digest, found.evidence, policy, path, {
-      allowUnsigned: false,
-      leftOut: found.leftOut,
-    });
+    const verdict = await judgeFound(digest, found, policy, path, { allowUnsigned: false });
     if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
     if (verdict.outcome !== 'verified')
       throw svcError('SVC-SIG-001', { subject: reference, reason: 'none', fingerprints: [] });
@@ -148,7 +145,7 @@ async function reachAttached(
   const own: ReachedFiles = new Map();
   try {
     const source = openSignatureSource(files, openSource(repository), own);
-    const found = await collectSignatures(source, subject, { signal });
+    const found = await collectAll(source, subject, { signal });
     reachSignatures(files, found, own);
   } catch (error) {
     if (!isSvcError(error) || isTransient(error)) throw error;

@@ -3,7 +3,7 @@ import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
-import { collectSignatures } from '../../trust/discover.ts';
+import { collectAll } from '../../trust/discover.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { HeldContent, holdSignatures, withHeld } from '../copy/held-content.ts';
@@ -64,7 +64,7 @@ export async function pushIngredient(
       tag,
       beforeRoot: async (carried) => {
         for (const subject of carried) {
-          const found = await collectSignatures(local, subject, call);
+          const found = await collectAll(local, subject, call);
           if (found.evidence.length === 0) continue;
           holdSignatures(held, found);
           const moved = await session.carry(found, source, target, subject, reference, scopePath);

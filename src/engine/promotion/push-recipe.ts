@@ -5,7 +5,7 @@ import { formatReference, parseRepositoryReference, type RepositoryReference } f
 import { recipeRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { collectSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { type HeldContent, withHeld } from '../copy/held-content.ts';
@@ -88,7 +88,7 @@ async function judgeExisting(
   { policy, allowUnsigned, signal }: PromotionOptions,
   reference: string,
 ): Promise<SvcError | undefined> {
-  const { evidence, leftOut } = await collectSignatures(target, digest, signal ? { signal } : {});
-  const verdict = await judgeSignatures(digest, evidence, policy, scopePath, { allowUnsigned, leftOut });
+  const found = await collectSignatures(target, digest, signal ? { signal } : {});
+  const verdict = await judgeFound(digest, found, policy, scopePath, { allowUnsigned });
   return verdict.outcome === 'refused' ? toSignatureError(verdict, `${reference}@${digest}`) : undefined;
 }

@@ -9,7 +9,7 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
 import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
@@ -54,10 +54,7 @@ export async function verifyCarried(
   const layer = selectRecipeLayer(manifest);
   const found = await collectSignatures(local, record.digest, call);
   holdSignatures(held, found);
-  const verdict = await judgeSignatures(record.digest, found.evidence, policy, toScopePath(nominal), {
-    allowUnsigned,
-    leftOut: found.leftOut,
-  });
+  const verdict = await judgeFound(record.digest, found, policy, toScopePath(nominal), { allowUnsigned });
   if (verdict.outcome === 'refused') throw toSignatureError(verdict, reference);
   const bytes = await readBlob(local, layer, reference, call);
   held.holdBlob(layer.digest, bytes);

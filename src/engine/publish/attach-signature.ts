@@ -17,7 +17,7 @@ import { formatReference, type RepositoryReference, signatureTag } from '../../o
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { writeUntilKept } from '../../remote/write-until-kept.ts';
 import { collectSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureEvidence, TrustPolicy } from '../../trust/model.ts';
 import { carrySignatures } from '../copy/carry-signatures.ts';
 import { openPushTarget } from '../promotion/push-target.ts';
@@ -99,9 +99,9 @@ async function findSignature(
   key: KeyObject,
   call: CallOptions,
 ): Promise<Digest | undefined> {
-  const { evidence } = await collectSignatures(repository, subject, call);
-  const own = evidence.filter((one) => one.layout === layout);
-  const verdict = await judgeSignatures(subject, own, toPolicy(key), '');
+  const found = await collectSignatures(repository, subject, call);
+  const evidence = found.evidence.filter((one) => one.layout === layout);
+  const verdict = await judgeFound(subject, { ...found, evidence }, toPolicy(key), '');
   return verdict.outcome === 'verified' ? verdict.signature : undefined;
 }
 

@@ -16,7 +16,7 @@ import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
 import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, readKnown } from '../../trust/find-news.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
@@ -172,14 +172,15 @@ async function judgeRecipe(
   };
   let hasNewSignatures = false;
   if (local) {
-    const { evidence, leftOut } = await collectSignatures(local, subject, call);
-    const verdict = await judgeSignatures(subject, evidence, policy, scopePath, { leftOut });
+    const stored = await collectSignatures(local, subject, call);
+    const verdict = await judgeFound(subject, stored, policy, scopePath);
     if (verdict.outcome !== 'refused') {
       const known = await readKnown(local, subject, call);
       const found = await findNewSignatures(source, toRelister(remote, listed), known, subject, {
         ...call,
         listed,
         trust: { policy, scopePath },
+        isVerified: verdict.outcome === 'verified',
       });
       hasNewSignatures = found !== undefined;
       if (!found) return { verdict, judgedAt: 'store', signaturesFrom: 'store', hasNewSignatures };
@@ -188,8 +189,8 @@ async function judgeRecipe(
     }
   }
   const collected = await collectSignatures(source, subject, call);
-  const { evidence, leftOut } = collected;
-  const verdict = await judgeSignatures(subject, evidence, policy, scopePath, { leftOut });
+  const { evidence } = collected;
+  const verdict = await judgeFound(subject, collected, policy, scopePath);
   return {
     verdict,
     judgedAt: 'source',

@@ -13,6 +13,7 @@ import { putTags } from '../../store/put-tags.ts';
 import type { TaskBlob, TaskJournal } from '../../task/model.ts';
 import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { carryAllSignatures } from '../copy/carry-all-signatures.ts';
@@ -128,11 +129,8 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
 
   /** Requires that the stored signatures suffice without the source. @throws SVC-SIG-001 */
   const requireVerified = async ({ repository, digest, nominal, reference }: VerifiedRecipe) => {
-    const { evidence, leftOut } = await collectSignatures(localSigned(store, repository), digest, call);
-    const verdict = await judgeSignatures(digest, evidence, policy, toScopePath(nominal), {
-      leftOut,
-      allowUnsigned: false,
-    });
+    const found = await collectSignatures(localSigned(store, repository), digest, call);
+    const verdict = await judgeFound(digest, found, policy, toScopePath(nominal), { allowUnsigned: false });
     if (verdict.outcome === 'refused') throw toSignatureError(verdict, `${reference} in the store`);
   };
 
@@ -294,9 +292,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
     const found = await collectSignatures(registry.repository(recipe.nominal), recipe.digest, call);
     holdSignatures(held, found);
     if (recipe.judgedAt === 'store') return found;
-    const { evidence, leftOut } = found;
-    const path = toScopePath(recipe.nominal);
-    const verdict = await judgeSignatures(recipe.digest, evidence, policy, path, { leftOut });
+    const verdict = await judgeFound(recipe.digest, found, policy, toScopePath(recipe.nominal));
     if (verdict.outcome === 'refused') throw toSignatureError(verdict, recipe.reference);
     return found;
   };
@@ -321,10 +317,10 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
         await releaseHeldTag(store, repository, version, digest);
         if (recipe.signaturesFrom === 'store' && store.index.areSignaturesWhole(repository, digest)) return;
         const found = await findSignatures(recipe);
-        const onBroken = (signature: Digest, error: SvcError) => {
-          // the recipe was accepted because of this signature
-          if (judgedAt === 'source' && verdict.outcome === 'verified' && signature === verdict.signature)
-            throw error;
+        const onBroken = (signature: Digest, error: SvcError, isReduced: boolean) => {
+          // the recipe was accepted because of this signature; of a reduced artifact the stored part is verified below
+          const isAccepted = verdict.outcome === 'verified' && signature === verdict.signature;
+          if (judgedAt === 'source' && isAccepted && !isReduced) throw error;
           reportBroken(reference, signature, error);
         };
         const trust = { policy, scopePath: toScopePath(nominal) };

@@ -9,7 +9,7 @@ import { requireIdentity } from '../../recipe/identity.ts';
 import type { Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, readRecipeDocument } from '../../recipe/read-document.ts';
 import { collectSignatures } from '../../trust/discover.ts';
-import { judgeSignatures } from '../../trust/judge.ts';
+import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import type { Context } from '../context.ts';
@@ -91,7 +91,7 @@ export async function readPublished(
     { repository: place.repository, tag: place.tag ?? recipe.metadata.version },
     reference,
   );
-  const { evidence, leftOut } = await collectSignatures(source, digest, call);
-  const verdict = await judgeSignatures(digest, evidence, policy, toScopePath(place), { leftOut });
+  const found = await collectSignatures(source, digest, call);
+  const verdict = await judgeFound(digest, found, policy, toScopePath(place));
   return { recipe, documentDigest: layer.digest, digest, verdict };
 }

@@ -17,7 +17,7 @@ export function createRegistry(options: RegistryOptions): RemoteRegistry {
     if (known === undefined) {
       const { retries, retryDelay } = options;
       const client = createClient(host, { transport, authorizer, retries, retryDelay, report });
-      known = { client, shared: { merging: new Serial(), withoutReferrers: new Map() } };
+      known = { client, shared: { merging: new Serial(), withoutReferrers: new Map(), told: new Set() } };
       hosts.set(host, known);
     }
     return known;

@@ -1,22 +1,17 @@
 import type { Serial } from '../../base/concurrency.ts';
-import { isDigest } from '../../base/digest.ts';
+import { type Digest, isDigest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { effectiveArtifactType, type Manifest, parseManifest } from '../../oci/manifest.ts';
-import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
-import type { RangeRequest, RegistryOptions, RemoteRepository } from '../model.ts';
+import type { RangeRequest, Referrers, RegistryOptions, RemoteRepository } from '../model.ts';
 import { announcedSize, hasBlob, lacksBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
+import { hasReferrersApi, readFallback, readReferrers, selectByType } from './list-referrers.ts';
 import { listTags } from './list-tags.ts';
 import { deleteManifest, fetchManifest, hasManifest, resolveManifest } from './manifests.ts';
 import { mountBlob, pushBlob } from './push-blob.ts';
 import { putManifest } from './put-manifest.ts';
-import {
-  hasReferrersApi,
-  putReferrerFallback,
-  readFallback,
-  readReferrers,
-  selectByType,
-} from './referrers.ts';
+import { putReferrerFallback } from './put-referrers.ts';
 import { logSubstitution, type RepositoryScope, toName, toNotFound, withHint } from './scope.ts';
 
 function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
@@ -35,7 +30,12 @@ export interface SharedState {
   readonly merging: Serial;
   /** Repositories without the referrers API, and when this was found, by `performance.now()`. */
   readonly withoutReferrers: Map<string, number>;
+  /** Faults of lists that the log has. */
+  readonly told: Set<string>;
 }
+
+/** Most faults that are remembered. */
+const toldLimit = 1000;
 
 /** Milliseconds for which this is remembered: the registry may be upgraded. */
 const rememberedMs = 24 * 3_600_000;
@@ -43,7 +43,7 @@ const rememberedMs = 24 * 3_600_000;
 /** Opens one repository of a remote registry. */
 export function createRepository(
   scope: RepositoryScope,
-  { merging, withoutReferrers }: SharedState,
+  { merging, withoutReferrers, told }: SharedState,
   options: RegistryOptions,
 ): RemoteRepository {
   const { report } = scope;
@@ -67,8 +67,27 @@ export function createRepository(
     }),
   });
 
-  const list: RemoteRepository['readReferrers'] = async (subject, call) => {
-    const found = await readReferrers(scope, subject, call);
+  /** Logs each fault of a list once. */
+  const telling = (call: ListOptions = {}): ListOptions => ({
+    ...call,
+    onFault:
+      call.onFault &&
+      ((fault) => {
+        call.onFault?.(fault);
+        const { params, detail } = fault.error;
+        const key = JSON.stringify([params, detail]);
+        if (told.has(key) || told.size >= toldLimit) return;
+        told.add(key);
+        report.log('warn', 'A list of referrers cannot be used as a whole; the rest of it is used', {
+          source: toName(scope),
+          effective: scope.effective.host,
+          error: fault.error,
+        });
+      }),
+  });
+
+  const list = async (subject: Digest, call?: ListOptions): Promise<Referrers> => {
+    const found = await readReferrers(scope, subject, telling(call));
     if (found.origin === 'api') withoutReferrers.delete(name);
     else withoutReferrers.set(name, performance.now());
     return found;
@@ -130,7 +149,7 @@ export function createRepository(
       const isSpared = since !== undefined && performance.now() - since < rememberedMs;
       if (!isSpared) return (await list(subject, call)).manifests;
       if (call?.listed?.has(fallbackTag(subject)) === false) return [];
-      return (await readFallback(scope, subject, call)).manifests;
+      return (await readFallback(scope, subject, telling(call))).manifests;
     },
     hasReferrersApi: (subject, call) => hasReferrersApi(scope, subject, call),
     putReferrerFallback: merge,

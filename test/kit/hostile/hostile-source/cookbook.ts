@@ -174,7 +174,7 @@ export function attackCookbook({ trap }: Place): readonly Attack[] {
       code: 'SVC-VAL-001',
       document: () => `a: ${'['.repeat(100_000)}`,
     },
-    attackReferrers('referrers-too-many', 'SVC-REG-007', (_path, subject, _request, response) => {
+    attackReferrers('referrers-too-many', undefined, (_path, subject, _request, response) => {
       const one = { mediaType: imageType, size: 10, artifactType: bundleType };
       const listed = Array.from({ length: 10_001 }, (_, i) => ({ ...one, digest: sha256(`${i}`) }));
       assert.ok(subject);
@@ -185,7 +185,7 @@ export function attackCookbook({ trap }: Place): readonly Attack[] {
       const listed = Array.from({ length: 10_000 }, (_, i) => ({ ...one, digest: sha256(`${i}`) }));
       misbehave.reply(response, 200, { 'content-type': indexType }, asIndex(listed));
     }),
-    attackReferrers('referrers-in-circles', 'SVC-REG-007', (_path, _subject, request, response) =>
+    attackReferrers('referrers-in-circles', undefined, (_path, _subject, request, response) =>
       misbehave.reply(
         response,
         200,
@@ -193,7 +193,7 @@ export function attackCookbook({ trap }: Place): readonly Attack[] {
         asIndex([]),
       ),
     ),
-    attackReferrers('referrers-elsewhere', 'SVC-POL-001', (_path, _subject, _request, response) =>
+    attackReferrers('referrers-elsewhere', undefined, (_path, _subject, _request, response) =>
       misbehave.reply(
         response,
         200,
@@ -201,13 +201,13 @@ export function attackCookbook({ trap }: Place): readonly Attack[] {
         asIndex([{ mediaType: imageType, digest: sha256('1'), size: 10 }]),
       ),
     ),
-    attackReferrers('referrers-endless', 'SVC-VAL-002', (_path, _subject, _request, response) =>
+    attackReferrers('referrers-endless', undefined, (_path, _subject, _request, response) =>
       misbehave.endlessly(response, 200, { 'content-type': indexType }, Buffer.alloc(65_536, ' ')),
     ),
-    attackReferrers('referrers-garbage', 'SVC-REG-007', (_path, _subject, _request, response) =>
+    attackReferrers('referrers-garbage', undefined, (_path, _subject, _request, response) =>
       misbehave.reply(response, 200, { 'content-type': indexType }, '['.repeat(2_000_000)),
     ),
-    attackReferrers('referrers-failing', 'SVC-REG-002', (_path, _subject, _request, response) =>
+    attackReferrers('referrers-failing', undefined, (_path, _subject, _request, response) =>
       misbehave.reply(response, 503, {}),
     ),
     ...Array.from({ length: 4 }, (_, i) => ({

@@ -1,0 +1,106 @@
+import { isDigest } from '../base/digest.ts';
+import type { Descriptor } from './descriptor.ts';
+import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
+import { isBundleType, isIndexType } from './media-types.ts';
+
+/** The entries of a list of manifests that another party wrote: an index of referrers. */
+export interface ListEntries {
+  readonly manifests: readonly Descriptor[];
+  /** The entries that cannot be used; absent when all can. */
+  readonly skipped?: SkippedEntries;
+}
+
+export interface SkippedEntries {
+  readonly count: number;
+  /** The rule that the first of them breaks. */
+  readonly rule: string;
+  /** Whether one of them is announced as a signature, or is beyond the limit of entries. */
+  readonly mayBeSignature: boolean;
+}
+
+/** Selects entries. Others are not returned, and do not count for the limit. */
+export type AcceptsEntry = (entry: Descriptor) => boolean;
+
+/**
+ * Reads a list of referrers entry by entry: an entry that cannot be used is skipped and does not make the others unusable.
+ * Nothing verifies such a list, and each manifest that it names is verified by its digest. An entry is usable with a
+ * media type, a digest and a size; annotations that are not strings are left out of it.
+ *
+ * @param bytes at most 4 MiB
+ * @param accepts default: every entry, of which 10 000 are returned at most
+ * @throws ManifestError when the bytes are not an index at all
+ */
+export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
+  const { document } = decodeDocument(bytes, manifestLimits);
+  if (!isObject(document)) throw new ManifestError('not a JSON object');
+  const { mediaType, manifests: listed, config, layers } = document;
+  if (
+    mediaType !== undefined &&
+    mediaType !== '' &&
+    !(typeof mediaType === 'string' && isIndexType(mediaType))
+  )
+    throw new ManifestError(`not an image index, but ${String(mediaType).slice(0, 100)}`);
+  if (config !== undefined || layers !== undefined)
+    throw new ManifestError('an index has neither config nor layers');
+  // an empty list of some programs
+  if (listed === null) return { manifests: [] };
+  if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
+  const manifests: Descriptor[] = [];
+  let skipped: SkippedEntries | undefined;
+  const skip = (rule: string, mayBeSignature: boolean): void => {
+    skipped = {
+      count: (skipped?.count ?? 0) + 1,
+      rule: skipped?.rule ?? rule,
+      mayBeSignature: skipped?.mayBeSignature === true || mayBeSignature,
+    };
+  };
+  for (const [i, entry] of listed.entries()) {
+    const read = toListed(entry, `manifests[${i}]`);
+    if (typeof read === 'string') skip(read, isAnnouncedSignature(entry));
+    else if (!accepts(read)) continue;
+    else if (manifests.length < manifestLimits.children) manifests.push(read);
+    else skip(`more than ${manifestLimits.children} entries`, true);
+  }
+  return { manifests, ...(skipped === undefined ? {} : { skipped }) };
+}
+
+/**
+ * Reads the layers of a manifest of signatures, which is a list too: the last 10 000 of those that can be used.
+ *
+ * @returns undefined when the bytes are not an image manifest at all
+ */
+export function readLayerEntries(bytes: Uint8Array): readonly Descriptor[] | undefined {
+  let layers: unknown;
+  try {
+    const { document } = decodeDocument(bytes, manifestLimits);
+    layers = isObject(document) ? document.layers : undefined;
+  } catch (error) {
+    if (error instanceof ManifestError) return undefined;
+    throw error;
+  }
+  if (!Array.isArray(layers)) return undefined;
+  const read = layers.map((layer, i) => toListed(layer, `layers[${i}]`));
+  return read.filter((one) => typeof one !== 'string').slice(-manifestLimits.children);
+}
+
+/** Reads one entry. @returns the rule that it breaks when it cannot be used */
+function toListed(entry: unknown, where: string): Descriptor | string {
+  try {
+    return toDescriptor(withoutOddAnnotations(entry), where);
+  } catch (error) {
+    if (error instanceof ManifestError) return error.message;
+    throw error;
+  }
+}
+
+function withoutOddAnnotations(entry: unknown): unknown {
+  if (!isObject(entry) || !isDigest(entry.digest)) return entry;
+  const { annotations, ...rest } = entry;
+  if (!isObject(annotations)) return rest;
+  const strings = Object.entries(annotations).filter(([, value]) => typeof value === 'string');
+  return { ...rest, annotations: Object.fromEntries(strings) };
+}
+
+function isAnnouncedSignature(entry: unknown): boolean {
+  return isObject(entry) && typeof entry.artifactType === 'string' && isBundleType(entry.artifactType);
+}

@@ -1,0 +1,222 @@
+import { type Digest, hashBytes } from '../../base/digest.ts';
+import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { type ListEntries, readListEntries } from '../../oci/list-entries.ts';
+import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
+import { mediaTypes } from '../../oci/media-types.ts';
+import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
+import { fallbackTag } from '../../oci/reference.ts';
+import type { Referrers, TransportResponse } from '../model.ts';
+import { drainBody, dropBody, readBody } from '../transport/read-body.ts';
+import type { ClientRequest } from './client.ts';
+import { listLimits, toNextPage } from './list-tags.ts';
+import { fetchManifest } from './manifests.ts';
+import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
+
+/** Most pages of a list that repeat an earlier one. */
+const repeatedPages = 8;
+/** Milliseconds for all pages of one list. */
+const listTimeout = 300_000;
+
+/** Statuses of registries without the path of the API. */
+const unknownPath: ReadonlySet<number> = new Set([400, 404, 405, 406, 501]);
+
+interface Page extends ListEntries {
+  /** Bytes. */
+  readonly size: number;
+  readonly digest: Digest;
+  /** Absent on the last page. An error: it may not be requested. */
+  readonly next?: URL | SvcError;
+}
+
+/** A page of referrers with a body that may be one: registries without the API answer with pages for people. */
+const isDocument = (response: TransportResponse): boolean => {
+  const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === mediaTypes.ociIndex || type === 'application/json';
+};
+
+/** Requests one page. @returns undefined where the registry does not support the API */
+async function askPage(
+  { client }: RepositoryScope,
+  request: ClientRequest,
+  limit: number,
+  accepts: ListOptions['accepts'],
+): Promise<Page | undefined> {
+  const response = await client.sendOnce(request);
+  const { status } = response;
+  if (unknownPath.has(status) || (status === 200 && !isDocument(response))) {
+    if (status === 200) dropBody(response);
+    else await drainBody(response);
+    return undefined;
+  }
+  if (status !== 200) throw await client.toUnexpected(request, response);
+  const bytes = await readBody(response, limit, request.reference, request.signal);
+  const entries = readEntries(bytes, request.reference, accepts);
+  return { ...entries, size: bytes.length, digest: hashBytes(bytes), ...toNext(response, client.base) };
+}
+
+function toNext(response: TransportResponse, base: URL): Pick<Page, 'next'> {
+  try {
+    const next = toNextPage(response, base);
+    return next === undefined ? {} : { next };
+  } catch (error) {
+    if (isSvcError(error)) return { next: error };
+    throw error;
+  }
+}
+
+/** @throws SVC-REG-007 for bytes that are not an index */
+function readEntries(bytes: Buffer, reference: string, accepts: ListOptions['accepts']): ListEntries {
+  try {
+    return readListEntries(bytes, accepts);
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    const detail = `the referrers are not an image index: ${error.message}`;
+    throw svcError('SVC-REG-007', { reference, detail }, { cause: error });
+  }
+}
+
+/** Whether a failure says that the document cannot be used, and not that it did not arrive. */
+function isUnusable(error: SvcError): boolean {
+  if (error.cause instanceof ManifestError) return !error.cause.isPage;
+  return error.code === 'SVC-VAL-002' || error.code === 'SVC-SIG-002' || error.code === 'SVC-POL-001';
+}
+
+/** Passes a failure on as a fault of the list. @throws it, where nobody takes it */
+function yieldFault(error: unknown, { onFault, signal }: ListOptions): void {
+  signal?.throwIfAborted();
+  if (onFault === undefined || !isSvcError(error)) throw error;
+  onFault({ kind: isUnusable(error) ? 'list' : 'transfer', error, mayBeSignature: true });
+}
+
+function tellSkipped({ skipped }: ListEntries, reference: string, { onFault }: ListOptions): void {
+  if (skipped === undefined) return;
+  const { count, rule, mayBeSignature } = skipped;
+  const error = svcError('SVC-REG-007', { reference, detail: `${count} referrers cannot be used: ${rule}` });
+  onFault?.({ kind: 'entries', error, mayBeSignature });
+}
+
+/**
+ * Referrers from the API, page by page; undefined where the registry does not support it. A fault ends the list, and what
+ * was read before it is kept.
+ */
+async function askApi(
+  scope: RepositoryScope,
+  subject: Digest,
+  options: ListOptions,
+): Promise<readonly Descriptor[] | undefined> {
+  const { client } = scope;
+  const { signal, accepts } = options;
+  const reference = `${toName(scope, subject)} (referrers)`;
+  /** By digest, size and type: of two entries for one manifest, one may be wrong. */
+  const found = new Map<string, Descriptor>();
+  const asked = new Set<string>();
+  const started = performance.now();
+  let to: ClientRequest['to'] = toPath(scope, `referrers/${subject}`);
+  let bytesLeft: number = listLimits.bytes;
+  const pages = new Set<Digest>();
+  const wrong = (detail: string): SvcError => svcError('SVC-REG-007', { reference, detail });
+  const end = (error: SvcError): readonly Descriptor[] => {
+    signal?.throwIfAborted();
+    if (options.onFault === undefined) throw error;
+    options.onFault({ kind: 'list', error, mayBeSignature: true });
+    return [...found.values()];
+  };
+  for (let page = 0; page < listLimits.pages; page += 1) {
+    const request: ClientRequest = {
+      method: 'GET',
+      to,
+      scope: scope.pull,
+      headers: { accept: mediaTypes.ociIndex },
+      reference,
+      signal,
+    };
+    const limit = Math.min(bytesLeft, manifestLimits.bytes);
+    let answer: Page | undefined;
+    try {
+      answer = await client.repeat(() => askPage(scope, request, limit, accepts), signal);
+    } catch (error) {
+      yieldFault(error, options);
+      return [...found.values()];
+    }
+    if (answer === undefined) {
+      if (page === 0) return undefined;
+      return end(wrong('a page of referrers is not there'));
+    }
+    tellSkipped(answer, reference, options);
+    bytesLeft -= answer.size;
+    pages.add(answer.digest);
+    for (const one of answer.manifests) {
+      const key = `${one.digest} ${one.size} ${one.artifactType}`;
+      if (found.size >= manifestLimits.children && !found.has(key))
+        return end(
+          svcError('SVC-VAL-002', { limit: `${manifestLimits.children} referrers`, file: reference }),
+        );
+      found.set(key, one);
+    }
+    const { next } = answer;
+    if (next === undefined) return [...found.values()];
+    if (isSvcError(next)) return end(next);
+    if (asked.has(next.href) || page + 1 - pages.size > repeatedPages)
+      return end(wrong('the pages of referrers are repeated'));
+    if (performance.now() - started > listTimeout)
+      return end(wrong(`the list of referrers was not complete after ${listTimeout / 1000} s`));
+    asked.add(next.href);
+    to = { url: next, kind: 'next page' };
+  }
+  return end(svcError('SVC-VAL-002', { limit: `${listLimits.pages} pages`, file: reference }));
+}
+
+/** Whether the registry supports the referrers API for this subject. @throws errors of the client */
+export async function hasReferrersApi(
+  scope: RepositoryScope,
+  subject: Digest,
+  options: CallOptions = {},
+): Promise<boolean> {
+  const { signal } = options;
+  return (await askApi(scope, subject, { signal })) !== undefined;
+}
+
+/** Reads the manifests with this subject: from the API, else from the fallback tag. */
+export async function readReferrers(
+  scope: RepositoryScope,
+  subject: Digest,
+  options: ListOptions = {},
+): Promise<Referrers> {
+  logSubstitution(scope, subject);
+  const manifests = await askApi(scope, subject, options);
+  if (manifests !== undefined) return { origin: 'api', manifests };
+  return readFallback(scope, subject, options);
+}
+
+/** Reads the referrers under the fallback tag, also where the API is supported. */
+export async function readFallback(
+  scope: RepositoryScope,
+  subject: Digest,
+  options: ListOptions = {},
+): Promise<Referrers> {
+  const tag = fallbackTag(subject);
+  const reference = toName(scope, tag);
+  let index: ManifestContent | undefined;
+  let entries: ListEntries;
+  try {
+    index = await fetchManifest(scope, tag, options);
+    if (index === undefined) return { origin: 'fallback-tag', manifests: [] };
+    entries = readEntries(index.bytes, reference, options.accepts);
+  } catch (error) {
+    yieldFault(error, options);
+    return { origin: 'fallback-tag', manifests: [] };
+  }
+  tellSkipped(entries, reference, options);
+  return { origin: 'fallback-tag', manifests: entries.manifests, index };
+}
+
+/** Filters descriptors by `artifactType`, whether or not the registry has applied this filter. */
+export function selectByType(
+  manifests: readonly Descriptor[],
+  artifactType: string | undefined,
+): readonly Descriptor[] {
+  return artifactType === undefined
+    ? manifests
+    : manifests.filter((one) => one.artifactType === artifactType);
+}
