@@ -13,8 +13,8 @@ import type { TlsPair } from '../src/certificate/tls-pair.ts';
 import { toBindError } from './bind-error.ts';
 import { keepPlaces } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
+import { answerInTurn } from './pipeline.ts';
 import { countSentBytes } from './sent-bytes.ts';
-import { keepTurns } from './turns.ts';
 
 interface ListenOptions {
   readonly address: ListenAddress;
@@ -124,17 +124,17 @@ function open(options: ListenOptions): Server | SecureServer {
           handshakeTimeout: timeouts.handshake,
         });
   server.maxHeadersCount = headerCount;
-  const inTurn = keepTurns(server);
+  const inTurn = answerInTurn();
   const { maxConnections, onFull = () => {} } = options;
   const inPlace =
     maxConnections === undefined
       ? (answer: RequestListener) => answer
       : keepPlaces(server, maxConnections, onFull);
-  server.on('request', inPlace(inTurn(accept)));
+  server.on('request', inTurn(inPlace(accept)));
   // A client that waits for `100 Continue` can be refused before it sends the body: the handler decides when
   // to read.
-  server.on('checkContinue', inPlace(inTurn(accept)));
-  server.on('checkExpectation', inPlace(inTurn(deny)));
+  server.on('checkContinue', inTurn(inPlace(accept)));
+  server.on('checkExpectation', inTurn(inPlace(deny)));
   return server;
 }
 
