@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { runCost } from '../test/bench/cost/run-cost.ts';
 import { runBench } from '../test/bench/run-bench.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -9,7 +10,8 @@ const peers = process.env.PEERS_DIR ?? join(homedir(), '.cache', 'svc-peers');
 if (existsSync(join(peers, 'bin'))) process.env.PATH = `${join(peers, 'bin')}:${process.env.PATH}`;
 
 try {
-  process.exitCode = await runBench(process.argv.slice(2), root);
+  const args = process.argv.slice(2);
+  process.exitCode = args[0] === 'cost' ? await runCost(args.slice(1), root) : await runBench(args, root);
 } catch (error) {
   process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -38,9 +38,15 @@ export async function startMirror(
   });
 }
 
-/** Synchronizes once. @returns seconds from the request to the end of the task, and of the task alone */
+/**
+ * Synchronizes once.
+ *
+ * @param least milliseconds between two questions for the task
+ * @returns seconds from the request to the end of the task, and of the task alone
+ */
 export async function synchronize(
   server: SvcServer,
+  least = 5,
 ): Promise<{ readonly seconds: number; readonly task: number; readonly bytes: number }> {
   const { api } = server.instance;
   const began = performance.now();
@@ -49,7 +55,7 @@ export async function synchronize(
   let task = body.task as Task;
   while (task.status === 'pending' || task.status === 'running') {
     // answering takes time from the synchronization itself
-    await pause(Math.max(5, (performance.now() - began) / 100));
+    await pause(Math.max(least, (performance.now() - began) / 100));
     ({
       body: { task },
     } = await api('GET', `/tasks/${task.id}`));

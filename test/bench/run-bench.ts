@@ -17,6 +17,7 @@ function usage(): string {
 Measures the built program and its peers in the same run, taking turns. Without a workload: all of them.
 
 ${list}
+  cost    processor time of each workload, compared with the committed figures; see npm run bench -- cost --help
 
   --quick             small sizes, two rounds: to try out, the figures mean little
   --pairs <n>         rounds that are counted (5; 2 with --quick)

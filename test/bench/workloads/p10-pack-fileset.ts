@@ -1,20 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runMeasured } from '../run-measured.ts';
 import { settleDisk } from '../settle-disk.ts';
+import { writeSmallFiles } from '../small-files.ts';
 import type { Contender, Workload } from '../workload.ts';
-
-/** Files of a few KiB, a hundred a folder. */
-async function writeSmallFiles(root: string, count: number): Promise<void> {
-  for (let i = 0; i < count; i += 1) {
-    const folder = join(root, `folder-${Math.floor(i / 100)}`);
-    if (i % 100 === 0) await mkdir(folder, { recursive: true });
-    const seed = createHash('sha512').update(`${i}`).digest();
-    const size = 500 + (seed.readUInt16LE(0) % 7500);
-    await writeFile(join(folder, `file-${i}`), Buffer.alloc(size, seed));
-  }
-}
 
 async function writeLargeFile(root: string, bytes: number): Promise<void> {
   await mkdir(root);
