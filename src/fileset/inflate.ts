@@ -23,16 +23,19 @@ function createEngine(compression: Compression): Engine {
  * frame at a time.
  *
  * @param source its chunks are not changed and must not be reused
- * @throws the error of the engine for invalid or truncated bytes
+ * @param frames the most that the stream may have: each costs as much as some KiB of content
+ * @throws the error of the engine for invalid or truncated bytes; Error for too many frames
  */
 export async function* inflate(
   source: AsyncIterable<Buffer>,
   compression: Compression,
+  frames: number,
 ): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   let chunk = await nextChunk(chunks);
   try {
-    while (chunk !== undefined) {
+    for (let count = 1; chunk !== undefined; count += 1) {
+      if (count > frames) throw new Error(`more than ${frames} frames`);
       const engine = createEngine(compression);
       const feeding = feed(engine, chunk, chunks);
       try {

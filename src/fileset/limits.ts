@@ -14,6 +14,10 @@ export const filesetLimits = {
   ratio: 200,
   /** Bytes up to which the ratio is not applied: an empty archive is mostly padding. */
   ratioFloor: 1 << 20,
+  /** Bytes of a zstd stream for each of its frames: less than the frame of one empty file of an archive. */
+  frameBytes: 32,
+  /** Frames that any zstd stream may have. */
+  framesFloor: 1000,
   /** Logarithm (base 2) of the window of a zstd stream in bytes. */
   zstdWindowLog: 27,
   /** Links followed for one name. */

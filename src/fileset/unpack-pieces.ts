@@ -20,6 +20,7 @@ export async function* unpackPieces(
   compression: Compression,
   layer: Pick<Descriptor, 'size'>,
 ): AsyncGenerator<Buffer> {
+  const { frameBytes, framesFloor } = filesetLimits;
   const most = unpackedLimit(layer);
   let unpacked = 0;
   let failure: unknown;
@@ -31,7 +32,7 @@ export async function* unpackPieces(
       throw error;
     }
   })();
-  const pieces = inflate(watched, compression);
+  const pieces = inflate(watched, compression, Math.max(framesFloor, Math.floor(layer.size / frameBytes)));
   try {
     for (;;) {
       const { done, value } = await pieces.next().catch((error: unknown) => {

@@ -34,8 +34,8 @@ export interface CommittedGeneration {
 interface UncommittedGeneration {
   readonly kind: 'uncommitted';
   readonly opening: Opening | undefined;
-  /** Whether there is evidence that the file was committed once: it is then damaged, not a leftover. */
-  readonly wasInUse: boolean;
+  /** Whether all of the file was read: it is a leftover, and not damaged. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function inspectGeneration(
   let tag = '';
   for (;;) {
     const entry = await reader.next();
-    if (entry === 'end') return { kind: 'uncommitted', opening, wasInUse: false };
+    if (entry === 'end') return { kind: 'uncommitted', opening, isWhole: true };
     if (entry === 'bad') break;
     const { header } = entry;
     if (header.generation !== generation) break;
@@ -79,11 +79,14 @@ export async function inspectGeneration(
     tag = toTag(header);
     hash.update(entry.raw);
   }
-  return { kind: 'uncommitted', opening, wasInUse: await showsUse(reader, ledger, generation) };
+  return { kind: 'uncommitted', opening, isWhole: false };
 }
 
-/** Returns whether the file contains a commit line of this generation, in whatever state the rest of the file is. */
-async function showsUse(reader: LedgerReader, ledger: string, generation: number): Promise<boolean> {
+/**
+ * Returns whether an uncommitted file shows that it was committed once: it is then damaged, not a leftover. Reads the
+ * whole file, in whatever state it is.
+ */
+export async function showsUse(reader: LedgerReader, ledger: string, generation: number): Promise<boolean> {
   const marker = Buffer.from(`{"commit":`);
   const member = `,"generation":${generation},`;
   let carried = Buffer.alloc(0);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
@@ -7,7 +8,7 @@ import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { isSyncUnsupported, syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { formatGenerationName, inspectGeneration, parseGenerationName } from './generation.ts';
+import { formatGenerationName, inspectGeneration, parseGenerationName, showsUse } from './generation.ts';
 import { type LedgerReading, loadGeneration, type ReadOptions } from './load-generation.ts';
 import { LedgerReader } from './reader.ts';
 
@@ -72,12 +73,24 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
         const path = join(root, folder, formatGenerationName(name, generation));
         throw svcError('SVC-STO-001', { path, detail: `larger than ${maxLedgerBytes} bytes` });
       }
+      const isLast = index === generations.length - 1;
+      if (await isHollow(file, identity)) {
+        // no program leaves such a file: it is no generation, and reading it would take minutes
+        if (!isLast) continue;
+        const path = join(root, folder, formatGenerationName(name, generation));
+        throw svcError('SVC-STO-001', {
+          path,
+          detail: `most of its ${identity.size} bytes were never written`,
+        });
+      }
       const reader = new LedgerReader(file, Number(identity.size));
       const inspection = await inspectGeneration(reader, name, generation);
-      const isLast = index === generations.length - 1;
       const committed = inspection.kind === 'committed' ? inspection : undefined;
       // a predecessor is removed only after the commit; a first generation that was never committed was never used
-      const isUnused = inspection.kind === 'uncommitted' && generation === 1 && !inspection.wasInUse;
+      const isUnused =
+        inspection.kind === 'uncommitted' &&
+        generation === 1 &&
+        (inspection.isWhole || !(await showsUse(reader, name, generation)));
       if (!committed && (!isLast || isUnused)) continue;
       const leftovers = generations.filter((other) => other !== generation);
       if (options.writable) await makeDurable(file, join(root, folder));
@@ -93,6 +106,22 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
     path: join(root, folder, formatGenerationName(name, 1)),
     hash: createHash('sha256'),
   };
+}
+
+/** Bytes of room in which a volume counts the size of a file. */
+const allocationBytes = 512n;
+/** Bytes of a ledger for one byte on disk: more than any volume compresses a ledger to. */
+const densest = 64n;
+
+/**
+ * Returns whether most of a file is a hole. Ledgers are appended to, and have none. Some volumes report no room at all:
+ * there, the beginning of the file decides.
+ */
+async function isHollow(file: FileHandle, { size, blocks }: BigIntStats): Promise<boolean> {
+  if (size <= 1n << 20n || blocks * allocationBytes * densest >= size) return false;
+  if (blocks > 0n) return true;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+  return buffer.subarray(0, bytesRead).every((byte) => byte === 0);
 }
 
 const nothing = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { isSvcError } from '../../src/base/error.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { toBlob } from '../kit/content/content.ts';
@@ -92,4 +92,29 @@ test('the event loop turns while layers are merged', async () => {
     (user + system) * 2 < whole.user + whole.system,
     `${user + system} of ${whole.user + whole.system}`,
   );
+});
+
+test('a zstd stream of many empty frames is refused before it costs more than its bytes', async () => {
+  const frame = zstdCompressSync(Buffer.alloc(0));
+  const archive = zstdCompressSync(toArchive({ file: 'end' }));
+  const bytes = Buffer.concat([...Array.from({ length: 100_000 }, () => frame), archive]);
+  await using shelf = await openTempShelf();
+  const cost = await costOf(async () => {
+    await assert.rejects(shelf.open([toBlob(bytes, `${mediaTypes.ociLayer}+zstd`)]), (error) => {
+      assert.ok(isSvcError(error, 'SVC-FIL-004'), String(error));
+      assert.match(String(error.params.rule), /frames/);
+      return true;
+    });
+  });
+  assert.ok(cost < 5000, `${bytes.length} bytes took ${cost} ms`);
+});
+
+test('an archive whose every file is a frame of its own is served', async () => {
+  const archive = toArchive(Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${i}`, ''])));
+  const frames = Array.from({ length: archive.length / 512 }, (_, i) =>
+    zstdCompressSync(archive.subarray(i * 512, (i + 1) * 512)),
+  );
+  await using shelf = await openTempShelf();
+  using tree = await shelf.open([toBlob(Buffer.concat(frames), `${mediaTypes.ociLayer}+zstd`)]);
+  assert.ok(tree.find('2999'));
 });
