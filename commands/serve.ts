@@ -153,6 +153,7 @@ export class ServeCommand extends BaseCommand {
         keepFinished: config.tasks.keepFinished,
         report,
         holds: (type) => holdTask(link, type),
+        explain: (error) => store.place.explain(error),
         run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );

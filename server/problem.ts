@@ -65,6 +65,7 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
       return { 'retry-after': String(coded.params.retryAfterSeconds ?? 30) };
     case 'SVC-SRV-006':
     case 'SVC-STO-014':
+    case 'SVC-STO-019':
     case 'SVC-TSK-002':
       return { 'retry-after': '5' };
     case 'SVC-SRV-004':

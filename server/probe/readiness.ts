@@ -2,6 +2,7 @@ import { isSvcError, svcError } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { validityOf } from '../../src/certificate/tls-pair.ts';
+import { isTransient } from '../../src/disk/read-error.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { GateRefusal } from '../../src/view/parts.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
@@ -43,7 +44,7 @@ export interface Readiness {
 
 interface ReadinessParts {
   readonly isDraining: () => boolean;
-  /** @throws SVC-STO-014 when the medium cannot be asked now */
+  /** @throws SVC-STO-014, SVC-STO-019 when the medium cannot be asked now */
   readonly refusal: () => GateRefusal | undefined;
   /** Number of recipes withdrawn since the verification that passed them. */
   readonly withdrawn: () => number;
@@ -99,7 +100,7 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
     try {
       return toGateCondition(parts.refusal(), parts.withdrawn());
     } catch (error) {
-      if (isSvcError(error) && error.code === 'SVC-STO-014') return toCondition('store-away');
+      if (isSvcError(error) && isTransient(error)) return toCondition('store-away');
       throw error;
     }
   };

@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { openDeviceLook } from '../../src/disk/place/block-device.ts';
+import { isSameNode, type Node } from '../../src/disk/place/same-node.ts';
 import { isOutOfResources } from '../../src/disk/read-error.ts';
-import { isSameNode, type Node } from '../../src/disk/same-node.ts';
 import { inspectVolume } from '../../src/disk/volume.ts';
 
 /** State of a folder and its volume. Sizes in bytes. */
 export type VolumeState =
   | { readonly state: 'present'; readonly freeBytes: number; readonly totalBytes: number }
-  /** The folder is absent, another one is in its place, or it did not answer. */
+  /** The folder is absent, another one is in its place, its disk was pulled out, or it did not answer. */
   | { readonly state: 'away' }
   /** It could not be asked, for a reason that says nothing about it. */
   | { readonly state: 'unknown' };
@@ -24,7 +25,7 @@ const defaultPatience = 2000;
  * Remembers a folder and makes the function that looks at it. Looks at the same time share one, so that a volume that
  * hangs takes one thread of the process and not all of them.
  *
- * @param options for tests: `ask` identifies the folder, `patience` in milliseconds
+ * @param options for tests: `ask` identifies the folder, `patience` in milliseconds, `devices` as `openDeviceLook` has it
  * @throws the operating system's error when the folder is absent
  */
 export async function openVolumeLook(
@@ -32,15 +33,17 @@ export async function openVolumeLook(
   options: {
     readonly ask?: (path: string) => Promise<Node<number>>;
     readonly patience?: number;
+    readonly devices?: string;
   } = {},
 ): Promise<VolumeLook> {
   const { ask = stat, patience = defaultPatience } = options;
   const opened = await ask(path);
+  const isDeviceGone = await openDeviceLook(opened.dev, options.devices);
   let underWay: Promise<VolumeState> | undefined;
 
   const inspect = async (): Promise<VolumeState> => {
     try {
-      if (!isSameNode(opened, await ask(path), path)) return { state: 'away' };
+      if (!isSameNode(opened, await ask(path), path) || (await isDeviceGone())) return { state: 'away' };
       const { freeBytes, totalBytes } = await inspectVolume(path);
       return { state: 'present', freeBytes, totalBytes };
     } catch (error) {

@@ -73,6 +73,7 @@ function fromSvcError(error: SvcError): WireError {
       return answer(429, 'TOOMANYREQUESTS', { 'retry-after': String(error.params.retryAfterSeconds ?? 30) });
     case 'SVC-SRV-006':
     case 'SVC-STO-014':
+    case 'SVC-STO-019':
       return answer(503, 'UNAVAILABLE', { 'retry-after': '5' });
     case 'SVC-SIG-002':
       return answer(400, 'DIGEST_INVALID');

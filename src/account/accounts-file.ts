@@ -5,10 +5,10 @@ import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
+import { isSameNode } from '../disk/place/same-node.ts';
 import { readPlainTextSync } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
-import { isSameNode } from '../disk/same-node.ts';
 import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
 import {
   type AccountsDocument,

@@ -491,6 +491,13 @@ export const messagesEn: Messages = {
     action:
       'Check the disk and the kernel log, then restart the instance: opening the store completes the reset. Until then the store is read-only.',
   },
+  'SVC-STO-019': {
+    what: 'The disk with {path} is gone[: {detail}].',
+    cause:
+      'The disk was pulled out or unmounted while it was in use, or the folder was renamed or replaced. No content was found to be damaged.',
+    action:
+      'Connect the disk, mount it in the same place (findmnt -T {path}), and run the same command again: what was transferred is kept. Where a write was interrupted on FAT32 or exFAT, run fsck first. A running instance goes on by itself, or after a restart when /readyz does not become ready.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
     cause:

@@ -499,6 +499,13 @@ export const messagesFr: Messages = {
     action:
       'Vérifiez le disque et le journal du noyau, puis redémarrez l’instance : l’ouverture du magasin achève la réinitialisation. Jusque-là, le magasin est en lecture seule.',
   },
+  'SVC-STO-019': {
+    what: 'Le disque de {path} n’est plus là[ : {detail}].',
+    cause:
+      'Le disque a été débranché ou démonté en cours d’utilisation, ou le dossier a été renommé ou remplacé. Aucun contenu endommagé n’a été constaté.',
+    action:
+      'Rebranchez le disque, montez-le au même endroit (findmnt -T {path}), puis relancez la même commande : ce qui a été transféré est conservé. Si une écriture a été interrompue sur FAT32 ou exFAT, lancez d’abord fsck. Une instance en marche reprend d’elle-même, ou après un redémarrage si /readyz ne redevient pas prêt.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].',
     cause:

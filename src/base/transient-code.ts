@@ -2,7 +2,7 @@
 const shortages: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN']);
 
 /** Error codes of a device or server that does not respond and may come back. */
-const absences: ReadonlySet<string> = new Set(['EIO', 'ENODEV', 'ENXIO', 'ESTALE', 'ETIMEDOUT']);
+const absences: ReadonlySet<string> = new Set(['EIO', 'ENODEV', 'ENOTCONN', 'ENXIO', 'ESTALE', 'ETIMEDOUT']);
 
 /**
  * Returns whether a system code (errno(3)) means that descriptors, memory or another resource ran out: the same call can

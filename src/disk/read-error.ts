@@ -37,7 +37,7 @@ export function toReadError(error: unknown, path: string, detail?: string): SvcE
 
 /** Returns whether a read failed for a transient reason, which says nothing about the content of the file. */
 export function isTransient(error: unknown): boolean {
-  if (isSvcError(error)) return error.code === 'SVC-STO-014';
+  if (isSvcError(error)) return error.code === 'SVC-STO-014' || error.code === 'SVC-STO-019';
   return isTransientCode(toSystemCode(error)) && !isSpecialFile(error);
 }
 

@@ -7,7 +7,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import type { Steps } from '../base/pacer.ts';
 import { type GuardedFolder, openGuardedFolder } from '../disk/guarded-folder.ts';
 import { isAbsent } from '../disk/is-absent.ts';
-import { isSameNode } from '../disk/same-node.ts';
+import { isSameNode } from '../disk/place/same-node.ts';
 import { toSystemCode } from '../disk/system-code.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';

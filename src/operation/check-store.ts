@@ -146,7 +146,11 @@ export async function checkStore(
   // blobs hashed here are vouched for below, so that they need not be hashed again before use
   const onWhole = options.adopt || repaired ? (digest: Digest) => whole.push(digest) : undefined;
   const { onProgress } = options;
-  for await (const step of checkContent(store, { signal, onProgress, onWhole, threads })) steps.push(step);
+  await store.place.during(async () => {
+    for await (const step of checkContent(store, { signal, onProgress, onWhole, threads })) steps.push(step);
+    // content of a disk that is gone is not missing
+    await store.place.requireInPlace();
+  });
   const vouched = await vouch(store, whole);
   const problems = [...toStandingProblems(store), ...steps.flatMap((step) => step.problems)];
   const all = [...problems, ...steps.flatMap(({ notes }) => notes)];

@@ -253,7 +253,8 @@ export async function exportLayout(
       ...(blocked ? { code: blocked.code } : {}),
     });
     return { ...document, output: path, bytes };
-  } catch (error) {
+  } catch (thrown) {
+    const error = await store.place.explain(thrown);
     const coded = selectPrincipal([toSvcError(error), ...(input.blocked ? [input.blocked] : [])])!;
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;

@@ -86,21 +86,21 @@ export async function importLayout(
   request: ImportLayoutInput,
 ): Promise<LayoutImport> {
   const { actor, journal, signal } = request;
-  let mediaId: string | undefined;
+  let opened: Store | undefined;
   const audit = (outcome: 'success' | 'failure', details: Readonly<Record<string, unknown>>): void =>
     report.audit({
       actor,
       action: 'layout.import',
       target: request.input,
       outcome,
-      details: { ...(mediaId === undefined ? {} : { mediaId }), ...details },
+      details: { ...(opened === undefined ? {} : { mediaId: opened.mediaId }), ...details },
     });
   try {
     const target = parseImportTarget(request.repository);
     const input = await resolveLayoutPath({ config, configPath }, request.input, 'input');
     await using layout = await openLayout(input);
     const store = await request.openStore();
-    ({ mediaId } = store);
+    opened = store;
     requireOwn(store, config);
     let movedBytes = 0;
     let reported = 0;
@@ -132,7 +132,7 @@ export async function importLayout(
           ...(error ? { error: toErrorRecord(error) } : {}),
         });
       },
-      onRePointed: createRetagAudit(report, actor, { mediaId, source: input }),
+      onRePointed: createRetagAudit(report, actor, { mediaId: store.mediaId, source: input }),
       onBytes: (done) => {
         journal?.addBytes(done - reported);
         reported = done;
@@ -161,7 +161,8 @@ export async function importLayout(
       })),
       failed,
     };
-  } catch (error) {
+  } catch (thrown) {
+    const error = opened === undefined ? thrown : await opened.place.explain(thrown);
     const coded = toSvcError(error);
     if (!signal?.aborted) countErrors([coded], report);
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });

@@ -107,7 +107,8 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       sourceRunId: header?.producedBy.runId,
     });
     return imported;
-  } catch (error) {
+  } catch (thrown) {
+    const error = store === undefined ? thrown : await store.place.explain(thrown);
     const coded = toSvcError(error);
     if (!signal?.aborted) countErrors([coded], report);
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
@@ -156,6 +157,7 @@ export async function importMediumAlone(
       config.tasks.keepFinished,
       report,
     ),
+    explain: async (error) => (store === undefined ? error : store.place.explain(error)),
     run: async (task, _request, journal, stop) => {
       const either = signal ? AbortSignal.any([signal, stop]) : stop;
       try {

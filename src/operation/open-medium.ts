@@ -4,6 +4,7 @@ import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { isAbsent } from '../disk/is-absent.ts';
+import { openPlace, type Place } from '../disk/place/place.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { startReading } from '../engine/medium/read-medium.ts';
@@ -43,14 +44,16 @@ export async function openMedium(
   const { zone } = config;
   const { root } = config.storage;
   const { report, version } = options;
-  await requireFolder(root);
+  const place = await openFolder(root);
   const policy = await loadPolicy(config, report);
   const freshness = config.state.root === undefined ? undefined : openFreshness(config.state.root);
   // reading takes most of the time and does not need the opened store, so it starts first
   const reading = startReading(root, { isAlone: true });
   let store: Store;
   try {
-    store = await openStore({ ...toStoreOptions(config, version, report), access: 'read' });
+    store = await place.during(() =>
+      openStore({ ...toStoreOptions(config, version, report), access: 'read' }),
+    );
   } catch (error) {
     await reading.stop(error);
     if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
@@ -59,7 +62,12 @@ export async function openMedium(
     if (isOurs) throw error;
     return {
       store: undefined,
-      verify: async () => toUnopened(root, zone, error, await freshness?.get(zone)),
+      verify: () =>
+        place.during(async () => {
+          const verification = await toUnopened(root, zone, error, await freshness?.get(zone));
+          await place.requireInPlace();
+          return verification;
+        }),
       [Symbol.asyncDispose]: async () => {},
     };
   }
@@ -91,10 +99,11 @@ function isBelow(folder: string, path: unknown): boolean {
   return below !== '..' && !below.startsWith('../');
 }
 
-async function requireFolder(root: string): Promise<void> {
+async function openFolder(root: string): Promise<Place> {
   const info = await stat(root).catch((cause) => {
     if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path: root, disk: root }, { cause, detail: '' });
     throw toReadError(cause, root);
   });
   if (!info.isDirectory()) throw svcError('SVC-STO-001', { path: root, detail: 'not a folder' });
+  return openPlace(root);
 }

@@ -81,6 +81,20 @@ export interface MediumVerifier {
   ): Promise<MediumVerification>;
 }
 
+/**
+ * Verifies a medium whose disk may be pulled out: what is missing then is no verdict.
+ *
+ * @throws SVC-STO-019, and the errors of {@link verifyMedium}
+ */
+async function verifyInPlace(options: Parameters<typeof verifyMedium>[0]): Promise<MediumVerification> {
+  const { place } = options.store;
+  return place.during(async () => {
+    const verification = await verifyMedium(options);
+    await place.requireInPlace();
+    return verification;
+  });
+}
+
 /** Actor and client address of a request. */
 interface Asking {
   readonly actor: string;
@@ -115,7 +129,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     try {
       const started = reading;
       reading = undefined;
-      const verification = await verifyMedium({
+      const verification = await verifyInPlace({
         reading: started,
         store,
         zone,
@@ -141,7 +155,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       return verification;
     } catch (error) {
       failure = toErrorRecord(error);
-      // a lack of descriptors or memory is no verdict on the medium
+      // a lack of descriptors or memory, or of the disk, is no verdict on the medium
       if (!isOutOfResources(error) && !signal?.aborted) clearance.close();
       throw error;
     } finally {

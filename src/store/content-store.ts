@@ -7,6 +7,7 @@ import { createContentIndex } from '../catalog/content-index.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
 import { Holds } from '../catalog/holds.ts';
 import type { StoreIndex, SyncRecord } from '../catalog/model.ts';
+import type { Place } from '../disk/place/place.ts';
 import { adoptContent } from './adoption/adopt-content.ts';
 import { correctGraph } from './adoption/adopted-records.ts';
 import { countCorrected, noCorrections } from './adoption/correct-facts.ts';
@@ -39,6 +40,7 @@ const manyRecords = 500;
 /** An open store on disk. */
 export class ContentStore implements Store {
   readonly root: string;
+  readonly place: Place;
   readonly notices: readonly string[];
   readonly index: StoreIndex;
   readonly core: StoreCore;
@@ -50,6 +52,7 @@ export class ContentStore implements Store {
 
   constructor(parts: StoreParts) {
     this.root = parts.root;
+    this.place = parts.place;
     this.notices = parts.notices;
     this.#openedAt = parts.now();
     const { graph, book, report, now, root } = parts;
@@ -235,7 +238,7 @@ export class ContentStore implements Store {
   async #requireWritable(): Promise<void> {
     this.#requireAdoptable();
     if (this.standing === 'foreign') await this.#adoptOnce();
-    await this.core.parts.requireInPlace();
+    await this.place.requireInPlace();
   }
 
   #requireAdoptable(): void {

@@ -24,7 +24,7 @@ export async function emptyStore(
 ): Promise<{ readonly repositories: number; readonly bytes: number }> {
   core.requireChangeable();
   await core.adopt();
-  await core.parts.requireInPlace();
+  await core.parts.place.requireInPlace();
   const { graph, book, contentLedger, recipeLedger, gate, holds, cache, files, keeper, state } = core;
   const { remember } = core.parts;
   const repositories = graph.names.size;

@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { Disposal } from '../base/release-memory.ts';
 import type { Owner, StoreIndex, SyncRecord } from '../catalog/model.ts';
+import type { Place } from '../disk/place/place.ts';
 import type { HashOutcome } from '../disk/threads/hash-file.ts';
 import type { HashThreads } from '../disk/threads/hash-threads.ts';
 import type { ContentKind } from '../oci/kind.ts';
@@ -170,6 +171,8 @@ export type ForeignReason = 'unkeyed' | 'keyed' | 'other-key' | 'not-remembered'
  */
 export interface Store extends AsyncDisposable {
   readonly root: string;
+  /** Tells a disk that was pulled out from a fault of a file. */
+  readonly place: Place;
   readonly mediaId: string;
   readonly standing: Standing;
   /** Why the store is foreign; undefined for a store of this instance. */

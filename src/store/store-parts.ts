@@ -2,6 +2,7 @@ import type { Report } from '../base/report.ts';
 import type { ContentGraph } from '../catalog/content-graph.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
 import type { RecipeBook, RecipeChange } from '../catalog/recipe-book.ts';
+import type { Place } from '../disk/place/place.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
@@ -33,8 +34,8 @@ export interface StoreParts {
   /** Medium identifier of the store that this instance wrote before; only in a new store. */
   readonly earlier?: string | undefined;
   readonly limits: VolumeLimits;
-  /** @throws SVC-STO-014 when the folder that was opened is no longer at the path of the store */
-  readonly requireInPlace: () => Promise<void>;
+  /** Where the folder of the store was when it was opened. */
+  readonly place: Place;
   readonly zone: string | undefined;
   readonly mode: 'passthrough' | 'mirror' | undefined;
   readonly producerVersion: string;

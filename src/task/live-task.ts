@@ -1,5 +1,5 @@
 import type { ErrorRecord } from '../base/error.ts';
-import { selectPrincipal } from '../base/error.ts';
+import { fromErrorRecord, selectPrincipal, toErrorRecord } from '../base/error.ts';
 import { escapeText } from '../base/escape.ts';
 import { Rate } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
@@ -24,6 +24,8 @@ interface LiveTaskOptions {
   /** Appends lines to the log of the task. */
   readonly log: (text: string) => Promise<void>;
   readonly onChange: (task: () => Task) => void;
+  /** Finds the reason of a failure. Default: the error itself. */
+  readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: (() => number) | undefined;
 }
@@ -37,6 +39,7 @@ export class LiveTask implements TaskJournal {
   readonly #note: LiveTaskOptions['note'];
   readonly #log: LiveTaskOptions['log'];
   readonly #onChange: LiveTaskOptions['onChange'];
+  readonly #explain: (error: unknown) => Promise<unknown>;
   readonly #now: () => number;
   readonly #rate = new Rate();
   #task: Task;
@@ -55,6 +58,7 @@ export class LiveTask implements TaskJournal {
     this.#note = options.note;
     this.#log = options.log;
     this.#onChange = options.onChange;
+    this.#explain = options.explain ?? (async (error) => error);
     this.#now = options.now ?? (() => performance.now());
     this.#task = record.task;
     this.#items = new Map(record.task.items.map((item) => [item.name, item]));
@@ -232,9 +236,20 @@ export class LiveTask implements TaskJournal {
   ): Promise<void> {
     const kept = this.#interrupted ? items.filter((item) => item.status !== 'failed') : items;
     if (kept.length === 0) return;
-    for (const item of kept) this.#items.set(item.name, item);
+    const told = kept.some(({ error }) => error !== undefined) ? await this.#explainItems(kept) : kept;
+    for (const item of told) this.#items.set(item.name, item);
     this.#change({});
-    await this.#note({ items: kept }, durable);
+    await this.#note({ items: told }, durable);
+  }
+
+  #explainItems(items: readonly TaskItem[]): Promise<TaskItem[]> {
+    return Promise.all(
+      items.map(async (item) =>
+        item.error === undefined
+          ? item
+          : { ...item, error: toErrorRecord(await this.#explain(fromErrorRecord(item.error))) },
+      ),
+    );
   }
 
   addBytes(count: number): void {

@@ -324,6 +324,10 @@ class Queue implements Tasks {
     }
   }
 
+  async #explain(error: unknown): Promise<unknown> {
+    return this.#options.explain === undefined ? error : this.#options.explain(error);
+  }
+
   #toLiveTask(record: TaskRecord): LiveTask {
     const { id } = record.task;
     return new LiveTask({
@@ -331,6 +335,7 @@ class Queue implements Tasks {
       note: (entry, durable) => this.#storage.note(id, entry, durable),
       log: (text) => this.#storage.appendLog(id, text),
       onChange: (task) => this.#emit(task),
+      explain: (error) => this.#explain(error),
       now: this.#options.now,
     });
   }
@@ -400,11 +405,12 @@ class Queue implements Tasks {
     } catch (thrown) {
       const by = live.task.cancelledBy;
       if (signal.aborted && by === undefined) return this.#park(entry, live, report);
-      error = toErrorRecord(by === undefined ? thrown : svcError('SVC-TSK-004', { actor: by }));
-      if (!isSvcError(thrown) && by === undefined) {
+      const reason = by === undefined ? await this.#explain(thrown) : svcError('SVC-TSK-004', { actor: by });
+      error = toErrorRecord(reason);
+      if (!isSvcError(reason)) {
         report.log('error', 'A task ended with an unexpected error', {
           code: error.code,
-          stack: thrown instanceof Error ? thrown.stack : String(thrown),
+          stack: reason instanceof Error ? reason.stack : String(reason),
         });
       }
     }

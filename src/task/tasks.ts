@@ -26,6 +26,8 @@ export interface TasksOptions {
   readonly keepFinished: number;
   readonly report: Report;
   readonly run: TaskRunner;
+  /** Finds the reason of a failure of a task or an item, such as a disk that is gone. Default: the error itself. */
+  readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
   /** Returns why tasks of a type do not start now: tasks of other types overtake them. Default: nothing holds them. */
   readonly holds?: ((type: TaskType) => TaskWait | undefined) | undefined;
   /** Milliseconds of a monotonic clock, for the rate of a running task. */

@@ -3,8 +3,8 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { liesAt } from '../../src/disk/lies-at.ts';
-import { isSameNode } from '../../src/disk/same-node.ts';
+import { liesAt } from '../../src/disk/place/lies-at.ts';
+import { isSameNode } from '../../src/disk/place/same-node.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const volume = (type: number) => () => ({ type });

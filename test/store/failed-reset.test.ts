@@ -13,7 +13,7 @@ import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 const owner: Owner = { provenance: 'recipe', recipe: 'app@1.0.0', cookbook: 'x.io/c' };
 const sync = { zone: 'ship', runId: 'run_1', resolvedAt: '2026-01-02T03:04:05Z' };
-const isCode = (code: 'SVC-STO-002' | 'SVC-STO-007' | 'SVC-STO-014' | 'SVC-STO-018') => (error: unknown) =>
+const isCode = (code: 'SVC-STO-002' | 'SVC-STO-007' | 'SVC-STO-018' | 'SVC-STO-019') => (error: unknown) =>
   isSvcError(error, code);
 
 const push = ({ store }: Pick<TempStore, 'store'>, name: string) =>
@@ -89,7 +89,7 @@ test('while the folder of a store is away or another one is in its place, nothin
       () => recordSync(temp.store, sync, []),
       () => emptyStore(temp.store),
     ])
-      await assert.rejects(change(), isCode('SVC-STO-014'));
+      await assert.rejects(change(), isCode('SVC-STO-019'));
   };
   await refuseAll();
   await cp(away, temp.root, { recursive: true });

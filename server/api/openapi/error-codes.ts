@@ -55,6 +55,7 @@ const always = [
   'SVC-SRV-001',
   'SVC-SRV-006',
   'SVC-STO-014',
+  'SVC-STO-019',
 ] as const satisfies readonly ErrorCode[];
 
 /**

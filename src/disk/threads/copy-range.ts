@@ -3,7 +3,7 @@ import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, wri
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
 import { allocateAligned, directAlignment, directLeast } from '../aligned-memory.ts';
-import { liesAt } from '../lies-at.ts';
+import { liesAt } from '../place/lies-at.ts';
 import { describeFailedOpen, notRegular } from '../special-file.ts';
 
 /** A file, or a part of one, to be copied and hashed in one pass. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
-import { liesAt } from '../lies-at.ts';
+import { liesAt } from '../place/lies-at.ts';
 import { describeFailedOpen, notRegular } from '../special-file.ts';
 
 /** Identifies the content of a file that was hashed. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Digest, digestAlgorithm, digestHex } from '../../base/digest.ts';
-import { liesAt } from '../lies-at.ts';
+import { liesAt } from '../place/lies-at.ts';
 
 /** A file to be read whole. */
 export interface SmallFile {

@@ -39,7 +39,8 @@ export function viewAsAdopted(store: Store): Store {
       : {}),
   };
   const { root, mediaId, standing, reason, readOnly, notices, damage, contradicted, ledgers } = store;
-  const { lastSync, head, core, earlier } = store;
+  const { lastSync, head, core, earlier, place } = store;
   const facts = { root, mediaId, standing, reason, readOnly, notices, damage, contradicted, ledgers };
-  return { ...facts, lastSync, head, core, earlier, index: adopted, [Symbol.asyncDispose]: async () => {} };
+  const now = { lastSync, head, core, earlier, place };
+  return { ...facts, ...now, index: adopted, [Symbol.asyncDispose]: async () => {} };
 }

@@ -6,6 +6,7 @@ import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { makeFolder, syncName } from '../../disk/make-folder.ts';
+import { openPlace } from '../../disk/place/place.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { inspectVolume } from '../../disk/volume.ts';
 import { toWriteError } from '../../disk/write-error.ts';
@@ -20,7 +21,6 @@ import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
-import { createPlaceCheck } from './stays-in-place.ts';
 import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
@@ -298,7 +298,7 @@ async function finish(
     notices,
     earlier,
     limits,
-    requireInPlace: await createPlaceCheck(root, limits.type),
+    place: await openPlace(root),
     zone,
     mode,
     producerVersion: producer.version,

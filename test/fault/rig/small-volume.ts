@@ -11,6 +11,8 @@ export interface SmallVolume extends AsyncDisposable {
   remount(options: string): void;
   /** Takes it away under whoever uses it. */
   unmount(): void;
+  /** Takes an image away as a disk that is pulled out: it is unmounted, and its loop device is detached. */
+  pull(): void;
   /** Brings an image back when nobody uses it any more. */
   mountAgain(): void;
 }
@@ -34,7 +36,7 @@ export function needsMount(t: TestContext, folder: string): boolean {
   return can;
 }
 
-function toVolume(path: string, again: () => void, release: () => void): SmallVolume {
+function toVolume(path: string, again: () => void, release: () => void, image?: string): SmallVolume {
   let isMounted = true;
   const unmount = (): void => {
     if (!isMounted) return;
@@ -45,6 +47,10 @@ function toVolume(path: string, again: () => void, release: () => void): SmallVo
     path,
     remount: (options) => run('mount', '-o', `remount,${options}`, path),
     unmount,
+    pull: () => {
+      unmount();
+      if (image !== undefined) detach(image);
+    },
     mountAgain: () => {
       again();
       isMounted = true;
@@ -54,6 +60,14 @@ function toVolume(path: string, again: () => void, release: () => void): SmallVo
       release();
     },
   };
+}
+
+/** Detaches the loop devices of an image; one that is still in use is detached when its last file is closed. */
+function detach(image: string): void {
+  const { stdout } = spawnSync('losetup', ['--noheadings', '--output', 'NAME', '-j', image], {
+    encoding: 'utf8',
+  });
+  for (const device of stdout.split('\n').filter((line) => line !== '')) run('losetup', '-d', device.trim());
 }
 
 /** @param size as mount takes it, `24m` */
@@ -133,10 +147,11 @@ export function mountImage(
     if (backing !== undefined) run('umount', '-l', images);
     throw error;
   }
-  return toVolume(path, mount, () => {
+  const release = (): void => {
     if (backing !== undefined) run('umount', '-l', images);
     rmSync(images, { recursive: true, force: true });
-  });
+  };
+  return toVolume(path, mount, release, image);
 }
 
 /** Lets nothing more through to the disk of an ext4 or XFS volume: what was not synced is lost, as in a power cut. */

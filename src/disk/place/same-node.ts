@@ -1,5 +1,5 @@
 import { type StatsFs, statfsSync } from 'node:fs';
-import { toFilesystem } from './filesystem.ts';
+import { toFilesystem } from '../filesystem.ts';
 
 /** Identity of a file or folder, as `stat` returns it. */
 export interface Node<N extends number | bigint> {

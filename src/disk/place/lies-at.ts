@@ -1,5 +1,5 @@
 import { readlinkSync, type StatsFs, statfsSync } from 'node:fs';
-import { toFilesystem } from './filesystem.ts';
+import { toFilesystem } from '../filesystem.ts';
 
 /**
  * Returns whether an open file or folder is where a path says, so that no link led to it. FAT and exFAT have no links,
