@@ -11,6 +11,7 @@ import { createMediumVerifier } from '../../src/operation/verify-medium.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { eventually } from '../kit/instance/eventually.ts';
+import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
 import { openStoreAt } from '../kit/instance/open-store-at.ts';
 import type { RegistryDouble } from '../kit/result/registry-double.ts';
 import { type BuiltMedium, buildMedium, type MediumRecipe } from '../kit/scene/medium.ts';
@@ -146,6 +147,9 @@ test('an export and a check of a store whose disk is pulled say that the disk is
   const { config } = await loadConfig({ flags: {}, env: {}, configPath: path, explicit: true });
   {
     await using store = await openStoreAt({ root, stateRoot }, { access: 'read' });
+    const { journal } = createMemoryJournal();
+    // called when the plan is made and nothing was copied
+    journal.setTotalBytes = () => disk.pull();
     const exported = exportLayout(
       { config, configPath: path, report: silentReport },
       {
@@ -155,7 +159,7 @@ test('an export and a check of a store whose disk is pulled say that the disk is
         output: world.path('layout'),
         overwrite: false,
         actor: 'operator',
-        onBytes: () => disk.pull(),
+        journal,
       },
     );
     await assert.rejects(exported, { code: 'SVC-STO-019' });
