@@ -178,10 +178,15 @@ export class SyncCommand extends WaitCommand {
     const { task } = document;
     if (this.format === 'json') await this.printDocument(document);
     else {
-      const { renderLanded, renderTask } = await import('./render/task.ts');
+      const { renderLanded, renderLowered, renderTask } = await import('./render/task.ts');
       const { renderPruned } = await import('./render/prune.ts');
       const { language } = this;
-      this.printReport(renderTask(task, language) + renderLanded(task) + renderPruned(task, language));
+      this.printReport(
+        renderTask(task, language) +
+          renderLanded(task) +
+          renderLowered(task, language) +
+          renderPruned(task, language),
+      );
     }
   }
 }

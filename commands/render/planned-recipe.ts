@@ -36,6 +36,7 @@ export function renderPlannedRecipe(recipe: PlannedRecipe, { language, width }: 
   ].join(', ');
   const head = escapeText(`${name} ${version}  [${facts}]  ${digest ?? ''}`).trimEnd();
   const trouble = problem === undefined ? '' : `  ! ${problem.code}\n`;
+  const lower = recipe.lowerThan === undefined ? '' : `  ! ${renderLower(recipe.lowerThan, language)}\n`;
   const rows = ingredients.slice(0, shownItems).map((item) => renderRow(item, language));
   const headings = [
     text('  INGREDIENT', fr`  INGRÉDIENT`),
@@ -50,7 +51,16 @@ export function renderPlannedRecipe(recipe: PlannedRecipe, { language, width }: 
   const absent = ingredients.flatMap((item) => renderAbsent(item, language));
   const size = formatByteSize(recipe.transferBytes, language);
   const moved = text(`${size} to transfer`, fr`${size} à transférer`);
-  return `${head}  ${moved}\n${trouble}${table}${more}${absent.join('')}`;
+  return `${head}  ${moved}\n${trouble}${lower}${table}${more}${absent.join('')}`;
+}
+
+/** Renders that the source offers a lower version than the store has. @param here the version of the store */
+export function renderLower(here: string, language: Language): string {
+  const version = escapeText(here);
+  return speak(language)(
+    `lower than the version that is here, ${version}: the source no longer offers it, and nothing of this recipe is pruned without --prune`,
+    fr`inférieure à la version présente, ${version} : la source ne la propose plus, et rien de cette recette n’est élagué sans --prune`,
+  );
 }
 
 function renderRow(item: PlannedIngredient, language: Language): string[] {

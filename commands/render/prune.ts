@@ -88,14 +88,24 @@ export function renderProjection(
         );
     return `${head}${code} ${what}\n`;
   }
-  const { items, count, totalBytes } = projection;
-  if (count === 0) return '';
+  const { items, count, totalBytes, lowered = [] } = projection;
+  const names = lowered
+    .map(({ name, resolved, here }) => escapeText(`${name} ${resolved} < ${here}`))
+    .join(', ');
+  const left =
+    lowered.length === 0
+      ? ''
+      : text(
+          `Prune: left out, because the source offers a lower version than is here: ${names}\n`,
+          fr`Élagage : laissées de côté, parce que la source propose une version inférieure à la version présente : ${names}\n`,
+        );
+  if (count === 0) return left;
   const removed = renderPruneHead(count, totalBytes, true, language);
   const head = text(
     `Prune: on by default, ${removed} (pass --prune=false to keep them)`,
     fr`Élagage : actif par défaut, ${removed} (passez --prune=false pour les conserver)`,
   );
-  return `${head}\n${renderPruneItems(items, options)}`;
+  return `${left}${head}\n${renderPruneItems(items, options)}`;
 }
 
 /** Renders the tags that a task removed, one per line; empty when there were none. */

@@ -190,10 +190,12 @@ function renderWanted({ wanted }: ZoneStatus, { language, width }: RenderOptions
   const ordered = wanted.toSorted((a, b) => ranks[a.state] - ranks[b.state]);
   const rows = ordered
     .slice(0, mostRecipes)
-    .map(({ name, version, requested, state, code = '' }) => [
+    .map(({ name, version, requested, lowerThan, state, code = '' }) => [
       name,
       requested === undefined ? version : `${requested} → ${version}`,
-      say(states[state], language),
+      lowerThan === undefined
+        ? say(states[state], language)
+        : `${say(states[state], language)}, ${text(`lower than ${lowerThan}, which is here`, fr`inférieure à ${lowerThan}, présente`)}`,
       code,
     ]);
   const headings = [

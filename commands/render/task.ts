@@ -6,6 +6,7 @@ import { words } from '../../src/base/words/words.ts';
 import type { Task, TaskStatus } from '../../src/task/model.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
+import { renderLower } from './planned-recipe.ts';
 import { renderProblems } from './problems.ts';
 
 /** Maximum number of items with the same error in the text output; the JSON document lists all. */
@@ -68,6 +69,16 @@ export function renderLanded({ resolutions = [], items }: Task): string {
       .filter((line, i, lines) => lines.indexOf(line) === i)
       .join('')
   );
+}
+
+/** Renders the recipes of which the source offered a lower version than was here, one per line. */
+export function renderLowered({ resolutions = [] }: Task, language: Language): string {
+  const lines = resolutions.flatMap(({ recipe, ingredient, lowerThan }) =>
+    ingredient !== undefined || lowerThan === undefined
+      ? []
+      : [`  ! ${escapeText(recipe)}${say([':', fr` :`], language)} ${renderLower(lowerThan, language)}\n`],
+  );
+  return [...new Set(lines)].join('');
 }
 
 /** Renders what nodes can pull from the destination now, one reference per line; empty when nothing has arrived. */

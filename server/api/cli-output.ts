@@ -119,6 +119,10 @@ const zoneStatus: Schema = {
           name: string,
           version: string,
           'requested?': string,
+          'lowerThan?': described(
+            'Higher version that was here at the last run, where the source offered it no longer',
+            string,
+          ),
           state: { enum: ['present', 'missing', 'blocked', 'gone'] },
           'code?': string,
         }),

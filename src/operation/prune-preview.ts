@@ -2,7 +2,8 @@ import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { formatDuration } from '../base/duration.ts';
 import { type ErrorRecord, type SvcError, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
 import { within } from '../base/within.ts';
-import type { PruneItem } from '../engine/sync/model.ts';
+import type { LoweredRecipe, PruneItem } from '../engine/sync/model.ts';
+import { listLowered } from '../engine/sync/plan-sync.ts';
 import {
   listErrors,
   type PreparedSync,
@@ -20,6 +21,8 @@ export interface PrunePreview {
   readonly count: number;
   /** Bytes that pruning frees; shared blobs are counted once. */
   readonly totalBytes: number;
+  /** Recipes that are left out, because their source offers a lower version than is here; absent: none. */
+  readonly lowered?: readonly LoweredRecipe[];
   /** Passed to a synchronization, it makes a prune of anything else fail. */
   readonly fingerprint: Digest;
 }
@@ -44,8 +47,15 @@ function requireResolved({ content }: PreparedSync): void {
   if (error) throw error;
 }
 
-function toPreview({ prune: { items, totalBytes } }: PreparedSync): PrunePreview {
-  return { items, count: items.length, totalBytes, fingerprint: fingerprintPrune(items) };
+function toPreview({ content, prune: { items, totalBytes } }: PreparedSync): PrunePreview {
+  const lowered = listLowered(content.recipes);
+  return {
+    items,
+    count: items.length,
+    totalBytes,
+    ...(lowered.length === 0 ? {} : { lowered }),
+    fingerprint: fingerprintPrune(items),
+  };
 }
 
 /** Milliseconds after which a preview that sources keep waiting is an error. */

@@ -37,6 +37,8 @@ export interface TaskResolution {
   readonly resolved: string;
   readonly digest: Digest;
   readonly status: 'new' | 'outdated' | 'up-to-date';
+  /** The higher version that was here, where the source offered it no longer. */
+  readonly lowerThan?: string;
   readonly effective?: string;
   /** Non-distributable layers that the registry does not have: the image was received without them. */
   readonly absentLayers?: readonly Digest[];

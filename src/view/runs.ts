@@ -11,6 +11,8 @@ export interface RunRecipe {
   readonly version: string;
   /** The constraint, where it is not the version itself. */
   readonly requested?: string;
+  /** The higher version that was here, where the source offered it no longer. */
+  readonly lowerThan?: string;
   readonly status: ItemStatus;
   readonly error?: ErrorRecord;
 }
@@ -34,18 +36,19 @@ export function selectRunRecipes({
   items,
   resolutions = [],
 }: Pick<Task, 'items' | 'resolutions'>): readonly RunRecipe[] {
-  const requested = new Map(
-    resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each.requested]] : [])),
+  const resolved = new Map(
+    resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each]] : [])),
   );
   return items.flatMap((item) => {
     const [, name, version] = recipeItem.exec(item.name) ?? [];
     if (name === undefined || version === undefined) return [];
-    const asked = requested.get(item.name);
+    const { requested: asked, lowerThan } = resolved.get(item.name) ?? {};
     return [
       {
         name,
         version,
         ...(asked === undefined || asked === version ? {} : { requested: asked }),
+        ...(lowerThan === undefined ? {} : { lowerThan }),
         status: item.status,
         ...(item.error === undefined ? {} : { error: item.error }),
       },

@@ -13,6 +13,8 @@ export interface WantedState {
   readonly version: string;
   /** The constraint, where it is not the version itself. */
   readonly requested?: string;
+  /** The higher version that was here at the last run, where the source offered it no longer. */
+  readonly lowerThan?: string;
   readonly state: 'present' | 'missing' | 'blocked' | 'gone';
   readonly code?: ErrorCode;
 }
@@ -119,6 +121,7 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
       name: each.name,
       version: each.version,
       ...(each.requested === undefined ? {} : { requested: each.requested }),
+      ...(each.lowerThan === undefined ? {} : { lowerThan: each.lowerThan }),
       state: toState(each),
       ...(each.error === undefined ? {} : { code: each.error.code }),
     }),

@@ -41,6 +41,10 @@ export const planSchemas = {
           requested: string,
           'resolved?': string,
           'digest?': digest,
+          'lowerThan?': described(
+            'Higher version that is here and that the source no longer offers; a prune leaves the recipe out',
+            string,
+          ),
           cookbook: string,
           signature: choice('Verdict about the signature', {
             verified: 'a trusted key verifies it',

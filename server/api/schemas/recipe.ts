@@ -14,6 +14,18 @@ import {
 import { client, kind, mode, pruneItem, strings, syncOutcome } from './common.ts';
 import { affected } from './store.ts';
 
+const lowered = described(
+  'Recipes that are left out, because their source offers a lower version than is here; absent: none',
+  list(
+    object({
+      cookbook: string,
+      name: string,
+      resolved: described('Version that the source offers', string),
+      here: described('Version that is here', string),
+    }),
+  ),
+);
+
 const recipeRecord = {
   name: string,
   version: string,
@@ -103,12 +115,14 @@ export const recipeSchemas = {
     items: list(pruneItem),
     count: integer,
     totalBytes: integer,
+    'lowered?': lowered,
     fingerprint: { ...digest, description: 'Passed to a synchronization, it makes a changed prune fail' },
   }),
   PruneProjection: object({
     'items?': list(pruneItem),
     'count?': integer,
     'totalBytes?': integer,
+    'lowered?': lowered,
     'fingerprint?': digest,
     'error?': ref('ErrorRecord'),
   }),

@@ -75,6 +75,10 @@ export const taskSchemas = {
         resolved: string,
         digest,
         status: contentStatus,
+        'lowerThan?': described(
+          'Higher version that was here and that the source no longer offered; the prune left the recipe out',
+          string,
+        ),
         'effective?': string,
         'absentLayers?': list(digest),
         'trustScope?': string,

@@ -87,6 +87,11 @@ export const sync = {
   signatureRefused: ['signature refused', 'signature refusée'],
   notEvaluated: ['signature not evaluated', 'signature non évaluée'],
   newSignatures: ['new signatures', 'nouvelles signatures'],
+  lower: ['lower than the version that is here, {here}', 'inférieure à la version présente, {here}'],
+  lowerHint: [
+    'The source no longer offers that version. A prune leaves this recipe out.',
+    'La source ne propose plus cette version. Un élagage laisse cette recette de côté.',
+  ],
   ingredient: ['Ingredient', 'Ingrédient'],
   ingredients: {
     one: ['{count} ingredient', '{count} ingrédient'],
@@ -154,6 +159,10 @@ export const sync = {
   pruneStays: [
     'What a recipe of the Retriever needs stays, and so does what was imported, pushed or packed here. The run works the list out again when it starts.',
     'Ce dont une recette du Retriever a besoin reste, comme ce qui a été importé, poussé ou empaqueté ici. L’exécution établit la liste à nouveau à son démarrage.',
+  ],
+  pruneLowered: [
+    'Left out, because the source offers a lower version than is here: {names}.',
+    'Laissées de côté, parce que la source propose une version inférieure à la version présente : {names}.',
   ],
   pruneMore: ['The first {shown} tags are listed.', 'Les {shown} premières étiquettes sont listées.'],
   pruneTitle: ['What a prune removes', 'Ce que retire l’élagage'],

@@ -38,6 +38,8 @@ export interface PlannedRecipe {
   readonly requested: string;
   readonly resolved?: string;
   readonly digest?: Digest;
+  /** The higher version that is here, where the source offers it no longer; a prune leaves the recipe out. */
+  readonly lowerThan?: string;
   readonly cookbook: string;
   readonly signature: 'verified' | 'unsigned-admitted' | 'refused' | 'not-evaluated';
   /** Set when the source has signatures of a stored recipe that the store lacks. */
@@ -71,6 +73,16 @@ export interface PruneItem {
   readonly sizeBytes: number;
   /** Digest that the tag has afterwards: the tag is returned to the owner that it had before the recipe. */
   readonly restored?: Digest;
+}
+
+/** A recipe of which the source offers a lower version than the store has. */
+export interface LoweredRecipe {
+  readonly cookbook: string;
+  readonly name: string;
+  /** The version that the source offers. */
+  readonly resolved: string;
+  /** The version that is here, which the Retriever would take too. */
+  readonly here: string;
 }
 
 /** The plan document of `sync --dry-run` and `POST /api/v1/plan`. */

@@ -9,8 +9,17 @@ import {
 import type { TagRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { findLower } from '../../recipe/find-lower.ts';
 import { assignTags } from './assign-tags.ts';
-import type { ContentStatus, Plan, PlannedIngredient, PlannedRecipe, Problem, VolumeCheck } from './model.ts';
+import type {
+  ContentStatus,
+  LoweredRecipe,
+  Plan,
+  PlannedIngredient,
+  PlannedRecipe,
+  Problem,
+  VolumeCheck,
+} from './model.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import type { PinnedIngredient } from './select-tags.ts';
@@ -31,6 +40,8 @@ export interface Presence {
   areSignaturesWhole(repository: string, subject: Digest): boolean;
   /** Whether the ledger records this recipe as complete. */
   isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
+  /** Versions of a recipe that the ledger records. */
+  storedVersions(cookbook: string, name: string): readonly string[];
   /** Pins of the recorded recipe; of all recorded versions of that name when this one has no record. */
   recordedPins(cookbook: string, name: string, version?: string): readonly PinnedIngredient[];
 }
@@ -51,6 +62,8 @@ export interface PlannedWork {
 export interface PlannedRecipeWork {
   readonly resolution: Resolution;
   readonly status: ContentStatus;
+  /** The higher version of this recipe that is here, where the source offers it no longer. */
+  readonly lowerThan?: string | undefined;
   readonly ingredients: readonly PlannedWork[];
   /** Bytes of the recipe and all its ingredients, each content once. */
   readonly totalBytes: number;
@@ -93,6 +106,21 @@ function toStatus(
 /** Whether the recipe was accepted because of signatures that the store lacks; these are transferred. */
 function bringsSignatures(recipe: VerifiedRecipe): boolean {
   return recipe.signaturesFrom === 'source' && recipe.signatures?.evidence.length !== 0;
+}
+
+function findLowerOf(recipe: Resolution['recipe'], presence: Presence): string | undefined {
+  if (recipe.outcome === 'failed') return undefined;
+  const { cookbook, entry, version, alsoRequested = [] } = recipe;
+  return findLower(version, [entry.version, ...alsoRequested], presence.storedVersions(cookbook, entry.name));
+}
+
+/** The recipes of which the source offers a lower version than the store has. */
+export function listLowered(works: readonly PlannedRecipeWork[]): readonly LoweredRecipe[] {
+  return works.flatMap(({ lowerThan, resolution: { recipe } }) =>
+    lowerThan === undefined || recipe.outcome === 'failed'
+      ? []
+      : [{ cookbook: recipe.cookbook, name: recipe.entry.name, resolved: recipe.version, here: lowerThan }],
+  );
 }
 
 /**
@@ -160,6 +188,7 @@ export function planContent(
     return {
       resolution,
       status,
+      lowerThan: findLowerOf(recipe, presence),
       ingredients,
       totalBytes: sumOf(needed.values()),
       transferBytes: sumOf(lacking.values()),
@@ -230,6 +259,7 @@ function toPlannedRecipe(work: PlannedRecipeWork, input: PlanInput): PlannedReci
     requested: entry.version,
     ...(version === undefined ? {} : { resolved: version }),
     ...(digest === undefined ? {} : { digest }),
+    ...(work.lowerThan === undefined ? {} : { lowerThan: work.lowerThan }),
     cookbook,
     signature: verdict?.outcome ?? 'not-evaluated',
     ...(recipe.outcome === 'verified' && recipe.hasNewSignatures ? { signatures: 'new' as const } : {}),

@@ -13,7 +13,7 @@ import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { findLateSignatures } from './find-late-signatures.ts';
 import type { ContentStatus, Plan } from './model.ts';
-import { type ContentPlan, type PlannedWork, planSync } from './plan-sync.ts';
+import { type ContentPlan, listLowered, type PlannedWork, planSync } from './plan-sync.ts';
 import { fitContent } from './preflight/fit-content.ts';
 import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
 import { measurePush } from './preflight/measure-push.ts';
@@ -177,12 +177,18 @@ export async function prepareSync(
     isInCookbook: toRecipePlaces(isOfRecipe, destination),
     signal,
   });
+  for (const { cookbook, name, resolved, here } of listLowered(content.recipes))
+    report.log('warn', 'The version at the source is lower than the version that is here', {
+      recipe: `${cookbook}/${name}`,
+      resolved,
+      here,
+    });
   const state: DestinationState = destination
     ? await readDestination(content, destination, collaborators)
     : { statuses: new Map(), recipes: new Map(), problems: [] };
   const unpruned = whyNoPrune(settings.prune, listErrors(resolutions).length);
   const mayPrune = unpruned === undefined;
-  const prune = mayPrune && store ? await planRunPrune(store, content.recipes) : noPrune;
+  const prune = mayPrune && store ? await planRunPrune(store, content.recipes, settings.prune) : noPrune;
   const reason = unpruned === 'recipe-failed' ? 'a recipe cannot be carried' : 'not asked for';
   // only a medium is used where its source is not reachable for the remaining platforms
   const carriesSparse =

@@ -21,6 +21,7 @@ const nothing: Presence = {
   published: () => undefined,
   isPresent: () => false,
   isRecorded: () => false,
+  storedVersions: () => [],
   recordedPins: () => [],
   areSignaturesWhole: () => true,
 };
@@ -51,6 +52,12 @@ export async function readPresence(
   const recorded = new Set(
     index.recipes().map(({ cookbook, name, version, digest }) => `${cookbook}/${name}:${version}@${digest}`),
   );
+  const versions = new Map<string, string[]>();
+  for (const { cookbook, name, version } of index.recipes()) {
+    const known = versions.get(`${cookbook}/${name}`);
+    if (known === undefined) versions.set(`${cookbook}/${name}`, [version]);
+    else known.push(version);
+  }
   const ofRecipes = new Map<string, boolean>();
   const hasRecipes = (repository: string): boolean => {
     const known =
@@ -76,6 +83,7 @@ export async function readPresence(
     isPresent: (content) => present.has(toKey(content)),
     areSignaturesWhole: (repository, subject) => index.areSignaturesWhole(repository, subject),
     isRecorded: (cookbook, name, version, digest) => recorded.has(`${cookbook}/${name}:${version}@${digest}`),
+    storedVersions: (cookbook, name) => versions.get(`${cookbook}/${name}`) ?? [],
     recordedPins: (cookbook, name, version) => {
       const named = index.recipes().filter((one) => one.cookbook === cookbook && one.name === name);
       const same = named.filter((one) => one.version === version);

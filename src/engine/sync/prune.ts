@@ -6,11 +6,12 @@ import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
 import { type Release, releaseOwners } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { Store } from '../../store/model.ts';
+import type { PruneOrder } from '../../task/prune-order.ts';
 import { projectRelease } from '../release/project-release.ts';
 import { type Arrival, listArrival } from './list-arrival.ts';
 import type { PruneItem } from './model.ts';
 import { listOwnedTags } from './ownership.ts';
-import type { PlannedRecipeWork } from './plan-sync.ts';
+import { listLowered, type PlannedRecipeWork } from './plan-sync.ts';
 import { type ProjectedTags, projectTags } from './project-tags.ts';
 
 export interface PrunePlan {
@@ -62,11 +63,13 @@ function* listTagsOf(index: TagView, repository: string, limit: number): Generat
  * up, and the store decides again for each owner when it records the release.
  *
  * @param arrival called only when a tag is removed
+ * @param isKept for owners that keep what they have, although no recipe of the run needs it
  */
 export async function planPrune(
   index: Pick<StoreIndex, 'repositories' | 'tags' | 'tag' | 'project' | 'displacedFrom' | 'publication'>,
   { changed, wanted }: ProjectedTags,
   arrival: () => Arrival,
+  isKept: (owner: Owner) => boolean = () => false,
 ): Promise<PrunePlan> {
   const pacer = new Pacer();
   const releases: Release[] = [];
@@ -79,7 +82,8 @@ export async function planPrune(
     const key = toTagKey(record);
     const keep = wanted.get(key) ?? [];
     const released = owners.filter(
-      (owner) => owner.provenance === 'recipe' && !keep.some((other) => isSameOwner(owner, other)),
+      (owner) =>
+        owner.provenance === 'recipe' && !keep.some((other) => isSameOwner(owner, other)) && !isKept(owner),
     );
     if (released.length === 0) return;
     for (const owner of released) releases.push({ repository, tag, owner });
@@ -120,14 +124,33 @@ export async function planPrune(
   return { items, releases, totalBytes: projection.freedBytes };
 }
 
+/**
+ * Makes a test for recipes that a run keeps in every version: those of which its source offers a lower one, unless the prune
+ * was asked for by name.
+ */
+export function toKeptRecipes(
+  works: readonly PlannedRecipeWork[],
+  order: PruneOrder,
+): (recipe: { readonly cookbook?: string; readonly name: string }) => boolean {
+  const lowered = order === 'asked' ? [] : listLowered(works);
+  return ({ cookbook, name }) => lowered.some((one) => one.name === name && one.cookbook === cookbook);
+}
+
 /** Plans the prune after these recipes. For a foreign store it is empty: a sync adopts the store first. */
 export async function planRunPrune(
   { index, standing }: Pick<Store, 'index' | 'standing'>,
   works: readonly PlannedRecipeWork[],
+  order: PruneOrder,
 ): Promise<PrunePlan> {
   if (standing === 'foreign') return noPrune;
   const owned = works.flatMap((work) => listOwnedTags(work, index));
-  return planPrune(index, projectTags(owned, index), () => listArrival(works, index));
+  const isKept = toKeptRecipes(works, order);
+  return planPrune(
+    index,
+    projectTags(owned, index),
+    () => listArrival(works, index),
+    ({ recipe = '', ...owner }) => isKept({ ...owner, name: recipe.split('@', 1)[0]! }),
+  );
 }
 
 function byName(a: TagRecord, b: TagRecord): number {

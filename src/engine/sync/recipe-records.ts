@@ -51,23 +51,24 @@ function toSubstance({ runId: _, resolvedAt: __, ...rest }: RecipeRecord): strin
  * Selects the live records of the recipe ledger after a run: those of its complete recipes, and those of
  * earlier runs whose manifests are all present. An unchanged record keeps the run that wrote it.
  *
- * @param dropsDeparted whether recipes that the Retriever no longer names are removed by this run
+ * @param drops whether this run removes a recipe that is not among its complete ones
  */
 export function selectRecords(
   complete: readonly RecipeRecord[],
   known: readonly RecipeRecord[],
   index: Pick<StoreIndex, 'isManifestIn'>,
-  dropsDeparted: boolean,
+  drops: (record: RecipeRecord) => boolean,
 ): readonly RecipeRecord[] {
   const before = new Map(known.map((record) => [toIdentity(record), record]));
   const records = complete.map((record) => {
     const earlier = before.get(toIdentity(record));
     return earlier && toSubstance(earlier) === toSubstance(record) ? earlier : record;
   });
-  if (dropsDeparted) return records;
   const current = new Set(records.map(toIdentity));
   const isWhole = (record: RecipeRecord) =>
     index.isManifestIn(record.repository, record.digest) &&
     record.ingredients.every(({ repository, digest }) => index.isManifestIn(repository, digest));
-  return [...records, ...known.filter((record) => !current.has(toIdentity(record)) && isWhole(record))];
+  const stays = (record: RecipeRecord) =>
+    !current.has(toIdentity(record)) && !drops(record) && isWhole(record);
+  return [...records, ...known.filter(stays)];
 }

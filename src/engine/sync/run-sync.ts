@@ -20,10 +20,11 @@ import { countErrors } from './count-errors.ts';
 import { setLastOutcome, setRecipes, toSyncResult } from './gauge-sync.ts';
 import { findLoss, isSettledIn } from './held-tags.ts';
 import { listOwnedTags } from './ownership.ts';
+import { listLowered } from './plan-sync.ts';
 import { passPreflight } from './preflight/pass-preflight.ts';
 import { type PreparedSync, prepareSync, type SyncCollaborators, type SyncSettings } from './prepare-sync.ts';
 import { projectTags } from './project-tags.ts';
-import { fingerprintPrune, noPrune, type PrunePlan, planRunPrune, runPrune } from './prune.ts';
+import { fingerprintPrune, noPrune, type PrunePlan, planRunPrune, runPrune, toKeptRecipes } from './prune.ts';
 import { selectRecords, toRecipeRecord } from './recipe-records.ts';
 import { toContentKey } from './resolve-retriever.ts';
 import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
@@ -296,11 +297,21 @@ async function synchronize(
     report.log('warn', 'Prune skipped: what it would remove could not be shown before the run', {});
     journal.line('nothing is pruned: what would go could not be shown before the run');
   }
-  const live: readonly RecipeRecord[] = selectRecords(records, store.index.recipes(), store.index, mayPrune);
+  for (const { name, resolved, here } of listLowered(content.recipes)) {
+    const kept = mayPrune && settings.prune !== 'asked' ? '; nothing of that recipe is pruned' : '';
+    journal.line(`${name}@${resolved} is lower than the version that is here, ${here}${kept}`);
+  }
+  const isKept = toKeptRecipes(content.recipes, settings.prune);
+  const live: readonly RecipeRecord[] = selectRecords(
+    records,
+    store.index.recipes(),
+    store.index,
+    (record) => mayPrune && !isKept(record),
+  );
   setRecipes(meter, { complete: works.length - failed, failed });
   const outcome = toSyncResult(works.length - failed, failed);
   await recordSync(store, { ...sync, outcome }, live);
-  const wanted = mayPrune ? await planRunPrune(store, content.recipes) : noPrune;
+  const wanted = mayPrune ? await planRunPrune(store, content.recipes, settings.prune) : noPrune;
   const isAnother = mayPrune && !isConfirmed(wanted, pruneFingerprint);
   if (isAnother) {
     report.log('warn', 'Prune skipped: it would remove other tags than were confirmed', {

@@ -99,7 +99,7 @@ export function toItems(
 /** Creates the resolutions of the task document; recipes are named as in the items. */
 export function toResolutions(works: readonly NamedWork[]): readonly TaskResolution[] {
   return works.flatMap(({ name, work }): TaskResolution[] => {
-    const { resolution, status, ingredients } = work;
+    const { resolution, status, lowerThan, ingredients } = work;
     const { recipe } = resolution;
     if (recipe.outcome === 'failed') return [];
     const { entry, version, digest, effective, verdict } = recipe;
@@ -112,6 +112,7 @@ export function toResolutions(works: readonly NamedWork[]): readonly TaskResolut
           resolved: version,
           digest,
           status,
+          ...(lowerThan === undefined ? {} : { lowerThan }),
           ...(effective === undefined ? {} : { effective }),
           ...(verdict.trustScope === undefined ? {} : { trustScope: verdict.trustScope }),
         }),

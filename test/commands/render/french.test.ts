@@ -4,7 +4,7 @@ import { renderMediumReport } from '../../../commands/media/render-medium.ts';
 import { renderExport, renderImport, renderLayoutPlan } from '../../../commands/render/layout.ts';
 import { renderPlan } from '../../../commands/render/plan.ts';
 import { renderProjection, renderPruned } from '../../../commands/render/prune.ts';
-import { renderFailures, renderTask, renderWarnings } from '../../../commands/render/task.ts';
+import { renderFailures, renderLowered, renderTask, renderWarnings } from '../../../commands/render/task.ts';
 import { renderCheck } from '../../../commands/store/render-check.ts';
 import type { Language } from '../../../src/base/language.ts';
 import { findEnglish } from '../../kit/program/run-in-language.ts';
@@ -184,6 +184,27 @@ const reports: Readonly<Record<string, (language: Language) => string>> = {
     [true, false]
       .map((prunes) => renderProjection({ error: failure } as never, prunes, toOptions(language)))
       .join(''),
+  'projection that leaves a recipe out': (language) =>
+    renderProjection(
+      {
+        items: [],
+        count: 0,
+        totalBytes: 0,
+        lowered: [{ cookbook: 'registry.example/c', name: 'shop', resolved: '1.0.0', here: '1.1.0' }],
+        fingerprint: pruneItem.digest,
+      },
+      true,
+      toOptions(language),
+    ),
+  'lower versions': (language) =>
+    renderLowered(
+      {
+        resolutions: [
+          { recipe: 'shop@1.0.0', requested: '^1', resolved: '1.0.0', lowerThan: '1.1.0', status: 'new' },
+        ],
+      } as never,
+      language,
+    ),
   pruned: (language) => renderPruned(task as never, language),
   task: (language) => renderTask(task as never, language),
   failures: (language) => renderFailures(task as never, language),

@@ -2,6 +2,7 @@ import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
 import { isolate } from '../../../../src/base/words/isolate.ts';
 import { overview } from '../../../../src/base/words/overview.ts';
+import { sync } from '../../../../src/base/words/sync.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
@@ -15,14 +16,14 @@ const most = 24;
 
 function item(call: PageCall, recipe: WantedRecipe, here: readonly string[]): Html {
   const { say, format, language } = call.words;
-  const { name, version, requested, standing, error } = recipe;
+  const { name, version, requested, standing, error, lowerThan } = recipe;
   const named =
     here.length === 0
       ? untrusted(name)
       : html`<a href="${toPath('/recipes/-/{name}', { name })}">${untrusted(name)}</a>`;
   const title = html`<h3>${named} <span class="muted">${untrusted(requested === undefined ? version : `${requested} → ${version}`)}</span></h3>`;
   if (standing === 'here')
-    return html`<li class="wanted">${title}${badge('ok', say(overview.present))}</li>\n`;
+    return html`<li class="wanted">${title}${badge('ok', say(overview.present))}${lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`}</li>\n`;
   return html`<li class="wanted wanted-missing">${title}${badge('bad', say(standing === 'gone' ? overview.goneBadge : overview.absent))}
 ${error === undefined ? '' : html`<p>${renderError(fromErrorRecord(error), language, isolate).what} <a href="/help#${error.code}">${error.code}</a></p>`}
 ${here.length === 0 ? '' : html`<p class="muted">${untrusted(say(overview.stillHere, { versions: format.list(here) }))}</p>`}</li>\n`;

@@ -111,6 +111,13 @@ export async function previewStart(
   }
 }
 
+/** The recipes that the list leaves out. */
+function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: PrunePreview): Html | string {
+  if (lowered.length === 0) return '';
+  const names = format.list(lowered.map(({ name, resolved, here }) => `${name} ${resolved} < ${here}`));
+  return html`<p class="item-warning">${untrusted(say(sync.pruneLowered, { names }))}</p>`;
+}
+
 /** The page that shows what a prune removes, with the button that starts such a run. */
 export function showPrune(call: PageCall, preview: PrunePreview): Page {
   const { say } = call.words;
@@ -124,7 +131,7 @@ export function showPrune(call: PageCall, preview: PrunePreview): Page {
     sections: [
       {
         id: 'prune',
-        html: html`${pruneBlock(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
+        html: html`${pruneBlock(call, preview)}${loweredLine(call, preview)}<p class="muted">${say(sync.pruneStays)}</p>${preview.items.length === 0 ? '' : html`${start}${startWithout(call)}`}`,
       },
       { id: 'terminal', html: terminal(call.words, syncCommands(call, preview.fingerprint)) },
     ],

@@ -83,7 +83,8 @@ function recipeRow(call: PageCall, recipe: PlannedRecipe, told: ReadonlySet<stri
       ? say(sync.recipeHere, { total: totalBytes })
       : say(sync.recipeTransfer, { transfer: transferBytes, total: totalBytes });
   return html`<li class="planned"><div class="planned-head"><h3>${untrusted(name)} <span class="muted">${untrusted(requested)}${resolved === undefined ? '' : html` → ${untrusted(resolved)}`}</span></h3>
-<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}</span></div>
+<span class="planned-badges">${badge(kind, say(text))}${trustScope === undefined ? '' : html` <span class="badge">${untrusted(trustScope)}</span>`}${recipe.signatures === undefined ? '' : html` ${badge('running', say(sync.newSignatures))}`}${recipe.lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: recipe.lowerThan }))}`}</span></div>
+${recipe.lowerThan === undefined ? '' : html`<p class="item-warning">${say(sync.lowerHint)}</p>`}
 ${recipeBar(recipe, isBlocked)}<p class="muted planned-bytes">${bytes}</p>
 ${problem === undefined ? '' : problemLine(call, problem, told)}${ingredientTable(call, recipe, told)}</li>`;
 }

@@ -1,4 +1,5 @@
 import { media } from '../../../../src/base/words/media.ts';
+import { sync } from '../../../../src/base/words/sync.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
@@ -52,7 +53,11 @@ function resolutionTable(call: PageCall, rows: readonly TaskResolution[], here: 
             : html`<span class="muted">${untrusted(row.recipe)} /</span> ${untrusted(row.ingredient)}`,
       },
       { label: say(tasks.requested), cell: ({ requested }) => untrusted(requested) },
-      { label: say(tasks.resolved), cell: ({ resolved }) => untrusted(resolved) },
+      {
+        label: say(tasks.resolved),
+        cell: ({ resolved, lowerThan }) =>
+          html`${untrusted(resolved)}${lowerThan === undefined ? '' : html` ${badge('warn', say(sync.lower, { here: lowerThan }))}`}`,
+      },
       { label: say(tasks.digest), cell: ({ digest }) => code(digest) },
       {
         label: say(tasks.status),
