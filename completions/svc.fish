@@ -374,6 +374,7 @@ complete -c svc -n '__svc_in fileset pack' -l output -x -a 'text json' -d 'forma
 complete -c svc -n '__svc_in fileset pack' -l index -x -a 'apt rpm' -d 'make the index of the packages first: apt or rpm'
 complete -c svc -n '__svc_in fileset pack' -l gpg-key -x -d 'fingerprint of the key that signs the index, or with --check has signed it'
 complete -c svc -n '__svc_in fileset pack' -l check -d 'require every file that an index of the folder names'
+complete -c svc -n '__svc_in fileset pack' -l push -x -d 'push it to <registry>/<path>:<version> instead of storing it here'
 complete -c svc -n '__svc_in fileset pack' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in recipe init' -f
 complete -c svc -n '__svc_in recipe init' -l config -r -F -d 'YAML configuration file (default $SVC_CONFIG, else /etc/svc/config.yaml if it exists)'

@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media verify' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
-    'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--help')
+    'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--push', '--help')
     'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--out', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--sign-key', '--help')
     'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--vendor-to', '--check', '--help')
@@ -364,6 +364,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'fileset pack --output' = @('text', 'json')
     'fileset pack --index' = @('apt', 'rpm')
     'fileset pack --gpg-key' = @()
+    'fileset pack --push' = @()
     'recipe init --config' = $null
     'recipe init --mode' = @('passthrough', 'mirror')
     'recipe init --storage-root' = $null

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, say } from '../../src/base/language.ts';
+import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
+import type { PushFilesetInput } from '../../src/operation/push-fileset.ts';
+import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
@@ -39,12 +42,20 @@ export class FilesetPackCommand extends BaseCommand {
       With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
       printed to stderr.
 
-      Exit code: 0 stored, or the index is ready to be signed, 1 the folder is not readable, changed or exceeds a
-      limit, or a program failed, 3 the folder is not safe to pack, 4 a package repository does not hold together.
+      With --push, the FileSet goes to <registry>/<path>:<version> of a registry, with the same digest, where a recipe
+      can name it. It is not stored on this machine, so that a running instance is no obstacle. The version is that of
+      the FileSet. Pushing the same folder again succeeds; another folder under a published version is refused.
+
+      Exit code: 0 stored or pushed, or the index is ready to be signed, 1 the folder is not readable, changed or exceeds a
+      limit, or a program failed, 3 the folder is not safe to pack, or the version exists with other content, 4 a package repository does not hold together.
     `,
     examples: [
       ['Pack a package repository', 'svc fileset pack /srv/debian debian:12.11'],
       ['Index and sign packages', 'svc fileset pack /srv/debs tools:1.0 --index apt --gpg-key FINGERPRINT'],
+      [
+        'Pack a folder where a recipe can name it',
+        'svc fileset pack /srv/debs debs:1.0 --push registry.example/filesets/debs:1.0',
+      ],
       ['Save the digest in a variable', 'digest=$(svc fileset pack /srv/debian debian:12.11)'],
     ],
   });
@@ -61,6 +72,9 @@ export class FilesetPackCommand extends BaseCommand {
   check: boolean = Option.Boolean('--check', false, {
     description: 'require every file that an index of the folder names',
   });
+  push: string | undefined = Option.String('--push', {
+    description: 'push it to <registry>/<path>:<version> instead of storing it here',
+  });
 
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
@@ -69,11 +83,13 @@ export class FilesetPackCommand extends BaseCommand {
       this.fileset,
       parseFilesetName,
     );
+    const reference = await this.#parsePush(named);
     await this.#requireUnlocked();
     const prepared = await this.#prepare();
     if (prepared.isUnsigned) return 0;
     await using cleanup = new AsyncDisposableStack();
     const look = await this.#lookAhead(cleanup);
+    if (reference !== undefined) return await this.#push({ ...named, reference, look }, prepared.document);
     const { config } = await this.loadConfig('fileset-pack');
     const [{ packFileset }, { openProgress }] = await Promise.all([
       import('../../src/operation/pack-fileset.ts'),
@@ -106,13 +122,74 @@ export class FilesetPackCommand extends BaseCommand {
     return 0;
   }
 
+  /** @throws CommandLineError for a reference that is none, or that contradicts the version of the FileSet */
+  async #parsePush({ version }: FilesetName): Promise<string | undefined> {
+    const { push } = this;
+    if (push === undefined) return undefined;
+    const { parseFilesetPlace } = await import('../../src/engine/publish/publish-fileset.ts');
+    await parseArgument(['<registry>/<path>:<version>', fr`<registre>/<chemin>:<version>`], push, (text) =>
+      parseFilesetPlace(text, version),
+    );
+    return push;
+  }
+
+  /** Packs the folder into a registry. */
+  async #push(
+    input: Pick<PushFilesetInput, 'name' | 'version' | 'reference' | 'look'>,
+    document: object | undefined,
+  ): Promise<number> {
+    const { config } = await this.loadConfig('recipe-push');
+    const [{ openContext }, { pushFileset }, { openProgress }] = await Promise.all([
+      import('../../src/operation/context.ts'),
+      import('../../src/operation/push-fileset.ts'),
+      import('../cli/progress.ts'),
+    ]);
+    const { stdout, stderr, signal, env } = this.context;
+    const { language } = this;
+    using progress = openProgress({ stderr, language });
+    const labels = {
+      read: say(['packing', fr`empaquetage`], language),
+      push: say(['pushing', fr`envoi`], language),
+    };
+    const report = await this.openReport(progress);
+    await using context = await openContext(config, { report, version: getBuildInfo().version, env });
+    const { fileset, unchanged } = await pushFileset(context, {
+      ...input,
+      source: this.directory,
+      actor: this.actor,
+      signal,
+      onBytes: (stage, bytesDone, bytesTotal) =>
+        progress.update({ label: labels[stage], bytesDone, bytesTotal }),
+    });
+    progress.stop();
+    if (this.format === 'json') {
+      await this.printDocument({ fileset, push: { unchanged }, ...document });
+      return 0;
+    }
+    if (unchanged)
+      this.printLine([
+        `svc: ${fileset.reference} is already published with the same content`,
+        fr`svc: ${fileset.reference} est déjà publié avec le même contenu`,
+      ]);
+    this.#printServing(fileset.name, fileset.version, repositoryOf(fileset.reference));
+    stdout.write(`${fileset.digest}\n`);
+    await this.suggestNext(
+      [
+        'name it in a recipe; RECIPE is the name of yours:',
+        fr`nommez-le dans une recette ; RECETTE est le nom de la vôtre :`,
+      ],
+      `svc recipe init ${say(['RECIPE', fr`RECETTE`], language)} --from ${toShellWord(repositoryOf(fileset.reference))} --tags ${toShellWord(fileset.version)}`,
+    );
+    return 0;
+  }
+
   /**
    * Looks at the store before an index is made, signed and packed: a command that cannot pack changes nothing in the folder.
    *
    * @throws SVC-STO-007 beside a running instance, and the errors of the configuration
    */
   async #requireUnlocked(): Promise<void> {
-    if (this.index === undefined || this.gpgKey === undefined) return;
+    if (this.index === undefined || this.gpgKey === undefined || this.push !== undefined) return;
     const { config } = await this.loadConfig('fileset-pack');
     const { requireUnlocked } = await import('../../src/store/opening/store-lock.ts');
     await requireUnlocked(config.storage.root, 'svc fileset pack');
@@ -165,8 +242,9 @@ export class FilesetPackCommand extends BaseCommand {
       kind === 'apt'
         ? `gpg --clearsign --output ${toShellWord(join(this.directory, 'InRelease'))} ${toShellWord(file)}`
         : `gpg --armor --detach-sign ${toShellWord(file)}`;
+    const push = this.push === undefined ? '' : ` --push ${toShellWord(this.push)}`;
     const pack = await this.withRepeatedFlags(
-      `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check --gpg-key FINGERPRINT`,
+      `svc fileset pack ${toShellWord(this.directory)} ${toShellWord(this.fileset)} --check --gpg-key FINGERPRINT${push}`,
     );
     printNext(
       this.context.stderr,
@@ -211,6 +289,10 @@ export class FilesetPackCommand extends BaseCommand {
         `svc: ${reference} pointed at ${previous} before`,
         fr`svc: ${reference} désignait auparavant ${previous}`,
       ]);
+    this.#printServing(name, version, `localhost/filesets/${name}`);
+  }
+
+  #printServing(name: string, version: string, ref: string): void {
     this.printLine([
       `# configuration that serves it under /files/${name}/`,
       fr`# configuration qui le sert sous /files/${name}/`,
@@ -218,8 +300,13 @@ export class FilesetPackCommand extends BaseCommand {
     this.context.stderr.write(`files:
   filesets:
     - name: "${name}"
-      ref: localhost/filesets/${name}
+      ref: ${ref}
       version: "${version}"
 `);
   }
+}
+
+/** A reference without its tag. */
+function repositoryOf(reference: string): string {
+  return reference.slice(0, reference.lastIndexOf(':'));
 }

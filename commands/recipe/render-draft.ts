@@ -54,7 +54,10 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
   for (const { source, format, images, charts } of draft.sources) {
     const name = say(formatNames[format], language);
     const counts = [
-      text(`${images} image${images === 1 ? '' : 's'}`, fr`${images} image${images > 1 ? 's' : ''}`),
+      // the tags of a repository can be those of a chart, a FileSet or another artifact
+      format === 'repository'
+        ? text(`${images} tag${images === 1 ? '' : 's'}`, fr`${images} étiquette${images > 1 ? 's' : ''}`)
+        : text(`${images} image${images === 1 ? '' : 's'}`, fr`${images} image${images > 1 ? 's' : ''}`),
       ...(charts === 0
         ? []
         : [text(`${charts} chart${charts === 1 ? '' : 's'}`, fr`${charts} chart${charts > 1 ? 's' : ''}`)]),

@@ -50,6 +50,20 @@ const pinOutput: Schema = object({
 
 const { fileset: packedFileset } = filesetSchemas.PackedFilesetAnswer.properties as Record<'fileset', Schema>;
 
+const { repository: _, ...pushedFileset } = packedFileset.properties as Record<string, Schema>;
+
+const packageKind: Schema = { enum: ['apt', 'rpm'] };
+const madeIndex: Schema = object({ kind: packageKind, files: list(string), 'signedBy?': string });
+const preparedFolder: Readonly<Record<string, Schema>> = {
+  'index?': madeIndex,
+  'check?': object({
+    repositories: list(object({ folder: string, kind: packageKind })),
+    packages: integer,
+    files: integer,
+    bytes: integer,
+  }),
+};
+
 const wantedCount = (meaning: string): Schema => described(meaning, integer);
 
 const recipeToSign = {
@@ -212,7 +226,7 @@ const commands: Readonly<Record<string, Schema>> = {
       }),
     ),
   }),
-  'svc config schema': { type: 'object' },
+  'svc config schema': { type: 'object', required: ['$schema', 'properties'] },
   'svc user add': object({ name: string, 'role?': roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
   'svc user list': object({ accounts: list(ref('Account')) }),
@@ -279,7 +293,7 @@ const commands: Readonly<Record<string, Schema>> = {
     ingredients: list(
       object({
         name: string,
-        kind: { enum: ['ContainerImage', 'HelmChart', 'OCIArtifact'] },
+        kind: { enum: ['ContainerImage', 'HelmChart', 'OCIArtifact', 'FileSet'] },
         ref: string,
         'version?': described('Tag or constraint', string),
         'digest?': digest,
@@ -306,16 +320,25 @@ const commands: Readonly<Record<string, Schema>> = {
       ),
     ),
   }),
-  'svc fileset pack': object({
-    'fileset?': packedFileset,
-    'index?': object({ kind: { enum: ['apt', 'rpm'] }, files: list(string), 'signedBy?': string }),
-    'check?': object({
-      repositories: list(object({ folder: string, kind: { enum: ['apt', 'rpm'] } })),
-      packages: integer,
-      files: integer,
-      bytes: integer,
-    }),
-  }),
+  'svc fileset pack': {
+    anyOf: [
+      described(
+        'The FileSet was packed into the store',
+        object({ fileset: packedFileset, ...preparedFolder }),
+      ),
+      described(
+        'The FileSet was packed into a registry',
+        object({
+          fileset: object(pushedFileset),
+          push: object({
+            unchanged: described('Whether the registry had this content under the version before', boolean),
+          }),
+          ...preparedFolder,
+        }),
+      ),
+      described('The index is to be signed elsewhere, and nothing was packed', object({ index: madeIndex })),
+    ],
+  },
   'svc retriever resolve': object({
     source: string,
     zone: described('Name of the Retriever', string),

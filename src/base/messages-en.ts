@@ -206,11 +206,11 @@ export const messagesEn: Messages = {
     action: 'Delete its tags or manifests through the registry interface under /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} is already published with other content: published digest {published}[ (document {document})], digest of this [{content=chart}chart][{content!}document] {candidate}.',
+    what: '{reference} is already published with other content: published digest {published}[ (document {document})], digest of this [{content=chart}chart][{content=fileset}FileSet][{content!}document] {candidate}.',
     cause:
-      '[{content=chart}The registry has another chart of this name and version: the chart was edited, or packed from other files.][{content!}A published recipe version is immutable, and another document was published under this name and version.]',
+      '[{content=chart}The registry has another chart of this name and version: the chart was edited, or packed from other files.][{content=fileset}The registry has another FileSet under this version: the folder was changed since, or another one was packed.][{content!}A published recipe version is immutable, and another document was published under this name and version.]',
     action:
-      '[{content=chart}Raise version in Chart.yaml and push the chart again, or push it below another repository.][{content!}Raise the version of the recipe and publish again. Publishing an identical document always succeeds. If the published version was deleted, an administrator can delete the repository to release its tags.]',
+      '[{content=chart}Raise version in Chart.yaml and push the chart again, or push it below another repository.][{content=fileset}Pack and push the folder under another version. The same folder under the same version always succeeds.][{content!}Raise the version of the recipe and publish again. Publishing an identical document always succeeds. If the published version was deleted, an administrator can delete the repository to release its tags.]',
   },
   'SVC-POL-005': {
     what: '{reference} was packed on this instance and was not changed.',

@@ -209,11 +209,11 @@ export const messagesFr: Messages = {
     action: 'Supprimez ses étiquettes ou manifestes par l’interface de registre sous /v2/.',
   },
   'SVC-POL-004': {
-    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}[ (document {document})], empreinte de ce [{content=chart}chart][{content!}document] {candidate}.',
+    what: '{reference} est déjà publié avec un autre contenu : empreinte publiée {published}[ (document {document})], empreinte de ce [{content=chart}chart][{content=fileset}FileSet][{content!}document] {candidate}.',
     cause:
-      '[{content=chart}Le registre a un autre chart de ce nom et de cette version : le chart a été modifié, ou empaqueté à partir d’autres fichiers.][{content!}Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.]',
+      '[{content=chart}Le registre a un autre chart de ce nom et de cette version : le chart a été modifié, ou empaqueté à partir d’autres fichiers.][{content=fileset}Le registre a un autre FileSet sous cette version : le dossier a changé depuis, ou un autre dossier a été empaqueté.][{content!}Une version publiée est immuable, et un autre document a été publié sous ce nom et cette version.]',
     action:
-      '[{content=chart}Augmentez version dans Chart.yaml et poussez le chart de nouveau, ou poussez-le sous un autre dépôt.][{content!}Augmentez la version de la recette et publiez de nouveau. Publier un document identique réussit toujours. Si la version publiée a été supprimée, un administrateur peut supprimer le dépôt pour libérer ses étiquettes.]',
+      '[{content=chart}Augmentez version dans Chart.yaml et poussez le chart de nouveau, ou poussez-le sous un autre dépôt.][{content=fileset}Empaquetez et poussez le dossier sous une autre version. Le même dossier sous la même version est toujours accepté.][{content!}Augmentez la version de la recette et publiez de nouveau. Publier un document identique réussit toujours. Si la version publiée a été supprimée, un administrateur peut supprimer le dépôt pour libérer ses étiquettes.]',
   },
   'SVC-POL-005': {
     what: '{reference} a été empaqueté sur cette instance et n’a pas été modifié.',

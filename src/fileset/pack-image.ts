@@ -1,5 +1,6 @@
 import { type Digest, hashBytes } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
+import type { Manifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 
 /** A manifest and its config as bytes. */
@@ -7,6 +8,7 @@ export interface FilesetImage {
   readonly digest: Digest;
   readonly manifest: Buffer;
   readonly config: Buffer;
+  readonly configDigest: Digest;
 }
 
 /**
@@ -22,13 +24,26 @@ export function toFilesetImage(layer: Descriptor): FilesetImage {
       rootfs: { type: 'layers', diff_ids: [layer.digest] },
     }),
   );
+  const configDigest = hashBytes(config);
   const manifest = Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
       mediaType: mediaTypes.ociManifest,
-      config: { mediaType: mediaTypes.fileSetConfig, digest: hashBytes(config), size: config.length },
+      config: { mediaType: mediaTypes.fileSetConfig, digest: configDigest, size: config.length },
       layers: [layer],
     }),
   );
-  return { digest: hashBytes(manifest), manifest, config };
+  return { digest: hashBytes(manifest), manifest, config, configDigest };
+}
+
+/**
+ * Whether an image is a packed folder. Nothing in the manifest says so, as a mark would change the digests of what is
+ * packed already: it is one when packing its layer again gives the same image.
+ */
+export function isPackedFileset(digest: Digest, manifest: Manifest): boolean {
+  if (manifest.kind === 'index') return false;
+  const [layer, ...others] = manifest.layers;
+  if (layer?.mediaType !== mediaTypes.ociLayer || others.length > 0) return false;
+  const { mediaType, digest: content, size } = layer;
+  return toFilesetImage({ mediaType, digest: content, size }).digest === digest;
 }

@@ -103,7 +103,7 @@ async function pack({ config, report }: PackContext, input: PackFilesetInput): P
   const { name, version, signal, onBytes } = input;
   const nominal = toReference({ name, version });
   const { repository } = toFilesetPlace(config, input);
-  const root = await requireSource(input, config);
+  const root = await requirePackSource(input, config);
   const looking = input.look?.(root) ?? openTreePack(root, signal);
   const opening = input.store();
   await Promise.allSettled([looking, opening]);
@@ -155,9 +155,9 @@ function toReference({ name, version }: FilesetName): Reference & { readonly tag
  *
  * @throws SVC-FIL-001, SVC-FIL-002 when it contains the store or the state, or is in one of them; SVC-FIL-003
  */
-async function requireSource(
-  { source, within }: PackFilesetInput,
-  { storage, state }: Config,
+export async function requirePackSource(
+  { source, within }: Pick<PackFilesetInput, 'source' | 'within'>,
+  { storage, state }: Pick<Config, 'storage' | 'state'>,
 ): Promise<string> {
   if (within !== undefined) {
     const place = await resolveLinks(source);

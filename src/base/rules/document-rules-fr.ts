@@ -140,6 +140,7 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'leading zeros are not accepted': 'les zéros en tête ne sont pas acceptés',
   'a component is too large': 'un composant est trop grand',
   'must have a version, not a digest': 'doit avoir une version, pas une empreinte',
+  'must have the version of the FileSet, {a}': 'doit avoir la version du FileSet, {a}',
   'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
   'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',

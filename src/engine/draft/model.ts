@@ -49,5 +49,5 @@ export interface ReadSource {
   readonly contents: SourceContents;
   readonly chart?: SourceChart | undefined;
   /** Content of a repository that is not an image. */
-  readonly kind?: 'HelmChart' | 'OCIArtifact' | undefined;
+  readonly kind?: 'HelmChart' | 'OCIArtifact' | 'FileSet' | undefined;
 }

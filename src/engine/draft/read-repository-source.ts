@@ -1,4 +1,5 @@
 import { svcError } from '../../base/error.ts';
+import { isPackedFileset } from '../../fileset/pack-image.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import {
@@ -40,8 +41,8 @@ export async function readRepositorySource(
   const source = `${reference.host}/${reference.repository}`;
   const remote = registry.repository(reference);
   const tags = selectTags(await remote.listTags(call), pattern, source);
-  const { manifest } = await readRoot(remote, { ...reference, tag: tags[0]! }, call);
-  const kind = kindOf(manifest);
+  const { content, manifest } = await readRoot(remote, { ...reference, tag: tags[0]! }, call);
+  const kind = isPackedFileset(content.descriptor.digest, manifest) ? 'FileSet' : kindOf(manifest);
   const found = new Collector(source);
   for (const tag of tags)
     found.image(`${source}:${tag}`, pattern === undefined ? 'highest release' : `--tags ${pattern}`);
@@ -49,11 +50,6 @@ export async function readRepositorySource(
     source,
     format: 'repository',
     contents: found.contents,
-    kind:
-      kind === 'HelmChart'
-        ? kind
-        : kind === 'ContainerImage' || kind === 'FileSet'
-          ? undefined
-          : 'OCIArtifact',
+    kind: kind === 'ContainerImage' ? undefined : kind === 'Recipe' ? 'OCIArtifact' : kind,
   };
 }

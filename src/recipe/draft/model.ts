@@ -117,7 +117,7 @@ export interface SourceDocument {
 
 /** A candidate for an entry of `spec.ingredients`. */
 export interface Candidate {
-  readonly kind: 'ContainerImage' | 'HelmChart' | 'OCIArtifact';
+  readonly kind: 'ContainerImage' | 'HelmChart' | 'OCIArtifact' | 'FileSet';
   readonly reference: Reference;
   /** Exact tag or constraint; undefined: not known yet. */
   readonly version: string | undefined;

@@ -73,8 +73,8 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   ],
   template: ['it contains a variable of another program', fr`contient une variable d’un autre programme`],
   file: [
-    'it is a file: svc fileset pack DIRECTORY NAME:VERSION makes an ingredient of a folder',
-    fr`c’est un fichier : svc fileset pack DOSSIER NOM:VERSION fait d’un dossier un ingrédient`,
+    'it is a file: svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION makes an ingredient of a folder',
+    fr`c’est un fichier : svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION fait d’un dossier un ingrédient`,
   ],
   git: ['it is a Git repository', fr`c’est un dépôt Git`],
   action: ['commands are not run', fr`les commandes ne sont pas exécutées`],
