@@ -18,7 +18,7 @@ export const transferFr: Readonly<Record<string, CommandHelp>> = {
   },
   'media import': {
     details: [
-      'Vérifie le support comme svc media verify, puis pousse chaque recette validée, avec ses ingrédients et ses signatures, vers destination.registry. Une recette qui échoue à un contrôle est ignorée et signalée ; les autres continuent. Chaque octet est de nouveau haché pendant l’envoi, et seul le contenu manquant est transféré. Après une interruption, la même commande reprend.',
+      'Vérifie le support comme svc media verify, puis pousse chaque recette validée, avec ses ingrédients et ses signatures, vers destination.registry. Une recette qui échoue à un contrôle est ignorée et signalée ; les autres continuent. Chaque octet est de nouveau haché pendant l’envoi, et seul le contenu manquant est transféré. Après une interruption, la même commande reprend. La dernière ligne nomme ce qui reste sur le support, car aucune recette poussable ne le nomme.',
       'Code de sortie : 0 toutes les recettes sont poussées, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué (les recettes validées sont poussées).',
     ],
     flags: mediaFlags,

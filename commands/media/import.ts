@@ -14,7 +14,8 @@ export class MediaImportCommand extends MediaCommand {
       Verifies the medium as svc media verify does, then pushes every recipe that passed, with its ingredients
       and signatures, to destination.registry. A recipe that fails a check is skipped and reported; the others
       continue. Every byte is hashed again while it is sent, and only missing content is transferred. After an
-      interruption, run the same command to resume.
+      interruption, run the same command to resume. The last line names what stays on the medium, as no pushable
+      recipe names it.
 
       Exit code: 0 every recipe was pushed, 1 a push failed, 3 refused by policy or only by the zone or
       freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).
@@ -82,7 +83,7 @@ export class MediaImportCommand extends MediaCommand {
     if (isJson) await this.printDocument({ task });
     signal.throwIfAborted();
     const { renderFailures, renderLanded, renderPullable, renderTask } = await import('../render/task.ts');
-    const { renderObstacles } = await import('./render-medium.ts');
+    const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
     if (!isJson) this.printReport(renderTask(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
     if (!isJson && this.context.stderr.isTTY) this.printNotes(renderPullable(task, language));
@@ -91,6 +92,8 @@ export class MediaImportCommand extends MediaCommand {
     if (verdict && task.items.length === 0) this.printNotes(renderObstacles(verdict, language, error));
     this.printNotes(renderFailures(task, language, error));
     if (error) await this.fail(error);
+    // last, as nothing else says that content of the medium did not arrive
+    if (!isJson && verdict) this.printReport(renderLeftBehind(verdict, language));
     return toTaskExitCode(task);
   }
 }

@@ -16,7 +16,7 @@ const shown = 5;
 const nameWidth = 10;
 
 const verdicts: Readonly<Record<MediumReport['verdict'], Sentence>> = {
-  pushable: ['passed', fr`validé`],
+  pushable: ['pushable', fr`poussable`],
   partial: ['partial', fr`partiel`],
   blocked: ['blocked', fr`bloqué`],
 };
@@ -87,13 +87,29 @@ export function renderMediumReport(
   return parts.join('\n');
 }
 
-/** Renders the verdict with the number of recipes that passed. */
+/** Renders what an import left on the medium, in one line; empty when everything was pushed, or nothing could be. */
+export function renderLeftBehind({ verdict, leftBehind }: MediumReport, language: Language): string {
+  if (leftBehind === undefined || verdict === 'blocked') return '';
+  const { names, unnamed, files, bytes } = leftBehind;
+  const text = speak(language);
+  const size = `${count(files, 'file', language)}, ${formatByteSize(bytes, language)}`;
+  const shownNames = names.slice(0, shown).map(escapeText);
+  const more = names.length - shownNames.length + unnamed;
+  const rest = more === 0 ? '' : text(` and ${more} more`, fr` et ${more} de plus`);
+  const what = names.length === 0 ? '' : `${shownNames.join(', ')}${rest} `;
+  return text(
+    `stays on the medium, as no pushable recipe names it: ${what}(${size})\n`,
+    fr`reste sur le support, car aucune recette poussable ne le nomme : ${what}(${size})\n`,
+  );
+}
+
+/** Renders the verdict with the number of recipes that are pushable. */
 function renderVerdict({ verdict, recipes }: MediumReport, language: Language): string {
   const text = speak(language);
-  const passed = recipes.filter(({ pushable }) => pushable).length;
+  const pushable = recipes.filter((recipe) => recipe.pushable).length;
   const share = text(
-    `, ${passed} of ${count(recipes.length, 'recipe', language)} passed`,
-    fr`, ${count(passed, 'recipe', language)} validée${isSingular(passed, language) ? '' : 's'} sur ${recipes.length}`,
+    `, ${pushable} of ${count(recipes.length, 'recipe', language)} pushable`,
+    fr`, ${count(pushable, 'recipe', language)} poussable${isSingular(pushable, language) ? '' : 's'} sur ${recipes.length}`,
   );
   const nothing =
     verdict === 'blocked' ? text('; nothing can be pushed', fr` ; rien ne peut être envoyé`) : '';
@@ -140,10 +156,10 @@ function renderFacts(
 
 function renderRecipes(recipes: readonly RecipeVerdict[], { language, width }: RenderOptions): string {
   const text = speak(language);
-  const [passed, blocked] = [text('passed', fr`validée`), text('blocked', fr`bloquée`)];
+  const [pushable, blocked] = [text('pushable', fr`poussable`), text('blocked', fr`bloquée`)];
   const rows = recipes.map((recipe) => [
     nameRecipe(recipe, recipes, ' '),
-    recipe.pushable ? passed : blocked,
+    recipe.pushable ? pushable : blocked,
     String(recipe.files),
     formatByteSize(recipe.bytes, language),
     recipe.reason?.code ?? '',

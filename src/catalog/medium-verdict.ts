@@ -42,6 +42,16 @@ export interface MediumBlock {
 }
 
 /** The verification report of a medium, the same in the API, in JSON and on the terminal. */
+/** Content of a medium that no recipe that passed reaches. */
+export interface LeftBehind {
+  /** `<repository>:<tag>` in the store of the medium, the first ones. */
+  readonly names: readonly string[];
+  /** Number of further names. */
+  readonly unnamed: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
 export interface MediumReport {
   readonly verdict: 'pushable' | 'partial' | 'blocked';
   readonly blocks: readonly MediumBlock[];
@@ -59,6 +69,8 @@ export interface MediumReport {
     readonly path: string;
     readonly params: Readonly<Record<string, ParamValue>>;
   }[];
+  /** What an import does not push; absent when every file is pushed. */
+  readonly leftBehind?: LeftBehind;
   readonly checked: { readonly files: number; readonly bytes: number };
   readonly startedAt: string;
   readonly finishedAt: string;

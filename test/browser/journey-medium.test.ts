@@ -66,7 +66,7 @@ for (const way of waysOf('by mouse'))
     await visitor.open('/');
     await visitor.follow('Medium', page.getByRole('navigation', { name: 'Main navigation' }));
     await visitor.send('Verify again');
-    await visitor.sees(/^1 recipe passed, 1 recipe is blocked$/);
+    await visitor.sees(/^1 recipe is pushable, 1 recipe is blocked$/);
     const { report } = await untilJudged(instance);
     assert.ok(report!.finishedAt > first.report!.finishedAt, 'the medium was read again');
     assert.match(await page.title(), /^partial · Medium/);

@@ -73,6 +73,15 @@ export const mediumSchemas = {
     }),
     recipes: described('Verdicts about the recipes', list(recipeVerdict)),
     findings: list(object({ code, path: string, params })),
+    'leftBehind?': described(
+      'Content that no recipe that passed reaches: an import does not push it. Absent when there is none',
+      object({
+        names: described('`<repository>:<tag>` in the store of the medium, at most 20', list(string)),
+        unnamed: described('Number of further names', integer),
+        files: integer,
+        bytes: integer,
+      }),
+    ),
     checked: described('How much was hashed', object({ files: integer, bytes: integer })),
     startedAt: timestamp,
     finishedAt: timestamp,

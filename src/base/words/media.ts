@@ -56,14 +56,14 @@ export const media = {
     'Ce support n’a pas été vérifié depuis le démarrage de l’instance. Un rapport n’est pas conservé au redémarrage ; la tâche d’un import garde le sien. Vérifiez-le : rien n’est modifié ni envoyé.',
   ],
   verdict: ['Verdict', 'Verdict'],
-  pushable: ['passed', 'validé'],
+  pushable: ['pushable', 'poussable'],
   partial: ['partial', 'partiel'],
   blocked: ['blocked', 'bloqué'],
-  recipePassed: ['passed', 'validée'],
+  recipePushable: ['pushable', 'poussable'],
   recipeBlocked: ['blocked', 'bloquée'],
-  passedCount: {
-    one: ['{count} recipe passed', '{count} recette validée'],
-    other: ['{count} recipes passed', '{count} recettes validées'],
+  pushableCount: {
+    one: ['{count} recipe is pushable', '{count} recette est poussable'],
+    other: ['{count} recipes are pushable', '{count} recettes sont poussables'],
   },
   blockedCount: {
     one: ['{count} recipe is blocked', '{count} recette est bloquée'],

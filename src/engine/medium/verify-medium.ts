@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
-import type { MediumBlock, MediumReport } from '../../catalog/medium-verdict.ts';
+import type { LeftBehind, MediumBlock, MediumReport } from '../../catalog/medium-verdict.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -31,6 +31,7 @@ import {
   toVerdict,
 } from './judge-recipe.ts';
 import { listFindings } from './list-findings.ts';
+import { listLeftBehind } from './list-left-behind.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
 import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
 
@@ -124,11 +125,13 @@ class Verification {
     if (!findings.some(({ code, params }) => code === 'SVC-MED-022' && params.path === ledger))
       for (const finding of compareTags(this.#cleared(), store.index, ledger)) this.#find(finding);
     this.#enter({ stage: 'extraneous' });
-    for (const finding of listFindings(entries, listing, files, this.#reached())) this.#find(finding);
+    const reached = this.#reached();
+    for (const finding of listFindings(entries, listing, files, reached)) this.#find(finding);
+    const leftBehind = listLeftBehind(store.index, entries, reached);
     await requireUnchanged(root, outcomes, signal);
     const isSame = reading.manifest?.ctimeNs === statFile(root, 'media.jsonl')?.ctimeNs;
     if (store.head !== head || !isSame) throw svcError('SVC-STO-007', { path: root });
-    return this.#conclude(header);
+    return this.#conclude(header, leftBehind);
   }
 
   #update(change: Partial<VerificationProgress>): void {
@@ -260,7 +263,7 @@ class Verification {
     return new Set(this.#cleared().flatMap(({ files }) => [...files.keys()]));
   }
 
-  #conclude(header: MediumHeader | undefined): MediumVerification {
+  #conclude(header: MediumHeader | undefined, leftBehind?: LeftBehind): MediumVerification {
     const { zone, freshness, now, report: log, store } = this.#options;
     const { mediaId } = store;
     const recipes = this.#cases.map((known) => toVerdict(known, mediaId));
@@ -282,6 +285,7 @@ class Verification {
         path: toSubject(params),
         params: { ...params, mediaId },
       })),
+      ...(leftBehind === undefined ? {} : { leftBehind }),
       checked: { files: this.#progress.files, bytes: this.#progress.bytes },
       startedAt: this.#startedAt,
       finishedAt: new Date(now()).toISOString(),

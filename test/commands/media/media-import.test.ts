@@ -7,10 +7,11 @@ import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
 import type { LayoutExport } from '../../../src/operation/export-layout.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
 import type { Task } from '../../../src/task/model.ts';
 import { parseJournal } from '../../../src/task/record-document.ts';
 import { applyJournal } from '../../../src/task/storage.ts';
-import { type Artifact, buildImage } from '../../kit/content/content.ts';
+import { type Artifact, buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { toOrigin } from '../../kit/content/origin.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { needs } from '../../kit/program/peers.ts';
@@ -335,4 +336,38 @@ test('on a terminal a verification leads to the import, and the import names wha
   assert.equal(imported.exitCode, 0, imported.screen);
   const reference = `  ${zone.host}/origin.example_5000/cookbook/app:1.0`;
   assert.ok(imported.screen.split('\r\n').includes(reference), imported.screen);
+});
+
+test('the last line of an import names what stays on the medium, and so does its document', async () => {
+  await using medium = await buildMedium({
+    recipes: [recipeOf('app')],
+    also: async (store) => {
+      const packed = openRepository(store, 'localhost/filesets/debs', {
+        owner: { provenance: 'local-pack' },
+      });
+      await pushArtifact(packed, buildImage('a packed folder'), '1.0');
+    },
+  });
+  await using zone = await createRegistryDouble();
+  const { path } = await configure(medium, zone);
+  const { exitCode, stdout, stderr } = await runSvc(['media', 'import', '--config', path]);
+  assert.equal(exitCode, 0, stderr);
+  assert.match(
+    stdout.trimEnd().split('\n').at(-1)!,
+    /^stays on the medium, as no pushable recipe names it: localhost\/filesets\/debs:1\.0 \(\d+ files, .+\)$/,
+  );
+  const again = await runSvc(['media', 'import', '--config', path, '--output', 'json']);
+  assertCliDocument('svc media import', again.stdout);
+  const { task }: { task: Task } = JSON.parse(again.stdout);
+  const { files, bytes, ...named } = task.verification!.leftBehind!;
+  assert.deepEqual(named, { names: ['localhost/filesets/debs:1.0'], unnamed: 0 });
+  assert.ok(files >= 2 && bytes > 0);
+});
+
+test('an import of a medium with nothing but its recipes says nothing of what stays', async () => {
+  await using medium = await buildMedium({ recipes: [recipeOf('app')] });
+  await using zone = await createRegistryDouble();
+  const { path } = await configure(medium, zone);
+  const { stdout } = await runSvc(['media', 'import', '--config', path]);
+  assert.doesNotMatch(stdout, /stays on the medium/);
 });

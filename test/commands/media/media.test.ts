@@ -72,7 +72,7 @@ test('a clean medium verifies with exit 0 and stays as it was', async () => {
 test('the report for people names medium, zone, recipes and verdict', async () => {
   const result = await runSvc(['media', 'verify', '--config', await configure(await medium.carry())]);
   assert.equal(result.exitCode, 0);
-  for (const word of ['zone-b', 'shop 1.4.0', 'depot 2.0.0', 'passed'])
+  for (const word of ['zone-b', 'shop 1.4.0', 'depot 2.0.0', 'pushable'])
     assert.match(result.stdout, new RegExp(word));
 });
 

@@ -44,7 +44,7 @@ const report: MediumReport = {
 
 test('recipes of one name in two cookbooks are told apart by their cookbook, others are not', () => {
   const text = renderMediumReport(report, '/mnt/medium', en);
-  assert.match(text, /^shop 1\.0\.0 \(one\.example\/cookbook\) +passed /m);
+  assert.match(text, /^shop 1\.0\.0 \(one\.example\/cookbook\) +pushable /m);
   assert.match(text, /^shop 1\.0\.0 \(two\.example\/cookbook\) +blocked /m);
   assert.match(text, /^depot 1\.0\.0 +blocked /m);
 });
@@ -94,7 +94,7 @@ test('recipes blocked for one reason are followed by its cause and action, once,
   assert.match(text, /^not pushed: 2 files .*SVC-MED-021/m);
   assert.equal(countOf(text, /SVC-MED-021/g), 1);
   assert.match(text, /autorun\.inf/);
-  assert.match(text, /^verdict +blocked, 0 of 2 recipes passed; nothing can be pushed$/m);
+  assert.match(text, /^verdict +blocked, 0 of 2 recipes pushable; nothing can be pushed$/m);
 });
 
 test('the report in French has the same parts', () => {
@@ -103,7 +103,7 @@ test('the report in French has the same parts', () => {
   assert.match(text, /recettes bloquées\u00a0:\nshop@1\.0\.0\u00a0: SVC-SIG-001 /);
   assert.equal(countOf(text, /Que faire\u00a0: Vérifiez l’empreinte/g), 1);
   assert.match(text, /^non envoyés\u00a0: 2 fichiers .*SVC-MED-021/m);
-  assert.match(text, /^verdict +bloqué, 0 recette validée sur 2\u00a0; rien ne peut être envoyé$/m);
+  assert.match(text, /^verdict +bloqué, 0 recette poussable sur 2\u00a0; rien ne peut être envoyé$/m);
   assert.doesNotMatch(text, /Probable cause|What to do|blocked/);
 });
 

@@ -10,7 +10,8 @@ import { listening, watchOutput } from '../program/watch-output.ts';
 // Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
 // exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
 // of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
-// with a file name are written under that name. What needs another machine is marked `shell` and is not run.
+// with a file name are written under that name. What needs another machine is marked `shell` and is not run, unless the
+// caller has these machines and names the section; its lines that are comments are left out.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 /** The address of the default listener, as pages name it. */
@@ -38,13 +39,15 @@ export interface PageOptions {
   readonly after?: (command: string, stdout: string) => Promise<void>;
   /** Before a command that this fits, what serves is ended, as the page asks for. */
   readonly endsServing?: RegExp;
+  /** The heading of the only section to follow; blocks marked `shell` are run too. */
+  readonly section?: string;
   /** Called when a `svc serve` of the page answers. */
   readonly onServing?: (url: string) => Promise<void>;
 }
 
 /** Does what a page says, in its order. @returns the commands that were run */
 export async function followPage(path: string, options: PageOptions): Promise<string[]> {
-  const { folder, env, fit = (text) => text, after, endsServing, onServing } = options;
+  const { folder, env, fit = (text) => text, after, endsServing, section, onServing } = options;
   const [command, ...first] = svcCommand();
   const quoted = [command, ...first].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ');
   for (const place of ['dist', 'bin']) {
@@ -64,11 +67,14 @@ export async function followPage(path: string, options: PageOptions): Promise<st
     }
   };
   try {
-    for (const { language, text } of parseBlocks(await readFile(join(root, path), 'utf8'))) {
+    const page = await readFile(join(root, path), 'utf8');
+    for (const { language, text } of parseBlocks(
+      section === undefined ? page : selectSection(page, section),
+    )) {
       const name = /^# ([a-z-]+\.yaml)$/.exec(text.split('\n')[0]!)?.[1];
       if (language === 'yaml' && name !== undefined) await writeFile(join(folder, name), fit(text));
-      if (language !== 'sh') continue;
-      for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+      if (language !== 'sh' && (language !== 'shell' || section === undefined)) continue;
+      for (const line of text.split('\n').filter((one) => one.trim() !== '' && !one.startsWith('# '))) {
         run.push(line);
         const fitted = fit(line).replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
         const exported = /^export ([A-Z_]+)=/.exec(line)?.[1];
@@ -98,6 +104,13 @@ export async function followPage(path: string, options: PageOptions): Promise<st
     await end();
   }
   return run;
+}
+
+/** The text of a page from a heading to the next one of its level. @throws when the page has no such heading */
+function selectSection(page: string, heading: string): string {
+  const found = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  assert.ok(found, `no section ${heading}`);
+  return found;
 }
 
 /** What the shell runs for a line: a server by `exec`, so that a signal reaches it and not only the shell. */

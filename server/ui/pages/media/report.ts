@@ -90,7 +90,7 @@ export function verdictRecord(call: PageCall, report: Pick<MediumReport, 'blocks
       {
         label: say(media.verdict),
         cell: ({ pushable, reason }) =>
-          html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePassed : media.recipeBlocked))}${
+          html`${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}${
             reason === undefined
               ? ''
               : html`<p><strong>${reason.code}</strong> ${sentencesOf(call, reason).what}</p>`

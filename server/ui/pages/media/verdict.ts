@@ -71,7 +71,7 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
   const blocked = recipes.length - passed;
   if (recipes.length === 0) return noRecipesLine(call, report);
   return [
-    ...(passed > 0 ? [say(media.passedCount, { count: passed })] : []),
+    ...(passed > 0 ? [say(media.pushableCount, { count: passed })] : []),
     ...(blocked > 0 ? [say(media.blockedCount, { count: blocked })] : []),
   ].join(', ');
 }
@@ -100,7 +100,7 @@ function card(call: PageCall, recipe: RecipeVerdict, findings: readonly Finding[
   const { say } = words;
   const { name, version, pushable, reason, files, bytes, trustScope, cookbook, digest } = recipe;
   const contents = say(media.contents, { files, bytes });
-  const head = html`<div class="verdict-head"><h3>${untrusted(name)} <span class="muted">${untrusted(version)}</span></h3>${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePassed : media.recipeBlocked))}</div>`;
+  const head = html`<div class="verdict-head"><h3>${untrusted(name)} <span class="muted">${untrusted(version)}</span></h3>${badge(pushable ? 'ok' : 'bad', say(pushable ? media.recipePushable : media.recipeBlocked))}</div>`;
   if (reason !== undefined) {
     const { what, action } = sentencesOf(call, reason);
     const { path } = reason;

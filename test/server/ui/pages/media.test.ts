@@ -261,7 +261,7 @@ test('a partial verdict shows blocked recipes first, and imports what passed as 
     report: mediumReport({ verdict: 'partial', recipes: [recipeVerdict(), blocked] }),
   };
   const prose = await proseOf(as.olga, '/media');
-  assert.match(prose, /partial 1 recipe passed, 1 recipe is blocked/);
+  assert.match(prose, /partial 1 recipe is pushable, 1 recipe is blocked/);
   assert.ok(prose.indexOf('zebra') < prose.indexOf('shop'), prose);
   assert.match(prose, /sends only what the destination lacks/);
   assert.match(await proseOf(as.anna, '/media'), /sends only what registry\.zone-b\.example lacks/);

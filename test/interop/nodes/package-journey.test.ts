@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parseRecipe } from '../../../src/recipe/document.ts';
+import { buildDeb, buildRpm, openKeyring } from '../../kit/content/packages.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { adminPassword } from '../../kit/instance/instance.ts';
+import { openClientHome } from '../../kit/program/client-home.ts';
+import { openNames } from '../../kit/program/open-names.ts';
+import { needs, onPath } from '../../kit/program/peers.ts';
+import { openRehearsal } from '../../kit/scene/rehearsal.ts';
+import { followPage, takeFreePort } from '../../kit/web/follow-page.ts';
+
+const programs = [
+  ...['apt-get', 'apt-ftparchive', 'dpkg', 'dpkg-deb', 'dnf', 'createrepo_c', 'rpmbuild', 'rpmsign', 'gpg'],
+];
+
+/** Whether this machine can install packages: dpkg and rpm do so as root only. */
+function canInstall(t: TestContext): boolean {
+  if (!programs.every((program) => needs(t, program) !== undefined)) return false;
+  if (process.getuid?.() === 0) return true;
+  t.skip('dpkg and rpm install as root only');
+  return false;
+}
+
+/** A node of apt and a node of dnf, each in a folder: nothing of this machine is read or written. */
+async function makeNodes(folder: string): Promise<Readonly<Record<string, string>>> {
+  const [debian, fedora] = [join(folder, 'debian'), join(folder, 'fedora')];
+  const ofDebian = [
+    ...['etc/apt', 'usr/share/keyrings', 'var/lib/apt/lists/partial', 'var/cache/apt/archives/partial'],
+    ...['var/log/apt', 'var/lib/dpkg/info', 'var/lib/dpkg/updates', 'var/lib/dpkg/triggers'],
+  ];
+  for (const path of ofDebian) await mkdir(join(debian, path), { recursive: true });
+  for (const path of ['etc/yum.repos.d', 'etc/pki/rpm-gpg'])
+    await mkdir(join(fedora, path), { recursive: true });
+  await writeFile(join(debian, 'var/lib/dpkg/status'), '');
+  const settings = [
+    `Dir "${debian}"; Dir::State::status "${debian}/var/lib/dpkg/status"; Dir::Etc::Parts "-"; Dir::Etc::Main "-";`,
+    `DPkg::Options { "--root=${debian}"; "--force-bad-path"; };`,
+    'APT::Architecture "amd64"; APT::Architectures "amd64"; APT::Sandbox::User ""; Acquire::Languages "none";',
+    'Acquire::http::Proxy "DIRECT"; Acquire::Retries "0";',
+  ];
+  await writeFile(join(folder, 'apt.conf'), `${settings.join('\n')}\n`);
+  const main = [
+    ...[`installroot=${fedora}`, `reposdir=${fedora}/etc/yum.repos.d`, `cachedir=${fedora}/var/cache/dnf`],
+    ...[`logdir=${fedora}/var/log`, `persistdir=${fedora}/var/lib/dnf`, 'retries=1', 'plugins=0'],
+  ];
+  await writeFile(join(folder, 'dnf.conf'), `[main]\n${main.join('\n')}\n`);
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  const dnf = `#!/bin/sh\nexec /usr/bin/dnf --config '${folder}/dnf.conf' --releasever 12 "$@"\n`;
+  await writeFile(join(folder, 'bin', 'dnf'), dnf);
+  await chmod(join(folder, 'bin', 'dnf'), 0o755);
+  return { APT_CONFIG: join(folder, 'apt.conf') };
+}
+
+test('a folder of packages is installed by apt-get and by dnf in the zone, as the README says to type', async (t) => {
+  if (!canInstall(t)) return;
+  await using world = await openRehearsal();
+  const origin = await world.start('origin');
+  const zone = await world.start('zone');
+  await using names = await openNames({ 'registry.example': origin, 'registry.zone-b.example': zone });
+  const maker = await openClientHome(world.folder, 'maker');
+  await using keyring = await openKeyring(maker);
+  const fingerprint = await keyring.create('packages');
+  await buildDeb(maker, world.path('debs'), 'hello', '1.0');
+  await mkdir(world.path('rpms'));
+  const rpm = await buildRpm(maker, world.path('rpms'), 'hello', '1.0');
+  await maker.run(
+    'rpmsign',
+    ['--define', `_gpg_name ${fingerprint}`, '--define', `__gpg ${onPath('gpg')}`, '--addsign', rpm],
+    {
+      env: keyring.env,
+    },
+  );
+  const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
+  const hosts = ['registry.example', 'registry.zone-b.example'];
+  const auths = Object.fromEntries(hosts.map((host) => [host, { auth }]));
+  await writeFile(world.path('docker.json'), JSON.stringify({ auths }), { mode: 0o600 });
+  await writeFile(world.path('password-file'), 'a good password\n', { mode: 0o600 });
+  const key = await world.svc(['key', 'new', 'release', '--key-password-file', 'password-file'], {
+    cwd: world.folder,
+  });
+  assert.equal(key.exitCode, 0, key.stderr);
+  const [debian, fedora] = [world.path('debian'), world.path('fedora')];
+  const said = new Map<string, string>();
+  let served = 0;
+
+  const run = await followPage('README.md', {
+    section: 'From a folder of packages to apt-get and dnf in the zone',
+    folder: world.folder,
+    env: {
+      ...keyring.env,
+      ...(await makeNodes(world.folder)),
+      SVC_SERVER_ADDR: `127.0.0.1:${await takeFreePort()}`,
+      SVC_NETWORK_PROXY_URL: names.url,
+      SVC_REGISTRIES_INSECURE: hosts.join(','),
+      HOME: world.folder,
+    },
+    fit: (text) =>
+      text
+        .replaceAll('FINGERPRINT', fingerprint)
+        .replaceAll(/ (\/etc\/apt|\/usr\/share\/keyrings)/g, ` ${debian}$1`)
+        .replaceAll(/ (\/etc\/yum\.repos\.d|\/etc\/pki)/g, ` ${fedora}$1`),
+    // the disk is carried while no instance runs
+    endsServing: /^gpg --output/,
+    after: async (command, stdout) => {
+      said.set(command, stdout);
+      if (command.startsWith('gpg --output'))
+        await maker.run('cp', ['-r', world.path('storage'), world.path('carried')]);
+      // files of a node name places of the node, which is a folder here
+      if (!command.startsWith('sed ')) return;
+      for (const [file, place, own] of [
+        [join(debian, 'etc/apt/sources.list.d/svc-debs.sources'), '/usr/share', `${debian}/usr/share`],
+        [join(fedora, 'etc/yum.repos.d/svc.repo'), 'file:///etc', `file://${fedora}/etc`],
+      ] as const) {
+        const text = await readFile(file, 'utf8');
+        assert.ok(text.includes(place), text);
+        await writeFile(file, text.replaceAll(place, own));
+      }
+    },
+    onServing: async (url) => {
+      served += 1;
+      if (served === 1) return;
+      const headers = { authorization: `Basic ${Buffer.from('admin:a good password').toString('base64')}` };
+      // a carried medium is served once it was verified
+      const isServed = async () => {
+        const found = ['debs/InRelease', 'rpms/repodata/repomd.xml'].map((path) =>
+          fetch(`${url}/files/${path}`, { headers }),
+        );
+        return (await Promise.all(found)).every(({ status }) => status === 200);
+      };
+      await eventually('the packages are served', isServed, 60);
+    },
+  });
+
+  assert.equal(run.length, 24, run.join('\n'));
+  const recipe = parseRecipe(await readFile(world.path('packages-1.0.0.yaml')), 'packages');
+  const packed = run
+    .filter((line) => line.startsWith('svc fileset pack'))
+    .map((line) => said.get(line)!.trim());
+  assert.deepEqual(
+    recipe.ingredients.map(({ kind, digest }) => [kind, digest]),
+    packed.map((digest) => ['FileSet', digest]),
+  );
+  const imported = [...said].find(([line]) => line.startsWith('svc media import'))![1];
+  assert.doesNotMatch(imported, /stays on the medium/);
+  for (const [name, digest] of [
+    ['debs', packed[0]],
+    ['rpms', packed[1]],
+  ]) {
+    const arrived = await fetch(`${zone.url}/v2/registry.example/filesets/${name}/manifests/1.0.0`, {
+      headers: { authorization: zone.authorization },
+    });
+    assert.equal(arrived.headers.get('docker-content-digest'), digest, name);
+  }
+  assert.equal(await readFile(join(debian, 'usr/share/hello/version'), 'utf8'), '1.0');
+  await access(join(debian, 'var/lib/dpkg/info/hello.list'));
+  assert.equal(await readFile(join(fedora, 'usr/share/hello/version'), 'utf8'), '1.0\n');
+  assert.match(said.get('dnf install --assumeyes hello')!, /Installed:\s+hello-1\.0-1\.noarch/);
+});
