@@ -4,8 +4,8 @@ import { Command, Option, type Usage } from 'clipanion';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, say } from '../../src/base/language.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
+import type { PushFilesetInput } from '../../src/operation/authoring/push-fileset.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
-import type { PushFilesetInput } from '../../src/operation/push-fileset.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -141,7 +141,7 @@ export class FilesetPackCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-push');
     const [{ openContext }, { pushFileset }, { openProgress }] = await Promise.all([
       import('../../src/operation/context.ts'),
-      import('../../src/operation/push-fileset.ts'),
+      import('../../src/operation/authoring/push-fileset.ts'),
       import('../cli/progress.ts'),
     ]);
     const { stdout, stderr, signal, env } = this.context;

@@ -50,7 +50,7 @@ export function composeYaml(
     for (const lexeme of lex(text, fail)) {
       for (const token of parser.next(lexeme)) {
         if (token.type === 'error')
-          throw fail({ code: 'UNEXPECTED_TOKEN', rule: token.message.slice(0, 300) });
+          throw fail({ offset: token.offset, code: 'UNEXPECTED_TOKEN', rule: token.message.slice(0, 300) });
         yield token;
       }
       // every level is one collection on the stack, besides the document and the current scalar
@@ -84,7 +84,11 @@ export function composeYaml(
   let found: Document.Parsed | undefined;
   for (const document of composer.compose(tokens(), true, text.length)) {
     if (found)
-      throw fail({ code: 'MULTIPLE_DOCS', rule: 'must be one document: this file contains several' });
+      throw fail({
+        offset: document.range[0],
+        code: 'MULTIPLE_DOCS',
+        rule: 'must be one document: this file contains several',
+      });
     found = document as Document.Parsed;
   }
   if (!found) throw fail({ rule: 'must be one document: this file contains none' });

@@ -101,11 +101,11 @@ test('aliases cannot nest deeper than the document may', () => {
 test('only YAML 1.2 in one UTF-8 document is read', () => {
   refuses('%YAML 1.1\n---\na: b', /^$/, /1\.2/);
   assert.ok(read('%YAML 1.2\n---\na: b'));
-  refuses('a: b\n---\nc: d', /^$/, /several/);
+  refuses('a: b\n---\nc: d', /line 2/, /several/);
   refuses(Buffer.from([0x61, 0x3a, 0x20, 0xff]), /^$/, /UTF-8/);
   refuses('a: [b', /line 1/, /./);
   refuses('\ta: b', /line 1/, /[Tt]ab/);
-  refuses('a: b\n}', /^$/, /./);
+  refuses('a: b\n}', /line 2/, /./);
   refuses('a: @b', /line 1/, /./);
 });
 
@@ -132,7 +132,7 @@ test('a document over 4 MiB is refused before it is decoded', () => {
 test('a document made to multiply nodes or errors is refused early', () => {
   const started = performance.now();
   refuses(`[${','.repeat(4_000_000)}`, /^$/, /commas/);
-  refuses('}'.repeat(4_000_000), /^$/, /./);
+  refuses('}'.repeat(4_000_000), /line 1/, /./);
   refuses('&a '.repeat(1_000_000), /^$/, /anchors/);
   refuses('%A b\n'.repeat(800_000), /^line 1, /, /directive/);
   assert.ok(performance.now() - started < 5_000);

@@ -18,6 +18,7 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
   'must be at most {a} bytes': 'doit avoir au plus {a} octets',
   'must name a source': 'doit nommer une source',
   'the variable {a} has no value': 'la variable {a} n’a pas de valeur',
+  'the variable {a} has no value: {b}': 'la variable {a} n’a pas de valeur : {b}',
   'is no {a}: it must be a map of members': 'n’est pas un {a} : ce doit être une table de membres',
   'is a compose file: svc recipe init NAME --from FILE drafts a recipe from it':
     'est un fichier compose : svc recipe init NOM --from FICHIER en fait un brouillon de recette',
@@ -29,8 +30,8 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
     'n’a pas de forme connue : ni liste d’images, ni chart, ni manifeste Kubernetes, ni fichier compose, ni définition de hauler, zarf, oc-mirror ou imgpkg',
   'is a built package: give its definition, such as zarf.yaml or the manifest of hauler':
     'est un paquet construit : donnez sa définition, comme zarf.yaml ou le manifeste de hauler',
-  'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack --push makes an ingredient of a folder of files':
-    'n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil ; svc fileset pack --push fait un ingrédient d’un dossier de fichiers',
+  'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION makes an ingredient of a folder of files':
+    'n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION fait un ingrédient d’un dossier de fichiers',
   'is ambiguous, as it has {a}: name one of them with --from':
     'est ambigu, car il a {a} : nommez l’un d’eux avec --from',
   'must have at most {a} files': 'doit avoir au plus {a} fichiers',

@@ -87,7 +87,7 @@ function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
     });
   return svcError('SVC-VAL-001', {
     file: source,
-    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack --push makes an ingredient of a folder of files',
+    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION makes an ingredient of a folder of files',
     problem: 'source',
   });
 }

@@ -30,7 +30,7 @@ export function readCompose(
         throw svcError('SVC-VAL-001', {
           file,
           path,
-          rule: `the variable ${error.variable} has no value`,
+          rule: `the variable ${error.variable} has no value${error.advice === undefined ? '' : `: ${error.advice}`}`,
           problem: 'variable',
         });
       if (error instanceof SyntaxError) throw fail(path, 'has a variable expression that cannot be read');

@@ -2,14 +2,19 @@
 export class UnsetVariableError extends Error {
   override name = 'UnsetVariableError';
   readonly variable: string;
+  /** What the author of the text says about it: the message of `${X:?message}`. */
+  readonly advice: string | undefined;
 
-  constructor(variable: string) {
+  constructor(variable: string, advice?: string) {
     super(variable);
     this.variable = variable;
+    this.advice = advice;
   }
 }
 
 const deepest = 16;
+/** Characters of the message of a variable. */
+const longestAdvice = 300;
 
 /**
  * Replaces the variables of a text as compose does (compose specification, Interpolation): `$X`, `${X}`, `${X:-default}`,
@@ -65,7 +70,7 @@ function expand(inner: string, variables: ReadonlyMap<string, string>, depth: nu
   if (operator.endsWith('+')) return isSet ? other() : '';
   if (isSet) return value;
   if (operator.endsWith('-')) return other();
-  throw new UnsetVariableError(name);
+  throw new UnsetVariableError(name, operand.slice(0, longestAdvice) || undefined);
 }
 
 function requireValue(name: string, variables: ReadonlyMap<string, string>): string {

@@ -44,6 +44,8 @@ export type OmissionReason =
   | 'image-archive'
   | 'release-payload'
   | 'operator-catalogue'
+  | 'blocked-image'
+  | 'blocked-elsewhere'
   | 'image-list-by-url'
   | 'rewritten'
   | 'own-key'

@@ -1,5 +1,6 @@
 import { svcError } from '../../base/error.ts';
 import { childPath, type YamlMap } from '../read-yaml.ts';
+import { BlockedImages } from './blocked-images.ts';
 import { Collector } from './collector.ts';
 import { readForeignDocuments, readForeignYaml, toItems, toMap, toScalarText } from './documents.ts';
 import { readImageName } from './image-name.ts';
@@ -156,8 +157,8 @@ export function readZarf({ text, file }: SourceDocument): SourceContents {
 }
 
 /**
- * Reads an image set configuration of oc-mirror: additional images and charts. Release payloads and operator catalogues
- * are named as left out.
+ * Reads an image set configuration of oc-mirror: additional images and charts, without what it blocks. Release payloads and
+ * operator catalogues are named as left out, and so is a blocked image that the configuration names nowhere else.
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */
@@ -166,8 +167,12 @@ export function readOcMirror({ text, file }: SourceDocument): SourceContents {
   const { found } = reader;
   for (const { value } of readForeignDocuments(text, file)) {
     const mirror = toMap(value.get('mirror'));
-    for (const { at, text: get } of reader.maps(mirror, 'additionalImages', 'mirror'))
-      reader.image(get('name') ?? '', `${at}.name`);
+    const blocked = new BlockedImages(reader.maps(mirror, 'blockedImages', 'mirror'));
+    for (const { at, text: get } of reader.maps(mirror, 'additionalImages', 'mirror')) {
+      const image = get('name') ?? '';
+      if (blocked.has(image)) found.leaveOut(image, `${at}.name`, 'blocked-image');
+      else reader.image(image, `${at}.name`);
+    }
     const helm = toMap(mirror?.get('helm'));
     for (const { map, at, text: get } of reader.maps(helm, 'repositories', 'mirror.helm'))
       for (const { at: where, text: of } of reader.maps(map, 'charts', at))
@@ -185,6 +190,7 @@ export function readOcMirror({ text, file }: SourceDocument): SourceContents {
       found.leaveOut(get('name') ?? '', at, 'release-payload');
     const release = toScalarText(platform?.get('release'));
     if (release !== undefined) found.leaveOut(release, 'mirror.platform.release', 'release-payload');
+    for (const { name, at } of blocked.unused) found.leaveOut(name, at, 'blocked-elsewhere');
   }
   return found.contents;
 }

@@ -92,6 +92,11 @@ export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
     fr`une archive d’images : svc import DISPOSITION lit une disposition OCI`,
   ],
   'release-payload': ['a release payload of OpenShift', fr`une version d’OpenShift`],
+  'blocked-image': ['mirror.blockedImages blocks it', fr`mirror.blockedImages la bloque`],
+  'blocked-elsewhere': [
+    'mirror.blockedImages blocks it, and it is none of the images listed here: take it out of the draft where a chart names it',
+    fr`mirror.blockedImages la bloque, et elle n’est pas parmi les images listées ici : retirez-la de l’ébauche si un chart la nomme`,
+  ],
   'operator-catalogue': ['a catalogue of operators', fr`un catalogue d’opérateurs`],
   'image-list-by-url': [
     'a list of images elsewhere: save it and give it with --from',

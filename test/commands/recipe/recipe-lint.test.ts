@@ -89,3 +89,12 @@ test('a file that cannot be read does not hide the findings of the others', asyn
     assert.ok(files[0].findings.length > 0);
   }
 });
+
+test('a finding about a file of two documents names the line where the second one begins', async () => {
+  await using folder = await openTempFolder();
+  const first = toRecipe('{name: a, kind: ContainerImage, ref: registry.example/a, version: ^1}');
+  await writeFile(join(folder.path, 'two.yaml'), `${first}---\n${first}`);
+  const { exitCode, stdout } = await runSvc(['recipe', 'lint', 'two.yaml'], { cwd: folder.path });
+  assert.equal(exitCode, 1);
+  assert.match(stdout, /^two\.yaml:7: error: .*must be one document: this file contains several/);
+});

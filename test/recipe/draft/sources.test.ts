@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError, type SvcError } from '../../../src/base/error.ts';
 import { formatReference } from '../../../src/oci/reference.ts';
 import { readCompose } from '../../../src/recipe/draft/compose.ts';
 import { isImageList, readImageList } from '../../../src/recipe/draft/image-list.ts';
@@ -335,4 +335,48 @@ test('each form is recognised by its content', () => {
     ['some words here', undefined],
   ] as const)
     assert.equal(recogniseSource({ file, text }), format, text.slice(0, 40));
+});
+
+test('images that a definition of oc-mirror blocks are not drafted, and blocked images that it does not list are named', () => {
+  const text = `apiVersion: mirror.openshift.io/v1alpha2
+kind: ImageSetConfiguration
+mirror:
+  additionalImages:
+    - name: registry.example/team/app:1.0
+    - name: registry.example/team/app:2.0
+    - name: registry.example/team/old:1.0
+    - name: docker.io/library/alpine:3
+  blockedImages:
+    - name: registry.example/team/app:1.0
+    - name: registry.example/team/old
+    - name: alpine
+    - name: redis
+    - name: ^registry.example/.*test
+`;
+  const { images, omissions } = readOcMirror({ file: 'imageset.yaml', text });
+  assert.deepEqual(
+    images.map(({ image }) => image),
+    ['registry.example/team/app:2.0'],
+  );
+  assert.deepEqual(
+    omissions.map(({ what, where, reason }) => [what, where, reason]),
+    [
+      ['registry.example/team/app:1.0', 'mirror.additionalImages[0].name', 'blocked-image'],
+      ['registry.example/team/old:1.0', 'mirror.additionalImages[2].name', 'blocked-image'],
+      ['docker.io/library/alpine:3', 'mirror.additionalImages[3].name', 'blocked-image'],
+      ['redis', 'mirror.blockedImages[3]', 'blocked-elsewhere'],
+      ['^registry.example/.*test', 'mirror.blockedImages[4]', 'blocked-elsewhere'],
+    ],
+  );
+});
+
+test('an error about a variable without a value has what the author of the compose file says about it', () => {
+  const text =
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of compose
+    'services:\n  web:\n    image: "registry.example/web:${WEB:?set WEB to the release of the shop}"\n';
+  assert.throws(
+    () => readCompose({ file: 'compose.yaml', text }, new Map()),
+    ({ params }: SvcError) =>
+      params.rule === 'the variable WEB has no value: set WEB to the release of the shop',
+  );
 });

@@ -1,11 +1,15 @@
-import { audited } from '../base/audited.ts';
-import type { Digest } from '../base/digest.ts';
-import { type FilesetPlace, parseFilesetPlace, publishFileset } from '../engine/publish/publish-fileset.ts';
-import type { FilesetName } from '../fileset/fileset-name.ts';
-import { openTreePack, type TreePack } from '../fileset/pack-tree.ts';
-import { formatReference, withoutCredentials } from '../oci/reference.ts';
-import type { Context } from './context.ts';
-import { requirePackSource } from './pack-fileset.ts';
+import { audited } from '../../base/audited.ts';
+import type { Digest } from '../../base/digest.ts';
+import {
+  type FilesetPlace,
+  parseFilesetPlace,
+  publishFileset,
+} from '../../engine/publish/publish-fileset.ts';
+import type { FilesetName } from '../../fileset/fileset-name.ts';
+import { openTreePack, type TreePack } from '../../fileset/pack-tree.ts';
+import { formatReference, withoutCredentials } from '../../oci/reference.ts';
+import type { Context } from '../context.ts';
+import { requirePackSource } from '../pack-fileset.ts';
 
 export interface PushFilesetInput extends FilesetName {
   /** Path of the folder to pack. */
