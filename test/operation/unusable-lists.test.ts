@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { TaskItem } from '../../src/task/model.ts';
 import type { SignatureLayout } from '../kit/content/signer.ts';
+import type { Deviation } from '../kit/hostile/unusable-lists/deviation.ts';
 import { deviations } from '../kit/hostile/unusable-lists/deviations.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
@@ -15,7 +17,7 @@ interface Case {
   readonly code: string | undefined;
 }
 
-/** Recipes whose signatures have a deviation beside them, and one that has none. */
+/** Recipes whose signatures have a deviation beside them. */
 async function openCases(api: boolean): Promise<{ scene: SyncScene; cases: readonly Case[] }> {
   const scene = await openSyncScene({ origin: { referrers: api }, inMemory: true });
   const image = scene.putImage('library/app', '1.0');
@@ -26,15 +28,44 @@ async function openCases(api: boolean): Promise<{ scene: SyncScene; cases: reado
       const name = `d${i}-${sign}`;
       const repository = `cookbook/${name}`;
       const subject = scene.publish(name, '1.0.0', ingredients, { sign: 'none' });
-      const valid = sign === 'none' ? undefined : scene.signer.sign(subject, sign);
-      if (valid) scene.pushSignature(repository, valid);
-      deviation.plant({ registry: scene.origin, repository, subject, valid });
+      plant(scene, deviation, repository, subject, sign);
       const code = sign === 'none' ? (deviation.unsigned ?? 'SVC-SIG-001') : undefined;
       cases.push({ name, deviation: deviation.name, sign, code });
     }
   }
   await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
   return { scene, cases };
+}
+
+/** Signed recipes whose ingredient has a deviation beside its signature. */
+async function openIngredients(api: boolean): Promise<{ scene: SyncScene; cases: readonly Case[] }> {
+  const scene = await openSyncScene({ origin: { referrers: api }, inMemory: true });
+  const cases = deviations
+    .filter((one) => one.api === api)
+    .map((deviation, i): Case => {
+      const name = `i${i}`;
+      const repository = `library/${name}`;
+      const image = scene.putImage(repository, '1.0');
+      const [sign = 'none'] = deviation.beside;
+      plant(scene, deviation, repository, image, sign);
+      scene.publish(name, '1.0.0', [toIngredient('app', repository, '1.0', image)]);
+      // a request that fails may have led to signatures, which have to be carried
+      return { name, deviation: deviation.name, sign, code: deviation.unsigned };
+    });
+  await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
+  return { scene, cases };
+}
+
+function plant(
+  scene: SyncScene,
+  deviation: Deviation,
+  repository: string,
+  subject: Descriptor,
+  sign: SignatureLayout | 'none',
+): void {
+  const valid = sign === 'none' ? undefined : scene.signer.sign(subject, sign);
+  if (valid) scene.pushSignature(repository, valid);
+  deviation.plant({ registry: scene.origin, repository, subject, valid });
 }
 
 function listWrong(cases: readonly Case[], items: readonly TaskItem[]): readonly string[] {
@@ -60,4 +91,55 @@ for (const api of [true, false]) {
     const again = await scene.run();
     assert.deepEqual(listWrong(cases, again.task.items), []);
   });
+
+  test(`a registry ${kind} the referrers API: what is unusable beside the signatures of an ingredient keeps no ingredient from its recipe`, async () => {
+    const { scene, cases } = await openIngredients(api);
+    await using _ = scene;
+    const { task } = await scene.run();
+    assert.deepEqual(listWrong(cases, task.items), []);
+  });
 }
+
+test('a scope that admits unsigned recipes admits those beside an image under the fallback tag, and none whose signatures may be unusable', async () => {
+  const expected: Readonly<Record<string, string | undefined>> = {
+    'fallback tag: an image': undefined,
+    'fallback tag: the subject': undefined,
+    'fallback tag: an unknown digest algorithm': undefined,
+    'fallback tag: manifests that are null': undefined,
+    'fallback tag: an unknown digest algorithm of a signature': 'SVC-SIG-001',
+    'fallback tag: more than 4 MiB': 'SVC-SIG-001',
+    'fallback tag: junk': 'SVC-SIG-001',
+    'fallback tag: status 500': 'SVC-REG-002',
+  };
+  const scene = await openSyncScene({ origin: { referrers: false }, inMemory: true });
+  await using _ = scene;
+  const image = scene.putImage('library/app', '1.0');
+  const cases = Object.entries(expected).map(([name, code], i): Case => {
+    const recipe = scene.publish(`r${i}`, '1.0.0', [toIngredient('app', 'library/app', '1.0', image)], {
+      sign: 'none',
+    });
+    const deviation = deviations.find((one) => one.name === name)!;
+    plant(scene, deviation, `cookbook/r${i}`, recipe, 'none');
+    return { name: `r${i}`, deviation: name, sign: 'none', code };
+  });
+  await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
+  const scopes = [{ name: 'lab', repositories: ['**'], allowUnsigned: true }];
+  const { task } = await scene.run({ change: { trust: { scopes } } });
+  assert.deepEqual(listWrong(cases, task.items), []);
+});
+
+test('the log names what is skipped in a list once, however often it is read', async () => {
+  const scene = await openSyncScene();
+  await using _ = scene;
+  const image = scene.putImage('library/app', '1.0');
+  const recipe = scene.publish('shop', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)], {
+    sign: 'none',
+  });
+  const deviation = deviations.find(({ name }) => name === 'referrers API: an unknown digest algorithm')!;
+  plant(scene, deviation, 'cookbook/shop', recipe, 'classic');
+  await scene.setRetriever([['shop', '1.0.0']]);
+  await scene.run();
+  const told = scene.report.records.filter(({ message }) => message.startsWith('A list of referrers'));
+  assert.equal(told.length, 1);
+  assert.match(JSON.stringify(told[0]), /1 referrers cannot be used: manifests\[0\]\.digest/);
+});

@@ -3,7 +3,7 @@ import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type ListEntries, readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
-import { mediaTypes } from '../../oci/media-types.ts';
+import { isImageType, mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { Referrers, TransportResponse } from '../model.ts';
@@ -202,6 +202,13 @@ export async function readFallback(
   try {
     index = await fetchManifest(scope, tag, options);
     if (index === undefined) return { origin: 'fallback-tag', manifests: [] };
+    if (isImageType(index.descriptor.mediaType)) {
+      // a tag that somebody chose: no list, and no signature
+      const detail = 'an image under the tag of the referrers index';
+      const error = svcError('SVC-REG-007', { reference, detail });
+      options.onFault?.({ kind: 'list', error, mayBeSignature: false });
+      return { origin: 'fallback-tag', manifests: [] };
+    }
     entries = readEntries(index.bytes, reference, options.accepts);
   } catch (error) {
     yieldFault(error, options);
