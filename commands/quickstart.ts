@@ -210,7 +210,9 @@ export class QuickstartCommand extends BaseCommand {
     const name = this.#all.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);
     const needsPassword = hasInstance && !hasAccounts;
-    const password = needsPassword ? await readAdminPassword(this.context, name, isAsking) : undefined;
+    const password = needsPassword
+      ? await readAdminPassword(this.context, { name, isAsking, minLength: config.auth.passwordMinLength })
+      : undefined;
     signal.throwIfAborted();
 
     if (hasInstance && hasAccounts)

@@ -49,7 +49,9 @@ export async function openAccess(
   const { createAuthenticator } = await import('../src/account/authenticate.ts');
   const { Sessions } = await import('../src/account/sessions.ts');
   const { Throttle } = await import('../src/account/throttle.ts');
-  const accounts = cleanup.use(openAccounts({ stateRoot, report }));
+  const accounts = cleanup.use(
+    openAccounts({ stateRoot, report, passwordMinLength: config.auth.passwordMinLength }),
+  );
   if (config.auth.disabled) return { accounts, authenticator: undefined };
   if (await accounts.isEmpty()) {
     throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}` });

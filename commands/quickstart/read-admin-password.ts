@@ -7,6 +7,15 @@ import { readPassword, typePassword } from '../user/read-password.ts';
 /** Maximum number of attempts to type the password. */
 const attempts = 3;
 
+interface AskedPassword {
+  /** Name of the administrator. */
+  readonly name: string;
+  /** Whether it is typed on the terminal. */
+  readonly isAsking: boolean;
+  /** Least characters. */
+  readonly minLength: number;
+}
+
 /**
  * Reads the password of the first administrator: typed twice on the terminal, with repeated attempts, or the
  * first line of stdin.
@@ -15,16 +24,15 @@ const attempts = 3;
  */
 export async function readAdminPassword(
   context: CommandContext,
-  name: string,
-  isAsking: boolean,
+  { name, isAsking, minLength }: AskedPassword,
 ): Promise<string> {
-  const { findPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
-  if (!isAsking) return parsePassword(await readPassword(context, true));
+  const { findNewPasswordFlaw, parsePassword } = await import('../../src/account/credential-rules.ts');
+  if (!isAsking) return parsePassword(await readPassword(context, true), minLength);
   const language = selectLanguage(context.env);
   const printLine = (sentence: Sentence): unknown => context.stderr.write(`${say(sentence, language)}\n`);
   printLine([
-    `Password for ${name} (not shown while you type).`,
-    fr`Mot de passe de ${name} (non affiché pendant la saisie).`,
+    `Password for ${name} (at least ${minLength} characters, not shown while you type).`,
+    fr`Mot de passe de ${name} (au moins ${minLength} caractères, non affiché pendant la saisie).`,
   ]);
   for (let left = attempts - 1; ; left -= 1) {
     const { password, problem } = await typePassword(context);
@@ -33,7 +41,7 @@ export async function readAdminPassword(
         'no password was given; nothing was written',
         fr`aucun mot de passe n’a été donné ; rien n’a été écrit`,
       ]);
-    const rule = findPasswordFlaw(password);
+    const rule = findNewPasswordFlaw(password, minLength);
     const flaw: Sentence | undefined =
       problem ?? (rule === undefined ? undefined : [rule, fr`${translateRule(rule)}`]);
     if (flaw === undefined) return password;

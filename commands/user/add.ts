@@ -64,7 +64,8 @@ export class UserAddCommand extends BaseCommand {
     const { name, role: asked, actor } = this;
     const password = await this.#readPassword();
     const report = await this.openReport();
-    const account = { stateRoot, name, password, actor, report };
+    const { passwordMinLength } = config.auth;
+    const account = { stateRoot, passwordMinLength, name, password, actor, report };
     const created = this.first
       ? await createFirstAccount(account)
       : await createAccount({ ...account, role: asked });

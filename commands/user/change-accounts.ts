@@ -4,6 +4,8 @@ import { actAsOwner } from '../cli/act-as-owner.ts';
 
 interface AccountsChange<Result> {
   readonly stateRoot: string;
+  /** Least characters of a new password; only where one is set. */
+  readonly passwordMinLength?: number;
   readonly actor: string;
   readonly report: Report;
   readonly action: AuditAction;
@@ -24,11 +26,11 @@ interface AccountsChange<Result> {
  * @throws what `apply` throws; SVC-STA-* for a state folder that cannot be read or written
  */
 export async function changeAccounts<Result>(change: AccountsChange<Result>): Promise<Result> {
-  const { stateRoot, report, apply, isChange = () => true, describe } = change;
+  const { stateRoot, passwordMinLength, report, apply, isChange = () => true, describe } = change;
   const audit = { actor: change.actor, action: change.action, target: change.target.slice(0, 64) };
   using _owner = actAsOwner(stateRoot);
   const { openAccounts } = await import('../../src/account/accounts.ts');
-  await using accounts = openAccounts({ stateRoot, report });
+  await using accounts = openAccounts({ stateRoot, report, passwordMinLength });
   try {
     const result = await apply(accounts);
     if (!isChange(result)) return result;

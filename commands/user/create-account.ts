@@ -4,6 +4,7 @@ import { changeAccounts } from './change-accounts.ts';
 
 interface FirstAccount {
   readonly stateRoot: string;
+  readonly passwordMinLength: number;
   readonly name: string;
   readonly password: string;
   readonly actor: string;

@@ -30,6 +30,7 @@ export class UserPasswdCommand extends BaseCommand {
     const target = this.name;
     const { name, role } = await changeAccounts({
       stateRoot: config.state.root,
+      passwordMinLength: config.auth.passwordMinLength,
       actor: this.actor,
       report,
       action: 'account.password_change',

@@ -9,12 +9,13 @@ import { accountName, described, digest, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
 
 /**
- * The password policy (pattern, at most 1024 bytes) is checked by the account store, which has its own error
+ * The password policy (pattern, least characters, at most 1024 bytes) is checked by the account store, which has its own error
  * code; `checkValue` does not read `pattern`.
  */
 const secret = {
   type: 'string',
-  description: 'Password: 1 to 1024 bytes, no control characters, not beginning with `svc_`',
+  description:
+    'Password: no control characters, at most 1024 bytes, not beginning with `svc_`; a new one has at least 12 characters, or as many as `auth.passwordMinLength` says',
   minLength: 1,
   pattern: '^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{1,1024}$',
   format: 'password',

@@ -1,6 +1,7 @@
 import { hash as hashAtOnce, randomBytes } from 'node:crypto';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { leastPasswordLength } from '../base/least-password-length.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
 import { AccountsFile, type AccountsView } from './accounts-file.ts';
@@ -20,6 +21,8 @@ import type { AccountRecord, Identity, Role, TokenRecord } from './model.ts';
 interface AccountsOptions {
   readonly stateRoot: string;
   readonly report?: Report;
+  /** Least characters of a new password. Default: `leastPasswordLength`. */
+  readonly passwordMinLength?: number | undefined;
   /** The cost of a hash, for tests only. */
   readonly hashing?: HashingCost;
 }
@@ -43,6 +46,8 @@ export interface CreatedAccount {
 
 /** Local accounts and API tokens of one state root; other processes may change them at any time. */
 export interface Accounts extends AsyncDisposable {
+  /** Least characters of a new password. Accounts with a shorter one continue to work. */
+  readonly passwordMinLength: number;
   /** Lists the accounts, sorted by name. */
   list(): Promise<readonly AccountRecord[]>;
   /** @throws SVC-AUTH-010 */
@@ -140,6 +145,7 @@ export interface Accounts extends AsyncDisposable {
 /** Opens the accounts of a state root. Files are read, created and locked when they are first needed. */
 export function openAccounts(options: AccountsOptions): Accounts {
   const file = new AccountsFile(options.stateRoot);
+  const passwordMinLength = options.passwordMinLength ?? leastPasswordLength;
   const hasher = createPasswordHasher(options.hashing);
   const logins = new LastLogins(options.stateRoot, options.report ?? silentReport);
 
@@ -158,6 +164,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     });
 
   return {
+    passwordMinLength,
     async list() {
       const known = await logins.read();
       return [...file.read().accounts].sort(byName).map((account) => toRecord(account, known));
@@ -168,7 +175,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     async create(input) {
       const name = parseName(input.name);
       const asked = input.role === undefined ? 'viewer' : parseRole(input.role);
-      const password = parsePassword(input.password);
+      const password = parsePassword(input.password, passwordMinLength);
       refuseTaken(file.read().accounts, name);
       const hash = await hasher.hash(password);
       return file.change((document) => {
@@ -179,7 +186,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     },
     async createFirst(input) {
       const name = parseName(input.name);
-      const hash = await hasher.hash(parsePassword(input.password));
+      const hash = await hasher.hash(parsePassword(input.password, passwordMinLength));
       return file.change<CreatedAccount | undefined>((document) =>
         document.accounts.length > 0
           ? { document, result: undefined }
@@ -189,7 +196,8 @@ export function openAccounts(options: AccountsOptions): Accounts {
     stateOf: (name) => fingerprintState(requireAccount(file.read(), name)),
     async update(name, change, { fingerprint } = {}) {
       const role = change.role === undefined ? undefined : parseRole(change.role);
-      const password = change.password === undefined ? undefined : parsePassword(change.password);
+      const password =
+        change.password === undefined ? undefined : parsePassword(change.password, passwordMinLength);
       requireAccount(file.read(), name);
       const hash = password === undefined ? undefined : await hasher.hash(password);
       const { before, changed } = await changeAccount(name, (account) => {
@@ -211,7 +219,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     async changePassword(name, current, next) {
       const account = requireAccount(file.read(), name);
       if (!(await verify(hasher, account, current))) throw svcError('SVC-AUTH-006', {});
-      const hash = await hasher.hash(parsePassword(next));
+      const hash = await hasher.hash(parsePassword(next, passwordMinLength));
       await changeAccount(name, (present) => {
         // the password has changed since it was checked
         if (present.hash !== account.hash) throw svcError('SVC-AUTH-006', {});

@@ -3,7 +3,7 @@ import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
-import { isTokenSecret } from './credential-rules.ts';
+import { isShortPassword, isTokenSecret } from './credential-rules.ts';
 import type { Identity } from './model.ts';
 import type { Sessions } from './sessions.ts';
 import type { Throttle } from './throttle.ts';
@@ -31,6 +31,8 @@ interface SignIn {
   /** The value of the session cookie. */
   readonly secret: string;
   readonly maxAgeSeconds: number;
+  /** Whether the password has fewer characters than a new one needs. */
+  readonly isShort: boolean;
 }
 
 export interface Authenticator {
@@ -86,6 +88,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const key = randomBytes(32).toString('hex');
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
+  /** Hashes of the short passwords that were reported. */
+  const reported = new Set<string>();
 
   const toTarget = (name: string | undefined): string | undefined =>
     name === undefined || accounts.find(name) !== undefined ? name : unknownName;
@@ -192,8 +196,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const oldest = verified.keys().next();
       if (!oldest.done) verified.delete(oldest.value);
     }
+    reportShort(verifiedAccount, password);
     verified.set(credential, { hash: verifiedAccount.hash, until: now() + cacheLife });
     return verifiedAccount;
+  }
+
+  /** Reports once that an account has a password that would be too short for a new one. */
+  function reportShort({ name, hash: stored }: StoredAccount, password: string): void {
+    if (!isShortPassword(password, accounts.passwordMinLength) || reported.has(stored)) return;
+    reported.add(stored);
+    report.log('warn', 'the password of an account is shorter than a new one may be; change it', {
+      account: name,
+      least: accounts.passwordMinLength,
+    });
   }
 
   function verifyToken(secret: string, via: 'basic' | 'bearer', tried: Attempt): Identity {
@@ -242,7 +257,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (isTokenSecret(password)) return failAtOnce({ origin, name }, { scheme: 'token' });
       const account = await verifyPassword(name, password, origin);
       accounts.recordLogin(account.name);
-      return { identity: toIdentity(account, 'session'), ...sessions.start(account) };
+      const isShort = isShortPassword(password, accounts.passwordMinLength);
+      return { identity: toIdentity(account, 'session'), isShort, ...sessions.start(account) };
     },
     signOut(cookie) {
       const secret = findSessionSecret(cookie);

@@ -42,7 +42,21 @@ export function parseRole(text: unknown): Role {
   return role;
 }
 
-/** Finds the rule that a password breaks; undefined when it breaks none. */
+/** Whether a password has fewer characters (Unicode code points) than a new one needs. */
+export function isShortPassword(password: string, minLength: number): boolean {
+  return [...password].length < minLength;
+}
+
+/** Finds the rule that a new password breaks; undefined when it breaks none. */
+export function findNewPasswordFlaw(password: string, minLength: number): string | undefined {
+  const flaw = findPasswordFlaw(password);
+  if (flaw !== undefined) return flaw;
+  return isShortPassword(password, minLength)
+    ? `a password must have at least ${minLength} characters`
+    : undefined;
+}
+
+/** Finds the rule that a password breaks which any account may have; undefined when it breaks none. */
 export function findPasswordFlaw(password: string): string | undefined {
   // every lone surrogate would be hashed as U+FFFD
   if (!password.isWellFormed()) return 'a password must be Unicode text';
@@ -54,9 +68,15 @@ export function findPasswordFlaw(password: string): string | undefined {
   return undefined;
 }
 
-/** @throws SVC-AUTH-007 */
-export function parsePassword(password: unknown): string {
-  const flaw = typeof password === 'string' ? findPasswordFlaw(password) : 'a password must be text';
+/**
+ * Validates a new password.
+ *
+ * @param minLength least characters
+ * @throws SVC-AUTH-007
+ */
+export function parsePassword(password: unknown, minLength: number): string {
+  const flaw =
+    typeof password === 'string' ? findNewPasswordFlaw(password, minLength) : 'a password must be text';
   if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw });
   return password as string;
 }

@@ -45,7 +45,8 @@ export const messagesEn: Messages = {
   },
   'SVC-AUTH-007': {
     what: 'The new password is not acceptable[: {rule}].',
-    cause: 'A password has 1 to 1024 bytes, no control characters, and does not start with svc_.',
+    cause:
+      'A new password has at least 12 characters, or as many as auth.passwordMinLength says, at most 1024 bytes, no control characters, and does not start with svc_.',
     action: 'Choose another password.',
   },
   'SVC-AUTH-008': {

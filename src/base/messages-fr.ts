@@ -42,7 +42,7 @@ export const messagesFr: Messages = {
   'SVC-AUTH-007': {
     what: 'Le nouveau mot de passe n’est pas acceptable[ : {rule}].',
     cause:
-      'Un mot de passe compte de 1 à 1024 octets, sans caractère de contrôle, et ne commence pas par svc_.',
+      'Un nouveau mot de passe compte au moins 12 caractères, ou le nombre fixé par auth.passwordMinLength, et au plus 1024 octets, sans caractère de contrôle ; il ne commence pas par svc_.',
     action: 'Choisissez un autre mot de passe.',
   },
   'SVC-AUTH-008': {

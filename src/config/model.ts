@@ -24,7 +24,11 @@ export interface Config {
       readonly hosts: readonly string[];
     };
   };
-  readonly auth: { readonly disabled: boolean; readonly sessionTTL: number };
+  readonly auth: {
+    readonly disabled: boolean;
+    readonly sessionTTL: number;
+    readonly passwordMinLength: number;
+  };
   readonly network: {
     readonly proxy: {
       readonly url?: string;

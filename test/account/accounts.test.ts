@@ -12,7 +12,7 @@ import { openTempFolder } from '../kit/instance/temp-folder.ts';
 const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };
 const open = (folder: { readonly path: string }) =>
   openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
-const root = { name: 'root', password: 'first one' };
+const root = { name: 'root', password: 'the first one' };
 
 test('a state root without accounts is empty, and reading creates no file', async () => {
   await using folder = await openTempFolder();
@@ -28,11 +28,11 @@ test('the first account is admin in any case, later ones are viewers by default'
   const first = await accounts.create({ ...root, role: 'viewer' });
   assert.equal(first.first, true);
   assert.equal(first.account.role, 'admin');
-  const second = await accounts.create({ name: 'ana', password: 'p' });
+  const second = await accounts.create({ name: 'ana', password: 'password of p' });
   assert.equal(second.first, false);
   assert.equal(second.account.role, 'viewer');
   assert.equal(
-    (await accounts.create({ name: 'bo', password: 'p', role: 'operator' })).account.role,
+    (await accounts.create({ name: 'bo', password: 'password of p', role: 'operator' })).account.role,
     'operator',
   );
   assert.deepEqual(
@@ -67,8 +67,10 @@ test('records show no hash', async () => {
 test('invalid input changes nothing', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
-  await assert.rejects(accounts.create({ name: 'a b', password: 'p' }), { code: 'SVC-AUTH-008' });
-  await assert.rejects(accounts.create({ name: 'a', password: 'p', role: 'root' }), { code: 'SVC-AUTH-008' });
+  await assert.rejects(accounts.create({ name: 'a b', password: 'password of p' }), { code: 'SVC-AUTH-008' });
+  await assert.rejects(accounts.create({ name: 'a', password: 'password of p', role: 'root' }), {
+    code: 'SVC-AUTH-008',
+  });
   await assert.rejects(accounts.create({ name: 'a', password: '' }), { code: 'SVC-AUTH-007' });
   await assert.rejects(accounts.create({ name: 'a', password: 'svc_x' }), { code: 'SVC-AUTH-007' });
   await assert.rejects(accounts.tokens.create({ name: '', role: 'viewer' }), { code: 'SVC-AUTH-008' });
@@ -82,7 +84,7 @@ test('a name is given once', async () => {
   await accounts.create(root);
   await assert.rejects(accounts.create(root), { code: 'SVC-AUTH-009', params: { name: 'root' } });
   const rivals = await Promise.allSettled(
-    [1, 2, 3].map((n) => accounts.create({ name: 'ana', password: `p${n}` })),
+    [1, 2, 3].map((n) => accounts.create({ name: 'ana', password: `password of ${n}` })),
   );
   assert.equal(rivals.filter((result) => result.status === 'fulfilled').length, 1);
   assert.equal((await accounts.list()).length, 2);
@@ -104,10 +106,13 @@ test('the last administrator is neither deleted nor demoted', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.create(root);
-  await accounts.create({ name: 'ana', password: 'p', role: 'operator' });
+  await accounts.create({ name: 'ana', password: 'password of p', role: 'operator' });
   await assert.rejects(accounts.delete('root'), { code: 'SVC-AUTH-011', params: { name: 'root' } });
   await assert.rejects(accounts.update('root', { role: 'operator' }), { code: 'SVC-AUTH-011' });
-  assert.equal((await accounts.update('root', { role: 'admin', password: 'q' })).account.role, 'admin');
+  assert.equal(
+    (await accounts.update('root', { role: 'admin', password: 'password of q' })).account.role,
+    'admin',
+  );
   await accounts.update('ana', { role: 'admin' });
   await accounts.delete('root');
   await assert.rejects(accounts.delete('ana'), { code: 'SVC-AUTH-011' });
@@ -121,7 +126,7 @@ test('two processes that remove two administrators at once leave one', async () 
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.create(root);
-  await accounts.create({ name: 'ana', password: 'p', role: 'admin' });
+  await accounts.create({ name: 'ana', password: 'password of p', role: 'admin' });
   const program = `
     import { openAccounts } from ${JSON.stringify(new URL('../../src/account/accounts.ts', import.meta.url).href)};
     const accounts = openAccounts({ stateRoot: ${JSON.stringify(join(folder.path, 'state'))} });
@@ -137,7 +142,7 @@ test('changes made at the same time by several holders of the file are all kept'
   await using folder = await openTempFolder();
   await open(folder).create(root);
   const names = Array.from({ length: 8 }, (_, i) => `user${i}`);
-  await Promise.all(names.map((name) => open(folder).create({ name, password: 'p' })));
+  await Promise.all(names.map((name) => open(folder).create({ name, password: 'password of p' })));
   assert.deepEqual(
     (await open(folder).list()).map((account) => account.name),
     ['root', ...names],
@@ -149,7 +154,7 @@ test('a change by another process is visible at the next read', async () => {
   const [here, there] = [open(folder), open(folder)];
   await here.create(root);
   const before = there.find('root');
-  await here.update('root', { password: 'another' });
+  await here.update('root', { password: 'another secret' });
   assert.notEqual(there.find('root')?.hash, before?.hash);
   const { secret } = await there.tokens.create({ name: 'ci', role: 'viewer' });
   assert.equal(here.findToken(secret)?.name, 'ci');
@@ -161,10 +166,10 @@ test('an account changes its own password with the present one only', async () =
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.create(root);
-  await assert.rejects(accounts.changePassword('root', 'wrong', 'next'), { code: 'SVC-AUTH-006' });
+  await assert.rejects(accounts.changePassword('root', 'wrong', 'the next secret'), { code: 'SVC-AUTH-006' });
   await assert.rejects(accounts.changePassword('root', root.password, 'svc_'), { code: 'SVC-AUTH-007' });
-  await accounts.changePassword('root', root.password, 'next');
-  assert.equal(await accounts.verifyPassword(accounts.find('root')!, 'next'), true);
+  await accounts.changePassword('root', root.password, 'the next secret');
+  assert.equal(await accounts.verifyPassword(accounts.find('root')!, 'the next secret'), true);
   assert.equal(await accounts.verifyPassword(accounts.find('root')!, root.password), false);
 });
 
@@ -268,7 +273,7 @@ test('an account does not inherit the sign-ins of an earlier one of its name', a
   await using folder = await openTempFolder();
   const accounts = open(folder);
   await accounts.create(root);
-  await accounts.create({ name: 'ana', password: 'p' });
+  await accounts.create({ name: 'ana', password: 'password of p' });
   await writeFile(join(folder.path, 'state/logins'), JSON.stringify({ ana: '2001-01-01T00:00:00.000Z' }));
   assert.equal((await accounts.get('ana')).lastLoginAt, undefined);
 });
@@ -298,12 +303,12 @@ test('a change that fails for want of descriptors is transient, however many are
 test('accounts in a folder that was put in place of the state are not those of this instance', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
-  await accounts.create({ name: 'alice', password: 'p' });
+  await accounts.create({ name: 'alice', password: 'password of p' });
   const state = join(folder.path, 'state');
   await rename(state, `${state}.away`);
-  await open(folder).create({ name: 'mallory', password: 'p' });
+  await open(folder).create({ name: 'mallory', password: 'password of p' });
   await assert.rejects(accounts.list(), (error) => isSvcError(error, 'SVC-STO-014'));
-  await assert.rejects(accounts.create({ name: 'bob', password: 'p' }), (error) =>
+  await assert.rejects(accounts.create({ name: 'bob', password: 'password of p' }), (error) =>
     isSvcError(error, 'SVC-STO-014'),
   );
   await rm(state, { recursive: true });
@@ -317,13 +322,13 @@ test('accounts in a folder that was put in place of the state are not those of t
 test('a new name that differs from another one only in case is refused; such names of before go on', async () => {
   await using folder = await openTempFolder();
   const accounts = open(folder);
-  await accounts.create({ name: 'admin', password: 'first one' });
+  await accounts.create({ name: 'admin', password: 'the first one' });
   await accounts.tokens.create({ name: 'ci', role: 'viewer' });
   const alike = (error: unknown): boolean =>
     isSvcError(error, 'SVC-AUTH-008') && /only in upper and lower case/.test(String(error.params.rule));
-  await assert.rejects(accounts.create({ name: 'Admin', password: 'p' }), alike);
+  await assert.rejects(accounts.create({ name: 'Admin', password: 'password of p' }), alike);
   await assert.rejects(accounts.tokens.create({ name: 'CI', role: 'viewer' }), alike);
-  await assert.rejects(accounts.create({ name: 'admin', password: 'p' }), (error) =>
+  await assert.rejects(accounts.create({ name: 'admin', password: 'password of p' }), (error) =>
     isSvcError(error, 'SVC-AUTH-009'),
   );
   assert.equal((await accounts.list()).length, 1);
@@ -336,7 +341,7 @@ test('a new name that differs from another one only in case is refused; such nam
     (await accounts.list()).map(({ name }) => name),
     ['ADMIN', 'admin'],
   );
-  await accounts.update('ADMIN', { role: 'viewer', password: 'another one' });
-  assert.equal(await accounts.verifyPassword(accounts.find('ADMIN')!, 'another one'), true);
-  assert.equal(await accounts.verifyPassword(accounts.find('admin')!, 'first one'), true);
+  await accounts.update('ADMIN', { role: 'viewer', password: 'yet another one' });
+  assert.equal(await accounts.verifyPassword(accounts.find('ADMIN')!, 'yet another one'), true);
+  assert.equal(await accounts.verifyPassword(accounts.find('admin')!, 'the first one'), true);
 });

@@ -27,8 +27,8 @@ async function openFixture() {
       return real.verifyPassword(...input);
     },
   };
-  await accounts.create({ name: 'root', password: 'secret' });
-  await accounts.create({ name: 'ana', password: 'pass:word', role: 'operator' });
+  await accounts.create({ name: 'root', password: 'a right secret' });
+  await accounts.create({ name: 'ana', password: 'a long pass:word', role: 'operator' });
   const sessions = new Sessions({ ttl: 3_600_000, now: clock.monotonic });
   const throttle = new Throttle({ now: clock.monotonic });
   const authenticator = createAuthenticator({ accounts, sessions, throttle, report, now: clock.monotonic });
@@ -58,13 +58,13 @@ test('a request without credentials has no identity and is not a failure', async
   for (let i = 0; i < 50; i += 1) assert.equal(await fixture.authenticate({ origin }), undefined);
   assert.equal(await fixture.authenticate({ cookie: 'theme=dark; lang=fr', origin }), undefined);
   assert.equal(await fixture.authenticate({ cookie: 'svc_session=', origin }), undefined);
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
   assert.deepEqual(fixture.report.audits, []);
 });
 
 test('a name and its password are the account, with its role', async () => {
   await using fixture = await openFixture();
-  assert.deepEqual(await fixture.authenticate({ authorization: basic('ana', 'pass:word'), origin }), {
+  assert.deepEqual(await fixture.authenticate({ authorization: basic('ana', 'a long pass:word'), origin }), {
     actor: 'ana',
     role: 'operator',
     via: 'basic',
@@ -120,24 +120,24 @@ test('an unknown name costs a hash, as a known one does', async () => {
 
 test('a verified password needs no new hash for a minute', async () => {
   await using fixture = await openFixture();
-  for (let i = 0; i < 20; i += 1) await fixture.outcome(basic('root', 'secret'));
+  for (let i = 0; i < 20; i += 1) await fixture.outcome(basic('root', 'a right secret'));
   assert.equal(fixture.hashes(), 1);
   fixture.clock.advance(60_000);
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
   assert.equal(fixture.hashes(), 2);
 });
 
 test('a changed password, a changed role and a deleted account count at the next request', async () => {
   await using fixture = await openFixture();
-  const ana = basic('ana', 'pass:word');
+  const ana = basic('ana', 'a long pass:word');
   assert.equal(await fixture.outcome(ana), 'ana');
   await fixture.accounts.update('ana', { role: 'viewer' });
   assert.equal((await fixture.authenticate({ authorization: ana, origin }))?.role, 'viewer');
-  await fixture.accounts.update('ana', { password: 'other' });
+  await fixture.accounts.update('ana', { password: 'an other secret' });
   assert.equal(await fixture.outcome(ana), 'SVC-AUTH-002');
-  assert.equal(await fixture.outcome(basic('ana', 'other')), 'ana');
+  assert.equal(await fixture.outcome(basic('ana', 'an other secret')), 'ana');
   await fixture.accounts.delete('ana');
-  assert.equal(await fixture.outcome(basic('ana', 'other')), 'SVC-AUTH-002');
+  assert.equal(await fixture.outcome(basic('ana', 'an other secret')), 'SVC-AUTH-002');
 });
 
 test('after ten failures no password is verified, right or wrong, until the budget grows', async () => {
@@ -145,30 +145,30 @@ test('after ten failures no password is verified, right or wrong, until the budg
   for (let i = 0; i < 10; i += 1)
     assert.equal(await fixture.outcome(basic('root', `wrong ${i}`)), 'SVC-AUTH-002');
   const hashes = fixture.hashes();
-  await assert.rejects(fixture.authenticate({ authorization: basic('root', 'secret'), origin }), {
+  await assert.rejects(fixture.authenticate({ authorization: basic('root', 'a right secret'), origin }), {
     code: 'SVC-AUTH-012',
     params: { retryAfterSeconds: 30 },
   });
   assert.equal(await fixture.outcome(basic('nobody', 'wrong')), 'SVC-AUTH-012');
-  await assert.rejects(fixture.signIn({ name: 'root', password: 'secret', origin }), {
+  await assert.rejects(fixture.signIn({ name: 'root', password: 'a right secret', origin }), {
     code: 'SVC-AUTH-012',
   });
   assert.equal(fixture.hashes(), hashes);
-  assert.equal(await fixture.outcome(basic('root', 'secret'), '192.0.2.2'), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret'), '192.0.2.2'), 'root');
   fixture.clock.advance(30_000);
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
 });
 
 test('over budget a password that was verified within the last minute passes, and no other', async () => {
   await using fixture = await openFixture();
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
   for (let i = 0; i < 10; i += 1) await fixture.outcome(basic('root', `wrong ${i}`));
   const hashes = fixture.hashes();
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
-  assert.equal(await fixture.outcome(basic('ana', 'pass:word')), 'SVC-AUTH-012');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
+  assert.equal(await fixture.outcome(basic('ana', 'a long pass:word')), 'SVC-AUTH-012');
   assert.equal(fixture.hashes(), hashes);
-  await fixture.accounts.update('root', { password: 'other' });
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'SVC-AUTH-012');
+  await fixture.accounts.update('root', { password: 'an other secret' });
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'SVC-AUTH-012');
 });
 
 test('over budget a valid token passes and a wrong one does not', async () => {
@@ -177,7 +177,7 @@ test('over budget a valid token passes and a wrong one does not', async () => {
   for (let i = 0; i < 10; i += 1) await fixture.outcome('Bearer wrong');
   assert.equal(await fixture.outcome('Bearer wrong'), 'SVC-AUTH-012');
   assert.equal(await fixture.outcome(`Bearer ${secret}`), 'token:ci');
-  assert.equal(await fixture.outcome(basic('x', secret)), 'token:ci');
+  assert.equal(await fixture.outcome(basic('password of x', secret)), 'token:ci');
 });
 
 test('guesses made at the same time spend the budget too', async () => {
@@ -192,7 +192,7 @@ test('guesses made at the same time spend the budget too', async () => {
 test('a client that opens many connections with the right password is not throttled', async () => {
   await using fixture = await openFixture();
   const outcomes = await Promise.all(
-    Array.from({ length: 64 }, () => fixture.outcome(basic('root', 'secret'))),
+    Array.from({ length: 64 }, () => fixture.outcome(basic('root', 'a right secret'))),
   );
   assert.deepEqual(new Set(outcomes), new Set(['root']));
   assert.equal(fixture.hashes(), 1);
@@ -213,7 +213,7 @@ test('a tried name is audited only if an account has it: a password or token typ
   await using fixture = await openFixture();
   for (const name of [`x\u001b[2J${'y'.repeat(500)}`, 'hunter2', 'pass:word', 'svc_abcdef', '', 'ana'])
     await fixture.outcome(basic(name, 'a-wrong-password'));
-  await assert.rejects(fixture.signIn({ name: 'hunter2', password: 'ana', origin }), {
+  await assert.rejects(fixture.signIn({ name: 'hunter2', password: 'password of ana', origin }), {
     code: 'SVC-AUTH-002',
   });
   const { audits } = fixture.report;
@@ -234,7 +234,11 @@ test('while an origin is throttled, an unknown name is not audited either', asyn
 
 test('signing in starts a session that its cookie identifies until it is signed out', async () => {
   await using fixture = await openFixture();
-  const { identity, secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
+  const { identity, secret } = await fixture.signIn({
+    name: 'ana',
+    password: 'a long pass:word',
+    origin,
+  });
   assert.equal(identity.via, 'session');
   const cookie = `theme=dark; svc_session=${secret}`;
   assert.deepEqual(await fixture.authenticate({ cookie, origin }), {
@@ -253,13 +257,13 @@ test('a session ends with a password or role change and with its time', async ()
   const sign = async (password: string) =>
     `svc_session=${(await fixture.signIn({ name: 'ana', password, origin })).secret}`;
   const ended = { code: 'SVC-AUTH-005' };
-  const first = await sign('pass:word');
+  const first = await sign('a long pass:word');
   await fixture.accounts.update('ana', { role: 'viewer' });
   await assert.rejects(fixture.authenticate({ cookie: first, origin }), ended);
-  const second = await sign('pass:word');
-  await fixture.accounts.changePassword('ana', 'pass:word', 'next');
+  const second = await sign('a long pass:word');
+  await fixture.accounts.changePassword('ana', 'a long pass:word', 'the next secret');
   await assert.rejects(fixture.authenticate({ cookie: second, origin }), ended);
-  const third = await sign('next');
+  const third = await sign('the next secret');
   fixture.clock.advance(3_600_000);
   await assert.rejects(fixture.authenticate({ cookie: third, origin }), ended);
 });
@@ -271,13 +275,17 @@ test('an unknown cookie is an ended session and does not use the failure budget'
       code: 'SVC-AUTH-005',
     });
   }
-  assert.equal(await fixture.outcome(basic('root', 'secret')), 'root');
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
 });
 
 test('a wrong Authorization header is refused although the session is valid', async () => {
   await using fixture = await openFixture();
-  const { secret } = await fixture.signIn({ name: 'ana', password: 'pass:word', origin });
-  const request = { authorization: basic('ana', 'wrong'), cookie: `svc_session=${secret}`, origin };
+  const { secret } = await fixture.signIn({ name: 'ana', password: 'a long pass:word', origin });
+  const request = {
+    authorization: basic('ana', 'wrong'),
+    cookie: `svc_session=${secret}`,
+    origin,
+  };
   await assert.rejects(fixture.authenticate(request), { code: 'SVC-AUTH-002' });
 });
 
@@ -291,10 +299,11 @@ test('guessing the present password while changing it spends the budget; other r
   await using fixture = await openFixture();
   const change = (current: string, next: string) =>
     fixture.attempt(origin, () => fixture.accounts.changePassword('ana', current, next));
-  for (let i = 0; i < 20; i += 1) await assert.rejects(change('pass:word', ''), { code: 'SVC-AUTH-007' });
+  for (let i = 0; i < 20; i += 1)
+    await assert.rejects(change('a long pass:word', ''), { code: 'SVC-AUTH-007' });
   for (let i = 0; i < 10; i += 1)
-    await assert.rejects(change(`guess ${i}`, 'next'), { code: 'SVC-AUTH-006' });
-  await assert.rejects(change('pass:word', 'next'), { code: 'SVC-AUTH-012' });
+    await assert.rejects(change(`guess ${i}`, 'the next one'), { code: 'SVC-AUTH-006' });
+  await assert.rejects(change('a long pass:word', 'the next one'), { code: 'SVC-AUTH-012' });
 });
 
 test('names without an account cost as many hashes as names with one, tried with one wrong password together', async () => {
@@ -314,4 +323,40 @@ test('names without an account cost as many hashes as names with one, tried with
   const unknown = await tryAll((name) => `no-${name}`);
   assert.equal(known['SVC-AUTH-002']?.length, places);
   assert.deepEqual(unknown, known);
+});
+
+test('an account keeps a password that is shorter than a new one may be, and its sign-in is told once', async () => {
+  await using folder = await openTempFolder();
+  const stateRoot = join(folder.path, 'state');
+  const report = createRecordingReport();
+  const before = openAccounts({ stateRoot, hashing, passwordMinLength: 1 });
+  await before.create({ name: 'root', password: 'short' });
+  const accounts = openAccounts({ stateRoot, hashing, passwordMinLength: 20 });
+  const { monotonic } = createManualClock();
+  const authenticator = createAuthenticator({
+    accounts,
+    sessions: new Sessions({ ttl: 1000, now: monotonic }),
+    throttle: new Throttle({ now: monotonic }),
+    report,
+    now: monotonic,
+  });
+  for (let i = 0; i < 2; i += 1) {
+    const { isShort } = await authenticator.signIn({ name: 'root', password: 'short', origin });
+    assert.equal(isShort, true);
+  }
+  assert.deepEqual(
+    report.records.map(({ level, fields }) => [level, fields]),
+    [['warn', { account: 'root', least: 20 }]],
+  );
+  const refused = { code: 'SVC-AUTH-007' };
+  await assert.rejects(accounts.create({ name: 'ana', password: 'nineteen characters' }), refused);
+  await assert.rejects(accounts.update('root', { password: 'nineteen characters' }), refused);
+  await assert.rejects(accounts.changePassword('root', 'short', 'nineteen characters'), refused);
+  await accounts.changePassword('root', 'short', 'a password of 20 or more');
+  const { isShort } = await authenticator.signIn({
+    name: 'root',
+    password: 'a password of 20 or more',
+    origin,
+  });
+  assert.equal(isShort, false);
 });

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findPasswordFlaw, parseName, parsePassword, parseRole } from '../../src/account/credential-rules.ts';
+import {
+  findNewPasswordFlaw,
+  findPasswordFlaw,
+  parseName,
+  parsePassword,
+  parseRole,
+} from '../../src/account/credential-rules.ts';
+import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 
 test('names of letters, digits and . _ @ - up to 64 characters are accepted', () => {
   for (const name of ['a', '0', 'Ana.B_c@zone-1', 'x'.repeat(64)]) assert.equal(parseName(name), name);
@@ -57,6 +64,15 @@ test('any other password is refused', () => {
     5,
   ];
   for (const password of refused) {
-    assert.throws(() => parsePassword(password), { code: 'SVC-AUTH-007' }, JSON.stringify(password));
+    assert.throws(() => parsePassword(password, 1), { code: 'SVC-AUTH-007' }, JSON.stringify(password));
   }
+});
+
+test('a new password has at least the characters that are asked for, whatever bytes they take', () => {
+  const flaw = 'a password must have at least 12 characters';
+  for (const password of ['x', 'eleven char', '密'.repeat(11), '🔑'.repeat(11)])
+    assert.equal(findNewPasswordFlaw(password, leastPasswordLength), flaw, password);
+  for (const password of ['twelve chars', '密'.repeat(12), '🔑'.repeat(12)])
+    assert.equal(findNewPasswordFlaw(password, leastPasswordLength), undefined, password);
+  assert.match(findNewPasswordFlaw('twelve chars', 13) ?? '', /at least 13/);
 });

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { openBrowser } from '../kit/web/browser.ts';
 
-const password = 'a password';
+const password = 'a good password';
 
 let folder: TempFolder;
 let server: TestServer;

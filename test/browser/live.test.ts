@@ -8,7 +8,7 @@ import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts'
 import { openBrowser } from '../kit/web/browser.ts';
 import { readFocus } from '../kit/web/move-focus.ts';
 
-const password = 'a password';
+const password = 'a good password';
 const held = holdTasks();
 let folder: TempFolder;
 let server: TestServer;

@@ -6,7 +6,7 @@ import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts'
 import { onPath } from '../kit/program/peers.ts';
 import { openBrowser, openPage } from '../kit/web/browser.ts';
 
-const password = 'a password';
+const password = 'a good password';
 
 let folder: TempFolder;
 let server: TestServer;

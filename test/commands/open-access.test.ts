@@ -19,7 +19,7 @@ test('an instance whose accounts have no administrator says so at its start, and
   };
   const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };
   await using accounts = openAccounts({ stateRoot: folder.path, hashing });
-  await accounts.create({ name: 'ana', password: 'a password' });
+  await accounts.create({ name: 'ana', password: 'a good password' });
   assert.doesNotMatch(await start(false), /role admin/);
   const path = join(folder.path, 'accounts');
   await writeFile(path, (await readFile(path, 'utf8')).replace('"admin"', '"operator"'));

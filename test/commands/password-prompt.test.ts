@@ -19,8 +19,8 @@ test('on a terminal the password is asked for twice and never shown', async (t) 
   await writeFile(config, JSON.stringify({ mode: 'mirror', storage: { root: './store' } }));
   const args = ['user', 'add', 'ada', '--config', config, '--state-root', state];
   const { exitCode, screen } = await typeInto(script, args, [
-    ['Password: ', 'hunter2\r'],
-    ['Password again: ', 'hunter2\r'],
+    ['Password: ', 'the good hunter2\r'],
+    ['Password again: ', 'the good hunter2\r'],
   ]);
   assert.equal(exitCode, 0, screen);
   assert.match(screen, /ada \(admin\)/);

@@ -20,7 +20,7 @@ const user = (args: readonly string[], options?: SvcOptions): Promise<SvcResult>
 
 test('accounts are created, listed and given passwords without a terminal', async () => {
   const first = await user(['add', 'ada', '--role', 'viewer', '--password-stdin', '--output', 'json'], {
-    input: 'hunter2\n',
+    input: 'the good hunter2\n',
   });
   assert.equal(first.exitCode, 0, first.stderr);
   assertCliDocument('svc user add', first.stdout);
@@ -36,7 +36,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   };
   assert.deepEqual({ action, actor, target, outcome }, expected);
 
-  const second = await user(['add', 'bob', '--password-stdin'], { input: 'one line\r\nnot this\n' });
+  const second = await user(['add', 'bob', '--password-stdin'], { input: 'one long line\r\nnot this\n' });
   assert.deepEqual([second.exitCode, second.stdout], [0, 'bob (viewer)\n']);
 
   const list = await user(['list', '--output', 'json']);
@@ -55,7 +55,7 @@ test('accounts are created, listed and given passwords without a terminal', asyn
   );
 
   const changed = await user(['passwd', 'bob', '--password-stdin', '--output', 'json'], {
-    input: 'new one\n',
+    input: 'a good new one\n',
   });
   assertCliDocument('svc user passwd', changed.stdout);
   assert.deepEqual(JSON.parse(changed.stdout), { name: 'bob', role: 'viewer' });
@@ -74,7 +74,7 @@ test('the first account is made once, from a file that is read only then', async
   const absent = await add('--password-file', file);
   assert.deepEqual([absent.exitCode, absent.stdout], [1, '']);
   assert.match(absent.stderr, /SVC-FIL-005/);
-  await writeFile(file, 'from a file\nnot this\n', { mode: 0o440 });
+  await writeFile(file, 'read from a file\nnot this\n', { mode: 0o440 });
   const made = await add('--password-file', file);
   assert.deepEqual([made.exitCode, made.stdout], [0, 'admin (admin)\n'], made.stderr);
   assert.doesNotMatch(made.stderr, /warning/);
@@ -109,11 +109,11 @@ test('of two that make the first account at once, one makes it', async () => {
 });
 
 test('a taken name and an unknown one are refused with their codes, and audited', async () => {
-  const taken = await user(['add', 'ada', '--password-stdin'], { input: 'x\n' });
+  const taken = await user(['add', 'ada', '--password-stdin'], { input: 'a good password\n' });
   assert.deepEqual([taken.exitCode, taken.stdout], [1, '']);
   assert.match(taken.stderr, /SVC-AUTH-009/);
   assert.match(taken.stderr, /"outcome":"failure"/);
-  const unknown = await user(['passwd', 'nobody', '--password-stdin'], { input: 'x\n' });
+  const unknown = await user(['passwd', 'nobody', '--password-stdin'], { input: 'a good password\n' });
   assert.equal(unknown.exitCode, 1);
   assert.match(unknown.stderr, /SVC-AUTH-010/);
 });
@@ -123,7 +123,9 @@ test('a name that no account can have is a usage error, before any configuration
     ['no spaces', /'no spaces' is not a user name: a name is 1 to 64 letters/],
     ['system', /this name is reserved/],
   ] as const) {
-    const bad = await user(['add', name, '--password-stdin', '--config', '/nowhere.yaml'], { input: 'x\n' });
+    const bad = await user(['add', name, '--password-stdin', '--config', '/nowhere.yaml'], {
+      input: 'a good password\n',
+    });
     assert.equal(bad.exitCode, 2, bad.stderr);
     assert.match(bad.stderr, rule);
     assert.equal(bad.stdout, '');
@@ -166,7 +168,7 @@ test('what root changes in the state of a service stays readable for the service
     ['passwd', 'ada'],
   ]) {
     const { exitCode, stderr } = await runSvc(['user', ...args, '--password-stdin', '--state-root', root], {
-      input: 'hunter2\n',
+      input: 'the good hunter2\n',
     });
     assert.equal(exitCode, 0, stderr);
     // the audit log names the user who called

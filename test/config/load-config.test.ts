@@ -36,7 +36,7 @@ test('a missing document at the default place is no violation, and the defaults 
     storage: {},
     state: {},
     server: { addr: ':8080', secureCookies: false, trustedProxies: [], tls: { enabled: false, hosts: [] } },
-    auth: { disabled: false, sessionTTL: 43_200_000 },
+    auth: { disabled: false, sessionTTL: 43_200_000, passwordMinLength: 12 },
     network: { proxy: { noProxy: [] }, tls: { caFiles: [], exclusiveTrust: false } },
     registries: { insecure: [], substitutions: {} },
     retriever: {},
@@ -176,6 +176,7 @@ test('the variable of each key is derived from its path, and file-only keys have
   assert.equal(names.get('preflight.safetyMarginPercent'), 'SVC_PREFLIGHT_SAFETY_MARGIN_PERCENT');
   const fileOnly = configEntries.filter(({ env }) => env === undefined).map(({ key }) => key);
   assert.deepEqual(fileOnly, [
+    'server.trustedProxies',
     'server.tls.hosts',
     'network.tls.ca',
     'network.tls.exclusiveTrust',

@@ -18,13 +18,13 @@ test('accounts and tokens of a running instance', async (t) => {
 
   await t.test('what the command line changes counts at the next request', async () => {
     const add = ['user', 'add', 'robot', '--role', 'operator', '--password-stdin', ...at];
-    assert.equal((await world.svc(add, { input: 'first words\n' })).exitCode, 0);
-    const first = basic('robot', 'first words');
+    assert.equal((await world.svc(add, { input: 'the first words\n' })).exitCode, 0);
+    const first = basic('robot', 'the first words');
     assert.equal((await ask('/v2/', first)).status, 200);
     const change = ['user', 'passwd', 'robot', '--password-stdin', ...at];
-    assert.equal((await world.svc(change, { input: 'second words\n' })).exitCode, 0);
+    assert.equal((await world.svc(change, { input: 'the second words\n' })).exitCode, 0);
     assert.equal((await ask('/v2/', first)).status, 401, 'a cached password does not outlive its change');
-    assert.equal((await ask('/v2/', basic('robot', 'second words'))).status, 200);
+    assert.equal((await ask('/v2/', basic('robot', 'the second words'))).status, 200);
   });
 
   await t.test('the last administrator can be neither deleted nor demoted, by nobody', async () => {
@@ -36,11 +36,13 @@ test('accounts and tokens of a running instance', async (t) => {
       assert.equal(refused.status, 409);
       assert.equal(refused.body.code, 'SVC-AUTH-011');
     }
-    await instance.api('POST', '/accounts', { name: 'second', role: 'admin', password: 'other words' });
+    await instance.api('POST', '/accounts', { name: 'second', role: 'admin', password: 'some other words' });
     assert.equal((await instance.api('PATCH', '/accounts/admin', { role: 'viewer' })).status, 200);
-    const left = await ask('/api/v1/accounts/second', basic('second', 'other words'), { method: 'DELETE' });
+    const left = await ask('/api/v1/accounts/second', basic('second', 'some other words'), {
+      method: 'DELETE',
+    });
     assert.equal(left.status, 409);
-    const back = await ask('/api/v1/accounts/admin', basic('second', 'other words'), {
+    const back = await ask('/api/v1/accounts/admin', basic('second', 'some other words'), {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ role: 'admin' }),

@@ -175,7 +175,7 @@ test('every exit code is produced by a command, and every report is what the ser
   await t.test('keys, signing a recipe, and what a Retriever picks', async () => {
     const name = world.path('own');
     const [key, pub] = [`${name}.key`, `${name}.pub`];
-    const env = { SVC_SIGNING_PASSWORD: 'a password' };
+    const env = { SVC_SIGNING_PASSWORD: 'a good password' };
     await report('svc key new', [name], 0, { env });
     await report('svc key new', [name], 1, { env, fails: true });
     await report('svc key show', [pub], 0);

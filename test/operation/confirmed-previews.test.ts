@@ -28,8 +28,8 @@ const imported = { provenance: 'import' } as const;
 test('an account is deleted as it was shown: not with another role, and not after it signed in', async () => {
   await using folder = await openTempFolder();
   await using accounts = openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
-  await accounts.create({ name: 'root', password: 'first one' });
-  await accounts.create({ name: 'olga', password: 'second one' });
+  await accounts.create({ name: 'root', password: 'the first one' });
+  await accounts.create({ name: 'olga', password: 'the second one' });
   const fingerprint = async () => fingerprintAccount(await accounts.get('olga'));
   const first = await fingerprint();
   await accounts.update('olga', { role: 'operator' });
@@ -47,11 +47,11 @@ test('an account is deleted as it was shown: not with another role, and not afte
 test('an account that was deleted and created anew is another one', async () => {
   await using folder = await openTempFolder();
   await using accounts = openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
-  await accounts.create({ name: 'root', password: 'first one' });
-  await accounts.create({ name: 'olga', password: 'second one' });
+  await accounts.create({ name: 'root', password: 'the first one' });
+  await accounts.create({ name: 'olga', password: 'the second one' });
   const fingerprint = fingerprintAccount(await accounts.get('olga'));
   await accounts.delete('olga');
-  await accounts.create({ name: 'olga', password: 'third one' });
+  await accounts.create({ name: 'olga', password: 'the third one' });
   await assert.rejects(accounts.delete('olga', { fingerprint }), changed);
   assert.equal((await accounts.list()).length, 2);
 });

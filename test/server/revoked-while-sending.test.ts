@@ -61,11 +61,11 @@ const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 test('an account that is deleted while its request arrives changes nothing', async () => {
-  await server.accounts.create({ name: 'dora', password: 'a password', role: 'admin' });
+  await server.accounts.create({ name: 'dora', password: 'a good password', role: 'admin' });
   const held = await hold(
     'POST',
     '/api/v1/tokens',
-    { authorization: basic('dora', 'a password'), 'content-type': 'application/json' },
+    { authorization: basic('dora', 'a good password'), 'content-type': 'application/json' },
     JSON.stringify({ name: 'ghost', role: 'admin' }),
   );
   await server.accounts.delete('dora');
@@ -77,11 +77,11 @@ test('an account that is deleted while its request arrives changes nothing', asy
 });
 
 test('an account that is demoted while its request arrives has its new role', async () => {
-  await server.accounts.create({ name: 'erik', password: 'a password', role: 'admin' });
+  await server.accounts.create({ name: 'erik', password: 'a good password', role: 'admin' });
   const held = await hold(
     'POST',
     '/api/v1/accounts',
-    { authorization: basic('erik', 'a password'), 'content-type': 'application/json' },
+    { authorization: basic('erik', 'a good password'), 'content-type': 'application/json' },
     JSON.stringify({ name: 'second', password: 'another password', role: 'admin' }),
   );
   await server.accounts.update('erik', { role: 'viewer' });
@@ -116,7 +116,7 @@ test('a token that is revoked while its requests arrive changes neither accounts
 });
 
 test('a form of somebody who is deleted while it arrives changes nothing, and shows nothing', async () => {
-  await server.accounts.create({ name: 'fred', password: 'a password', role: 'admin' });
+  await server.accounts.create({ name: 'fred', password: 'a good password', role: 'admin' });
   const login = await fetch(`${server.url}/login`);
   const cookies = login.headers.getSetCookie().map((each) => each.split(';')[0]!);
   const csrfOf = (text: string): string => /name="csrf" value="([^"]+)"/.exec(text)![1]!;
@@ -124,7 +124,11 @@ test('a form of somebody who is deleted while it arrives changes nothing, and sh
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: cookies.join('; '), origin: server.url },
-    body: new URLSearchParams({ csrf: csrfOf(await login.text()), name: 'fred', password: 'a password' }),
+    body: new URLSearchParams({
+      csrf: csrfOf(await login.text()),
+      name: 'fred',
+      password: 'a good password',
+    }),
   });
   assert.equal(signedIn.status, 303);
   const cookie = signedIn.headers

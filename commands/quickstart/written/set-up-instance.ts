@@ -44,7 +44,8 @@ export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   await using file = await prepareFile(path, renderConfig(loaded, language));
   if (administrator !== undefined) {
     const stateRoot = requireSetting('state.root', loaded.config.state.root);
-    await createAccount({ stateRoot, ...administrator, role: undefined, actor, report });
+    const { passwordMinLength } = loaded.config.auth;
+    await createAccount({ stateRoot, passwordMinLength, ...administrator, role: undefined, actor, report });
   }
   if (tokenFile !== undefined)
     await createSyncToken({ stateRoot: dirname(tokenFile), actor, report }, tokenFile);

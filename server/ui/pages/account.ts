@@ -3,6 +3,7 @@ import { parts } from '../../../src/base/words/parts.ts';
 import { type Html, html } from '../html.ts';
 import { curlCommand } from '../parts/curl.ts';
 import { form, passwordField, submit } from '../parts/form.ts';
+import { leastOf } from '../parts/least-password.ts';
 import { facts } from '../parts/table.ts';
 import { terminal } from '../parts/terminal.ts';
 import { untrusted } from '../parts/text.ts';
@@ -17,7 +18,7 @@ function passwordForm(call: PageCall): Html {
     '/account/password',
     html`<input type="text" name="_name" value="${call.identity.account}" autocomplete="username" hidden>
 ${passwordField(call, { name: 'current', label: say(account.current), autocomplete: 'current-password' })}
-${passwordField(call, { name: 'new', label: say(account.new), hint: say(account.newHint), autocomplete: 'new-password' })}
+${passwordField(call, { name: 'new', label: say(account.new), hint: say(account.newHint, { least: leastOf(call) }), autocomplete: 'new-password' })}
 ${submit(say(account.submit))}`,
   )}${terminal(
     call.words,

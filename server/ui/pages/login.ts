@@ -1,10 +1,13 @@
 import { isSvcError, svcError } from '../../../src/base/error.ts';
 import { login } from '../../../src/base/words/login.ts';
+import { toHolder } from '../../shares/holder.ts';
 import { cookieNames, toSetCookie } from '../cookies.ts';
 import { type Html, html } from '../html.ts';
 import { form, passwordField, submit, textField } from '../parts/form.ts';
 import { icon } from '../parts/icons.ts';
+import { leastOf } from '../parts/least-password.ts';
 import { fieldOf } from '../read-form.ts';
+import { withSaid } from '../said.ts';
 import { isLocal } from '../to-href.ts';
 import type { ActionCall, Fields, Outcome, Page, PageCall, UiRoute } from '../ui-route.ts';
 
@@ -102,7 +105,7 @@ async function signIn(call: ActionCall): Promise<Outcome> {
   if (authenticator === undefined) return { location: '/' };
   if (name === '' || password === '') throw svcError('SVC-AUTH-002', {});
   const { origin, req } = exchange;
-  const { identity, secret, maxAgeSeconds } = await authenticator.signIn({ name, password, origin });
+  const { identity, secret, maxAgeSeconds, isShort } = await authenticator.signIn({ name, password, origin });
   // never two sessions of one browser, and never one that it brought
   authenticator.signOut(req.headers.cookie);
   report.audit({
@@ -115,7 +118,11 @@ async function signIn(call: ActionCall): Promise<Outcome> {
   const secure = certificate !== undefined || settings.secureCookies;
   const cookies = [toSetCookie(cookieNames.session, secret, { secure, maxAge: maxAgeSeconds })];
   const action = fieldOf(fields, '_action');
-  if (action === undefined) return { location: toNext(fieldOf(fields, 'next')), cookies };
+  if (action === undefined) {
+    const told = isShort ? { text: login.short, params: { least: leastOf(call) } } : undefined;
+    const signedIn = { said: call.said, holder: toHolder(identity, origin) };
+    return { location: withSaid(signedIn, toNext(fieldOf(fields, 'next')), told), cookies };
+  }
   const params = Object.fromEntries(
     [...select(fields, paramPrefix)].map(([key, values]) => [key, values[0]!]),
   );

@@ -243,6 +243,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'a password must be text': 'un mot de passe doit être un texte',
   'a password must be Unicode text': 'un mot de passe doit être un texte Unicode',
   'a password must not be empty': 'un mot de passe ne doit pas être vide',
+  'a password must have at least {a} characters': 'un mot de passe doit avoir au moins {a} caractères',
   'a password must have at most {a} bytes': 'un mot de passe doit avoir au plus {a} octets',
   'a password must not contain control characters':
     'un mot de passe ne doit pas contenir de caractères de contrôle',

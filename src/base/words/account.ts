@@ -12,7 +12,7 @@ export const account = {
   ],
   current: ['Current password', 'Mot de passe actuel'],
   new: ['New password', 'Nouveau mot de passe'],
-  newHint: ['1 to 1024 bytes.', 'De 1 à 1024 octets.'],
+  newHint: ['At least {least} characters.', 'Au moins {least} caractères.'],
   submit: ['Change the password', 'Changer le mot de passe'],
   noPassword: [
     'Only an account that signed in with a password can change it here.',

@@ -22,7 +22,7 @@ export const accounts = {
     'Jusqu’à 64 lettres, chiffres et . _ @ - ; il commence par une lettre ou un chiffre.',
   ],
   password: ['Password', 'Mot de passe'],
-  passwordHint: ['1 to 1024 bytes.', 'De 1 à 1024 octets.'],
+  passwordHint: ['At least {least} characters.', 'Au moins {least} caractères.'],
   create: ['Create the account', 'Créer le compte'],
   accountOf: ['Account {name}', 'Compte {name}'],
   changeRole: ['Change the role', 'Changer le rôle'],

@@ -5,6 +5,10 @@ export const login = {
   name: ['Name', 'Nom'],
   password: ['Password', 'Mot de passe'],
   submit: ['Sign in', 'Se connecter'],
+  short: [
+    'Your password has fewer than the {least} characters that a new one needs. Change it under Account.',
+    'Votre mot de passe a moins que les {least} caractères exigés d’un nouveau. Changez-le sous Compte.',
+  ],
   wrong: ['The name or the password is wrong.', 'Le nom ou le mot de passe est faux.'],
   wrongAction: [
     'Enter both again. A lost password can be set again by an administrator, or on the machine: svc user passwd <name>. Tokens are for programs and cannot sign in here.',

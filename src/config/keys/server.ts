@@ -1,11 +1,12 @@
+import { leastPasswordLength } from '../../base/least-password-length.ts';
 import {
   checkAddressBlock,
   checkCertificateHost,
   checkListenAddress,
   checkPublicUrl,
 } from '../value-rules.ts';
-import { boolean, duration, listOf, path, text } from '../value-type.ts';
-import { type KeyDraft, positive, serve } from './key-draft.ts';
+import { boolean, duration, integer, listOf, path, text } from '../value-type.ts';
+import { atLeast, type KeyDraft, positive, serve } from './key-draft.ts';
 
 /** Settings of the listener, and of authentication. */
 export const serverKeys: readonly KeyDraft[] = [
@@ -36,6 +37,7 @@ export const serverKeys: readonly KeyDraft[] = [
     key: 'server.trustedProxies',
     type: listOf(text(), 'list of addresses'),
     default: [],
+    fileOnly: true,
     itemRule: checkAddressBlock,
     doc: 'IP addresses or CIDR blocks of reverse proxies in front of the instance. Client addresses and the scheme of the client are taken from `X-Forwarded-For` and `X-Forwarded-Proto`, or `Forwarded`, which the proxies must set. Without this setting, all clients behind a proxy share one address in the sign-in throttle and the audit log.',
     scopes: serve,
@@ -84,5 +86,15 @@ export const serverKeys: readonly KeyDraft[] = [
     doc: 'Lifetime of UI sessions. Sessions are kept in memory: a restart ends them.',
     rule: positive,
     scopes: serve,
+  },
+  {
+    key: 'auth.passwordMinLength',
+    type: integer,
+    default: leastPasswordLength,
+    doc: 'Least characters of a new password, 12 to 128. Accounts with a shorter one continue to work; a sign-in with it is logged and told.',
+    rule: (value: number) =>
+      atLeast(leastPasswordLength, `${leastPasswordLength}`)(value) ??
+      (value > 128 ? 'must be at most 128' : undefined),
+    scopes: ['serve', 'user', 'dump'],
   },
 ];

@@ -133,8 +133,8 @@ test('--all ends where an instance brings nothing new, and at a million entries'
 
 test('the commands that pull a version are those of its page', async () => {
   const session = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await session.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await session.signIn('vera', 'a good password');
   for (const by of ['digest', 'tag']) {
     const name = 'registry.example/shop/web:1.4.0';
     const { pull } = await readDocument(['show', name, '--by', by], ofInstance);

@@ -29,8 +29,8 @@ const dialogue = [
   ['› Démarrer', 'n\r'],
   ['Mot de passe\u00a0: ', 'one\r'],
   ['Mot de passe, à nouveau\u00a0: ', 'two\r'],
-  ['Mot de passe\u00a0: ', 'right\r'],
-  ['Mot de passe, à nouveau\u00a0: ', 'right\r'],
+  ['Mot de passe\u00a0: ', 'the right one\r'],
+  ['Mot de passe, à nouveau\u00a0: ', 'the right one\r'],
 ] as const;
 
 test('on a terminal, quickstart asks and answers in French', async (t) => {
@@ -67,7 +67,7 @@ test('on a terminal, quickstart asks and answers in French', async (t) => {
 test('without a terminal, the configuration has French comments and the same settings', async () => {
   await using folder = await openTempFolder();
   const args = ['quickstart', '--mode', 'mirror', '--password-stdin'];
-  const done = await runSvc(args, { cwd: folder.path, input: 'secret\n', env: french });
+  const done = await runSvc(args, { cwd: folder.path, input: 'a good secret\n', env: french });
   assert.equal(done.exitCode, 0, done.stderr);
   const text = await readFile(join(folder.path, 'svc.yaml'), 'utf8');
   assert.match(text, /^# Instance de svc, écrite par svc quickstart/);

@@ -320,8 +320,8 @@ test('on a terminal, one question asks which of the registries named are reached
         ['› State folder', '\r'],
         ['› Administrator', '\r'],
         ['› Start it now?', 'n\r'],
-        ['Password: ', 'hunter2\r'],
-        ['Password again: ', 'hunter2\r'],
+        ['Password: ', 'the good hunter2\r'],
+        ['Password again: ', 'the good hunter2\r'],
       ],
       { cwd: place.cwd },
     );

@@ -230,8 +230,8 @@ const dialogue = [
   ['› State folder', '\r'],
   ['› Administrator', '\u0015ada\r'],
   ['› Start it now?', 'n\r'],
-  ['Password: ', 'hunter2\r'],
-  ['Password again: ', 'hunter2\r'],
+  ['Password: ', 'the good hunter2\r'],
+  ['Password again: ', 'the good hunter2\r'],
 ] as const;
 
 test('on a terminal it asks for everything, and never shows the password', async (t) => {
@@ -310,8 +310,8 @@ test('an invalid answer is shown with its question and can be corrected, also by
       ['Password again: ', 'two\r'],
       ['Password: ', 'svc_three\r'],
       ['Password again: ', 'svc_three\r'],
-      ['Password: ', 'right\r'],
-      ['Password again: ', 'right\r'],
+      ['Password: ', 'the right one\r'],
+      ['Password again: ', 'the right one\r'],
     ],
     { cwd },
   );

@@ -198,9 +198,14 @@ const toLines = (text: string): string => `${text.match(/.{1,40}/g)!.join('\r\n'
 test('the command that push prints for the signature works as it is printed', async () => {
   await using bench = await openBench();
   const { privateKeyPem, publicKeyPem } = createSigner();
-  const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a password' } as const;
+  const cipher = {
+    type: 'pkcs8',
+    format: 'pem',
+    cipher: 'aes-256-cbc',
+    passphrase: 'a good password',
+  } as const;
   await writeFile(bench.path('release.key'), createPrivateKey(privateKeyPem).export(cipher), { mode: 0o600 });
-  await writeFile(bench.path('password-file'), 'a password\n');
+  await writeFile(bench.path('password-file'), 'a good password\n');
   const document = `apiVersion: recipe.tobby.dev/v1alpha1
 kind: Recipe
 metadata: { name: shop, version: 2.0.0 }

@@ -64,14 +64,14 @@ async function call(method: string, path: string, body?: unknown, authorization?
 const lastAudit = (action: string) => server.report.audits.filter((event) => event.action === action).at(-1);
 
 test('accounts are created, changed and deleted, and each step is audited', async () => {
-  const created = await call('POST', '/accounts', { name: 'eve', password: 'a password' });
+  const created = await call('POST', '/accounts', { name: 'eve', password: 'a good password' });
   assert.equal(created.status, 201);
   assert.equal(created.body.account.role, 'viewer');
   assert.deepEqual(
     [lastAudit('account.create')?.target, lastAudit('account.create')?.outcome],
     ['eve', 'success'],
   );
-  const taken = await call('POST', '/accounts', { name: 'eve', password: 'a password' });
+  const taken = await call('POST', '/accounts', { name: 'eve', password: 'a good password' });
   assert.deepEqual([taken.status, taken.body.code], [409, 'SVC-AUTH-009']);
   assert.equal(lastAudit('account.create')?.outcome, 'failure');
   const promoted = await call('PATCH', '/accounts/eve', { role: 'operator' });
@@ -107,17 +107,17 @@ test('a token works until it is revoked, and its secret is shown once', async ()
 });
 
 test('an account changes its own password, knowing the old one; a token has none', async () => {
-  await call('POST', '/accounts', { name: 'own', password: 'old password' });
+  await call('POST', '/accounts', { name: 'own', password: 'the old password' });
   const basic = (password: string) => `Basic ${Buffer.from(`own:${password}`).toString('base64')}`;
   const change = (current: string, next: string) =>
-    call('POST', '/account/password', { current, new: next }, basic('old password'));
-  const wrong = await change('not it', 'new password');
+    call('POST', '/account/password', { current, new: next }, basic('the old password'));
+  const wrong = await change('not it', 'the new password');
   assert.deepEqual([wrong.status, wrong.body.code], [422, 'SVC-AUTH-006']);
   assert.equal(lastAudit('account.password_change')?.outcome, 'failure');
-  assert.equal((await change('old password', 'new password')).status, 204);
+  assert.equal((await change('the old password', 'the new password')).status, 204);
   assert.equal(lastAudit('account.password_change')?.outcome, 'success');
-  assert.equal((await call('GET', '/tasks', undefined, basic('old password'))).status, 401);
-  assert.equal((await call('GET', '/tasks', undefined, basic('new password'))).status, 200);
+  assert.equal((await call('GET', '/tasks', undefined, basic('the old password'))).status, 401);
+  assert.equal((await call('GET', '/tasks', undefined, basic('the new password'))).status, 200);
   const token = await call('POST', '/account/password', { current: 'a', new: 'b' });
   assert.equal(token.body.code, 'SVC-AUTH-008');
 });

@@ -69,8 +69,8 @@ test('every client is listed, with nothing to configure while there is no conten
 
 test('a page warns of what nodes do not reach, and of what is configured and not served, as the command does', async () => {
   const named = openBrowserSession(server);
-  await server.accounts.create({ name: 'otto', role: 'viewer', password: 'a password' });
-  await named.signIn('otto', 'a password');
+  await server.accounts.create({ name: 'otto', role: 'viewer', password: 'a good password' });
+  await named.signIn('otto', 'a good password');
   const textOf = async (session: typeof named, path: string, language = 'en') =>
     toPageText(await (await session.get(path, { 'accept-language': language })).text());
   assert.match(await textOf(named, '/clients/apt'), /\/files\/debian\/ is not served: SVC-REG-005: /);
@@ -81,8 +81,8 @@ test('a page warns of what nodes do not reach, and of what is configured and not
     toRecipeRecord('other', '1.0.0', [['docker.io/library/web', '1']]),
   ]);
   const session = openBrowserSession(local);
-  await local.accounts.create({ name: 'otto', role: 'viewer', password: 'a password' });
-  await session.signIn('otto', 'a password');
+  await local.accounts.create({ name: 'otto', role: 'viewer', password: 'a good password' });
+  await session.signIn('otto', 'a good password');
   const warning = /Nodes are led to 127\.0\.0\.1:\d+, which on each of them is the node itself/;
   assert.match(await textOf(session, '/clients/containerd'), warning);
   assert.match(await textOf(session, '/clients/containerd', 'fr'), /Les nœuds sont menés vers 127\.0\.0\.1/);
@@ -129,8 +129,8 @@ test('a name in a FileSet that a file would read as more is refused with its cod
 
 test('the pages show the files, or why there are none, in both languages', async () => {
   const viewer = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await viewer.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await viewer.signIn('vera', 'a good password');
   const open = async (path: string, status = 200, language = 'en'): Promise<string> => {
     const response = await viewer.get(path, { 'accept-language': language });
     const text = await response.text();

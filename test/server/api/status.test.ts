@@ -43,8 +43,8 @@ test('whoever asks is told name, role and how the request was authenticated', as
   const token = await call('GET', '/whoami', as(server.as.operator));
   assert.deepEqual([token.body.role, token.body.via, token.body.account], ['operator', 'bearer', undefined]);
   assert.match(token.body.name, /^token:/);
-  await server.accounts.create({ name: 'ana', role: 'viewer', password: 'a password' });
-  const basic = `Basic ${Buffer.from('ana:a password').toString('base64')}`;
+  await server.accounts.create({ name: 'ana', role: 'viewer', password: 'a good password' });
+  const basic = `Basic ${Buffer.from('ana:a good password').toString('base64')}`;
   const { body } = await call('GET', '/whoami', as(basic));
   const { role } = await server.accounts.get('ana');
   assert.deepEqual(body, { name: 'ana', role, via: 'basic', account: 'ana' });

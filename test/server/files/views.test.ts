@@ -249,8 +249,8 @@ test('what helm cannot read is left out with its reason, and harms nothing else'
 
 test('the page of the FileSets has the views, with what is left out and why', async () => {
   const session = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await session.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await session.signIn('vera', 'a good password');
   for (const [language, words] of [
     ['en', /its version is not a semantic version/],
     ['fr', /sa version n’est pas une version sémantique/],

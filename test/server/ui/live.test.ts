@@ -23,7 +23,7 @@ before(async () => {
       }),
     },
   });
-  await server.accounts.create({ name: 'alice', role: 'viewer', password: 'a password' });
+  await server.accounts.create({ name: 'alice', role: 'viewer', password: 'a good password' });
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
@@ -32,7 +32,7 @@ after(async () => {
 /** The first live section of a page, and what a browser sends when it asks for it again. */
 async function openLive(path: string, at = server) {
   const session = openBrowserSession(at);
-  await session.signIn('alice', 'a password');
+  await session.signIn('alice', 'a good password');
   const text = await (await session.get(path)).text();
   const { elements } = parseStrictHtml(text, path);
   const section = elements.find((each) => each.name === 'section' && each.attributes.has('hx-trigger'))!;
@@ -82,7 +82,7 @@ test('a poll without a session leads to the sign-in page, which says that it end
     assert.equal(await answer.text(), '');
     const page = await (await session.get(login)).text();
     assert.match(page, /Your session has ended/);
-    const answered = await session.post('/login', { name: 'alice', password: 'a password', next: path });
+    const answered = await session.post('/login', { name: 'alice', password: 'a good password', next: path });
     assert.equal(answered.headers.get('location'), path);
   }
 });
@@ -97,7 +97,7 @@ test('a poll that fails swaps nothing', async () => {
 
 test('a page that does not exist is an error page with its code, and a problem document for programs', async () => {
   const session = openBrowserSession(server);
-  await session.signIn('alice', 'a password');
+  await session.signIn('alice', 'a good password');
   const page = await session.get('/nowhere');
   assert.equal(page.status, 404);
   const text = await page.text();
@@ -112,7 +112,7 @@ test('a page that does not exist is an error page with its code, and a problem d
 
 test('methods that a page does not have are refused, and HEAD is GET without a body', async () => {
   const session = openBrowserSession(server);
-  await session.signIn('alice', 'a password');
+  await session.signIn('alice', 'a good password');
   const send = (method: string, path: string) =>
     fetch(`${server.url}${path}`, {
       method,
@@ -130,7 +130,7 @@ test('methods that a page does not have are refused, and HEAD is GET without a b
 test('an instance that stops answers the polls of its pages: they have contact until it has stopped', async () => {
   await using own = await openTempFolder();
   await using stopping = await startTestServer({ folder: own.path });
-  await stopping.accounts.create({ name: 'alice', role: 'viewer', password: 'a password' });
+  await stopping.accounts.create({ name: 'alice', role: 'viewer', password: 'a good password' });
   const { session, poll, path } = await openLive('/', stopping);
   stopping.instance.app.drain();
   const answer = await session.get(path, { ...poll, 'hx-ptag': '"of an earlier state"' });

@@ -28,9 +28,9 @@ before(async () => {
     await server.accounts.create({
       name: who === 'admin' ? 'chief' : who,
       role: who,
-      password: 'a password',
+      password: 'a good password',
     });
-    await session.signIn(who === 'admin' ? 'chief' : who, 'a password');
+    await session.signIn(who === 'admin' ? 'chief' : who, 'a good password');
   }
 });
 after(async () => {

@@ -58,8 +58,8 @@ before(async () => {
   for (const role of ['viewer', 'operator', 'admin']) {
     const name = `the-${role}`;
     const session = openBrowserSession(server);
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
     sessions.set(role, session);
   }
   sessions.set('nobody', openBrowserSession(server));

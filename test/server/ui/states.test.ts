@@ -98,8 +98,8 @@ before(async () => {
   for (const role of roles) {
     const session = openBrowserSession(server);
     const name = role === 'admin' ? 'chief' : role;
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
     sessions.set(role, session);
   }
 });

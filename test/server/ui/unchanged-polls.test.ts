@@ -95,8 +95,8 @@ before(async () => {
   ] as const) {
     const name = `${role}-${language}`;
     const session = openBrowserSession(server);
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
     readers.push({ name, language, session });
   }
 });

@@ -18,8 +18,8 @@ before(async () => {
   server = await startTestServer({ folder: folder.path });
   for (const role of ['admin', 'operator', 'viewer'] as const) {
     as[role] = openBrowserSession(server);
-    await server.accounts.create({ name: `one-${role}`, role, password: 'a password' });
-    await as[role].signIn(`one-${role}`, 'a password');
+    await server.accounts.create({ name: `one-${role}`, role, password: 'a good password' });
+    await as[role].signIn(`one-${role}`, 'a good password');
   }
 });
 after(async () => {

@@ -6,6 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
 import { form, passwordField, selectField, submit } from '../../parts/form.ts';
+import { leastOf } from '../../parts/least-password.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -55,7 +56,7 @@ ${submit(say(accounts.changeRole))}`,
         html: html`<h2>${say(accounts.newPassword)}</h2>${form(
           path,
           html`${shown}<input type="text" name="_name" value="${name}" autocomplete="username" hidden>
-${passwordField(call, { name: 'password', label: say(accounts.newPassword), hint: say(accounts.passwordHint), autocomplete: 'new-password' })}
+${passwordField(call, { name: 'password', label: say(accounts.newPassword), hint: say(accounts.passwordHint, { least: leastOf(call) }), autocomplete: 'new-password' })}
 ${submit(say(accounts.setPassword), { kind: 'plain' })}`,
         )}`,
       },

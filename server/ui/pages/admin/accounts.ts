@@ -6,6 +6,7 @@ import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { form, passwordField, selectField, submit, textField } from '../../parts/form.ts';
+import { leastOf } from '../../parts/least-password.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -97,7 +98,7 @@ async function showNewAccount(call: PageCall): Promise<Page> {
           '/admin/accounts/-/new',
           html`${textField(call, { name: 'name', label: say(accounts.name), hint: say(accounts.nameHint), required: true })}
 ${selectField(call, { name: 'role', label: say(accounts.role), value: 'viewer', options: roleOptions })}
-${passwordField(call, { name: 'password', label: say(accounts.password), hint: say(accounts.passwordHint), autocomplete: 'new-password' })}
+${passwordField(call, { name: 'password', label: say(accounts.password), hint: say(accounts.passwordHint, { least: leastOf(call) }), autocomplete: 'new-password' })}
 ${submit(say(accounts.create))}`,
         ),
       },

@@ -62,8 +62,8 @@ before(async () => {
     },
   });
   admin = openBrowserSession(server);
-  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
-  await admin.signIn('alice', 'a password');
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
+  await admin.signIn('alice', 'a good password');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
@@ -109,7 +109,7 @@ test('a name that is taken is refused with the form filled, the password excepte
   const path = '/admin/accounts/-/new';
   const answer = await admin.post(
     path,
-    { name: 'alice', role: 'operator', password: 'kept secret' },
+    { name: 'alice', role: 'operator', password: 'a well kept secret' },
     { page: path },
   );
   const text = await answer.text();
@@ -213,7 +213,7 @@ test('the cap and the windows are set, explained where they are wrong, and retur
 test('a form that was made from another value than the present one changes nothing', async () => {
   await server.accounts.create({ name: 'otto', role: 'viewer', password: 'first password' });
   const other = openBrowserSession(server);
-  await other.signIn('alice', 'a password');
+  await other.signIn('alice', 'a good password');
   const [account, link] = ['/admin/accounts/otto', '/admin/network'];
   const scenes = [
     [account, account, 'role', 'operator', 'admin'],

@@ -63,8 +63,8 @@ before(async () => {
     ['olga', 'operator', operator],
     ['vera', 'viewer', viewer],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
 });
 beforeEach(() => {
@@ -171,11 +171,11 @@ test('a pinned document is for the account that pinned it', async () => {
   const [, path = ''] = /href="(\/recipes\/check\/pinned\.yaml\?[^"]+)"/.exec(text) ?? [];
   assert.notEqual(path, '');
   const own = openBrowserSession(server);
-  await own.signIn('olga', 'a password');
+  await own.signIn('olga', 'a good password');
   assert.equal((await own.get(path)).status, 200, 'another browser of the same account');
   const other = openBrowserSession(server);
-  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a password' });
-  await other.signIn('otto', 'a password');
+  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a good password' });
+  await other.signIn('otto', 'a good password');
   assert.equal((await other.get(path)).status, 404);
   assert.equal((await viewer.get(path)).status, 403);
   assert.equal((await operator.get('/recipes/check/pinned.yaml')).status, 404);

@@ -43,8 +43,8 @@ before(async () => {
     toRecipeRecord('db', '1.0.0', [[blocked, 'v1']]),
   ]);
   viewer = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await viewer.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await viewer.signIn('vera', 'a good password');
 });
 beforeEach(() => {
   refusal = undefined;

@@ -37,8 +37,8 @@ before(async () => {
     ['cora', 'admin', chief],
     ['vera', 'viewer', viewer],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
 });
 after(async () => {

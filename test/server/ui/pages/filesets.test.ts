@@ -56,8 +56,8 @@ before(async () => {
     ['alice', 'admin', admin],
     ['vera', 'viewer', viewer],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
 });
 after(async () => {
@@ -155,8 +155,8 @@ test('where no folder may be packed, the page names the setting', async () => {
   await using other = await openTempFolder();
   await using plain = await startTestServer({ folder: other.path });
   const session = openBrowserSession(plain);
-  await plain.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
-  await session.signIn('alice', 'a password');
+  await plain.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
+  await session.signIn('alice', 'a good password');
   const text = await (await session.get('/filesets/pack')).text();
   assert.match(text, /SVC-CFG-001/);
   assert.match(text, /files\.packRoots/);

@@ -61,8 +61,8 @@ before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({ folder: folder.path, operations: { layout } });
   admin = openBrowserSession(server);
-  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
-  await admin.signIn('alice', 'a password');
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
+  await admin.signIn('alice', 'a good password');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();

@@ -58,9 +58,9 @@ before(async () => {
     },
   });
   for (const [name, role] of Object.entries(people)) {
-    await server.accounts.create({ name, role, password: 'a password' });
+    await server.accounts.create({ name, role, password: 'a good password' });
     as[name as 'vera'] = openBrowserSession(server);
-    await as[name as 'vera'].signIn(name, 'a password');
+    await as[name as 'vera'].signIn(name, 'a good password');
   }
 });
 beforeEach(() => {
@@ -162,9 +162,9 @@ test('recipes that were not looked at are not said to be absent', async () => {
 test('without a zone the pages name the missing setting', async () => {
   await using other = await openTempFolder();
   await using bare = await startTestServer({ folder: other.path });
-  await bare.accounts.create({ name: 'olga', role: 'operator', password: 'a password' });
+  await bare.accounts.create({ name: 'olga', role: 'operator', password: 'a good password' });
   const session = openBrowserSession(bare);
-  await session.signIn('olga', 'a password');
+  await session.signIn('olga', 'a good password');
   for (const path of ['/media', '/media/report']) {
     const response = await session.get(path);
     const text = await response.text();

@@ -62,8 +62,8 @@ before(async () => {
     ['vera', 'viewer', viewer],
     ['olga', 'operator', operator],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
   await recordSync(server.store, { zone: 'zone-b', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.4.2', [['docker.example/shop/web', '1.4.0']]),

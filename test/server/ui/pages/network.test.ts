@@ -47,8 +47,8 @@ before(async () => {
     },
   });
   admin = openBrowserSession(server);
-  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a password' });
-  await admin.signIn('alice', 'a password');
+  await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
+  await admin.signIn('alice', 'a good password');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
@@ -115,8 +115,8 @@ test('a pair is shown before it is served, and served once it is confirmed', asy
   assert.doesNotMatch(text, /PRIVATE KEY/);
   const confirmed = { _pair: nameOf(text), fingerprint: fingerprintOf(text, `${page}/certificate`)! };
   const other = openBrowserSession(server);
-  await server.accounts.create({ name: 'mallory', role: 'admin', password: 'a password' });
-  await other.signIn('mallory', 'a password');
+  await server.accounts.create({ name: 'mallory', role: 'admin', password: 'a good password' });
+  await other.signIn('mallory', 'a good password');
   const stolen = await other.post(`${page}/certificate`, confirmed, { page });
   assert.match(await stolen.text(), /SVC-SRV-007/);
   assert.equal((await admin.post(`${page}/certificate`, pair, { page })).status, 409, 'without a preview');

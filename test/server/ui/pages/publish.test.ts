@@ -44,8 +44,8 @@ before(async () => {
     ['olga', 'operator', operator],
     ['vera', 'viewer', viewer],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
 });
 beforeEach(() => {

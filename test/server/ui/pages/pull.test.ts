@@ -19,13 +19,13 @@ test('the command of skopeo on the page of a version pulls that version, by dige
   if (skopeo === undefined) return;
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
   const session = openBrowserSession(server);
-  await session.signIn('vera', 'a password');
+  await session.signIn('vera', 'a good password');
   const image = buildIndex('web', ['linux/amd64', 'linux/arm64']);
   await pushAsClient(server.store, 'registry.example/shop/web', image, '1.4.2');
   const auth = await writeCredentials(join(folder.path, 'auth.json'), {
-    [new URL(server.url).host]: { username: 'vera', password: 'a password' },
+    [new URL(server.url).host]: { username: 'vera', password: 'a good password' },
   });
   const home = await openClientHome(folder.path);
   for (const by of ['digest', 'tag']) {
@@ -71,13 +71,13 @@ test('the command of skopeo keeps the digests of an image with Docker media type
   if (skopeo === undefined) return;
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
   const session = openBrowserSession(server);
-  await session.signIn('vera', 'a password');
+  await session.signIn('vera', 'a good password');
   const image = buildDockerList('web');
   await pushAsClient(server.store, 'registry.example/shop/web', image, '1.4.2');
   const auth = await writeCredentials(join(folder.path, 'auth.json'), {
-    [new URL(server.url).host]: { username: 'vera', password: 'a password' },
+    [new URL(server.url).host]: { username: 'vera', password: 'a good password' },
   });
   const home = await openClientHome(folder.path);
   const page = await session.get('/content/registry.example/shop/web/-/tags/1.4.2');
@@ -95,10 +95,10 @@ test('the lines of the page sign crane in with a token from a file, without a te
   if (crane === undefined) return;
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
   const { secret } = await server.accounts.tokens.create({ name: 'puller', role: 'viewer' });
   const session = openBrowserSession(server);
-  await session.signIn('vera', 'a password');
+  await session.signIn('vera', 'a good password');
   await pushAsClient(server.store, 'registry.example/shop/web', buildIndex('web'), '1.4.2');
   const text = await (await session.get('/content/registry.example/shop/web/-/tags/1.4.2')).text();
   const [login, pull] = [/data-copy="(crane auth login [^"]+)"/, /data-copy="(crane pull [^"]+)"/].map(

@@ -32,8 +32,8 @@ before(async () => {
     operations: { roots: [{ name: 'release', key: signer.publicKey, fingerprint: signer.fingerprint }] },
   });
   viewer = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await viewer.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await viewer.signIn('vera', 'a good password');
 });
 after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();

@@ -20,8 +20,8 @@ before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({ folder: folder.path });
   viewer = openBrowserSession(server);
-  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a password' });
-  await viewer.signIn('vera', 'a password');
+  await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await viewer.signIn('vera', 'a good password');
   await pushAsClient(server.store, 'registry.example/shop/web', image, '1.0.0');
   await recordSync(server.store, { zone: 'zone', runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z' }, [
     toRecipeRecord('shop', '1.0.0', [['registry.example/shop/web', '1.0.0']]),

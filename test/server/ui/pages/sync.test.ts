@@ -77,8 +77,8 @@ before(async () => {
     ['olga', 'operator', operator],
     ['vera', 'viewer', viewer],
   ] as const) {
-    await server.accounts.create({ name, role, password: 'a password' });
-    await session.signIn(name, 'a password');
+    await server.accounts.create({ name, role, password: 'a good password' });
+    await session.signIn(name, 'a good password');
   }
 });
 beforeEach(() => {
@@ -115,9 +115,9 @@ test('a destination is named for administrators only', async () => {
     toPageText(await (await operator.get('/recipes/sync', headers)).text()),
     /Ne demande pas à la destination/,
   );
-  await server.accounts.create({ name: 'anna', role: 'admin', password: 'a password' });
+  await server.accounts.create({ name: 'anna', role: 'admin', password: 'a good password' });
   const admin = openBrowserSession(server);
-  await admin.signIn('anna', 'a password');
+  await admin.signIn('anna', 'a good password');
   assert.match(await (await admin.get('/recipes/sync')).text(), /registry\.secret\.example/);
 });
 
@@ -226,12 +226,12 @@ test('a plan is kept: loading it again, going back and another language ask no r
     assert.match(text, language === 'en' ? /as of .* \(/ : /état au .* \(/);
   }
   const own = openBrowserSession(server);
-  await own.signIn('olga', 'a password');
+  await own.signIn('olga', 'a good password');
   assert.match(await textOf(await own.get(at)), /<h3><bdi[^>]*>shop/, 'another browser of the same account');
   assert.equal(planAsked.length, 1);
   const other = openBrowserSession(server);
-  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a password' });
-  await other.signIn('otto', 'a password');
+  await server.accounts.create({ name: 'otto', role: 'operator', password: 'a good password' });
+  await other.signIn('otto', 'a good password');
   const gone = await textOf(await other.get(at));
   assert.match(gone, /This result is not kept any more/);
   assert.match(gone, /Work out the plan/);
