@@ -135,6 +135,7 @@ const table = {
   'SVC-STO-017': { class: 'failure', status: 409, params: ['path', 'mount'] },
   'SVC-STO-018': { class: 'failure', status: 500, params: ['path', 'detail?'] },
   'SVC-STO-019': { class: 'failure', status: 503, params: ['path', 'detail?'] },
+  'SVC-STO-020': { class: 'failure', status: 503, params: ['path'] },
   'SVC-MED-001': {
     class: 'verification',
     status: 422,

@@ -499,6 +499,13 @@ export const messagesEn: Messages = {
     action:
       'Connect the disk, mount it in the same place (findmnt -T {path}), and run the same command again: what was transferred is kept. Where a write was interrupted on FAT32 or exFAT, run fsck first. A running instance goes on by itself, or after a restart when /readyz does not become ready.',
   },
+  'SVC-STO-020': {
+    what: 'There is no store in {path}, and this configuration creates none: the disk is not there.',
+    cause:
+      'The configuration is for a carried disk (storage.create: false). The disk is not connected or not mounted there, or storage.root names another folder.',
+    action:
+      'Connect the disk, mount it (findmnt -T {path}), and try again; or correct storage.root. To make a new store there, set storage.create to true. Nothing was written.',
+  },
   'SVC-MED-001': {
     what: 'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
     cause:

@@ -506,6 +506,13 @@ export const messagesFr: Messages = {
     action:
       'Rebranchez le disque, montez-le au même endroit (findmnt -T {path}), puis relancez la même commande : ce qui a été transféré est conservé. Si une écriture a été interrompue sur FAT32 ou exFAT, lancez d’abord fsck. Une instance en marche reprend d’elle-même, ou après un redémarrage si /readyz ne redevient pas prêt.',
   },
+  'SVC-STO-020': {
+    what: 'Il n’y a pas de magasin dans {path}, et cette configuration n’en crée pas : le disque n’est pas là.',
+    cause:
+      'La configuration est faite pour un disque transporté (storage.create: false). Le disque n’est pas branché ou n’est pas monté à cet endroit, ou storage.root désigne un autre dossier.',
+    action:
+      'Branchez le disque, montez-le (findmnt -T {path}), puis réessayez ; ou corrigez storage.root. Pour créer un magasin neuf à cet endroit, donnez à storage.create la valeur true. Rien n’a été écrit.',
+  },
   'SVC-MED-001': {
     what: 'Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].',
     cause:

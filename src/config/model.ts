@@ -7,6 +7,7 @@ export interface Config {
   readonly mode?: Mode;
   readonly zone?: string;
   readonly storage: {
+    readonly create?: boolean;
     readonly root?: string;
     readonly basePrefix?: string;
     readonly occupancyThreshold?: number;

@@ -14,6 +14,7 @@ export function toStoreOptions(
 ): Omit<OpenStoreOptions, 'access'> {
   return {
     root: config.storage.root,
+    create: config.storage.create,
     stateRoot: config.state.root,
     zone: config.zone,
     mode: config.mode,

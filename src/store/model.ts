@@ -227,6 +227,8 @@ export interface OpenStoreOptions {
    *   undefined).
    */
   readonly access: 'write' | 'serve' | 'read' | 'peek';
+  /** Whether `write` and `serve` create a missing store. Default true; false for a store on a carried disk. */
+  readonly create?: boolean | undefined;
   readonly producer: { readonly version: string };
   readonly report: import('../base/report.ts').Report;
   /** Name of the lock holder in the message to other processes. */

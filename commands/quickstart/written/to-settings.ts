@@ -33,6 +33,8 @@ export function toSettings(common: Settings, answers: Answers, env: Settings): S
     ...settings,
     'server.addr': settings['server.addr'] ?? (prefersLoopback ? defaultAddress : undefined),
     mode: common.mode ?? plan?.mode,
+    // without its disk, the folder of a carried medium is empty: no store is made there
+    'storage.create': answers.for === 'medium' ? 'false' : undefined,
     // a source has no zone of its own: its Retriever names the zone that the medium is for
     zone: answers.for === 'medium' || plan === undefined ? given('zone') : undefined,
   };

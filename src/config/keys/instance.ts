@@ -1,6 +1,6 @@
 import { storeScopes } from '../scope.ts';
 import { checkRepositoryPath } from '../value-rules.ts';
-import { oneOf, path, size, text } from '../value-type.ts';
+import { boolean, oneOf, path, size, text } from '../value-type.ts';
 import { type KeyDraft, positive, serve } from './key-draft.ts';
 
 /** Mode, zone and folders of the instance. */
@@ -27,6 +27,13 @@ export const instanceKeys: readonly KeyDraft[] = [
     type: path,
     flag: '--storage-root',
     doc: 'Folder of the self-contained store. Required to serve; created if missing; probed for writability.',
+  },
+  {
+    key: 'storage.create',
+    type: boolean,
+    defaultLabel: 'true',
+    doc: 'Whether a missing store is created. `false` for a disk that is carried: a folder without a store is then a disk that is not there (`SVC-STO-020`), for `serve` and for every command.',
+    scopes: storeScopes,
   },
   {
     key: 'storage.basePrefix',

@@ -29,14 +29,15 @@ const temporaryFolder = '_svc/tmp';
 const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
 
 /**
- * Opens the store in a folder; `write` and `serve` create it when there is none.
+ * Opens the store in a folder; `write` and `serve` create it when there is none, unless `create` is false.
  *
  * @throws SVC-STO-007 when another process has locked it; SVC-STO-008 for another format; SVC-STO-013 for a
- *   folder with other content; SVC-STO-017 when the folder is on a mount point that is not mounted; SVC-STO-001, SVC-STO-002,
+ *   folder with other content; SVC-STO-020 when there is none and `create` is false; SVC-STO-017 when the folder is on a mount point that is not mounted; SVC-STO-001, SVC-STO-002,
  *   SVC-STO-004
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
+  if (store === undefined && options.create === false) throw svcError('SVC-STO-020', { path: options.root });
   if (store === undefined)
     throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', problem: 'unmade' });
   return store;
@@ -52,8 +53,9 @@ export async function peekStore(options: Omit<OpenStoreOptions, 'access'>): Prom
 }
 
 async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
-  const mayCreate = options.access === 'write' || options.access === 'serve';
-  const unmounted = mayCreate ? await findUnmounted(options.root) : undefined;
+  const mayWrite = options.access === 'write' || options.access === 'serve';
+  const mayCreate = mayWrite && options.create !== false;
+  const unmounted = mayWrite ? await findUnmounted(options.root) : undefined;
   if (unmounted !== undefined && !(await hasLedgers(options.root)))
     throw svcError('SVC-STO-017', { path: options.root, mount: unmounted });
   const root = await openRoot(options.root, mayCreate);
@@ -64,7 +66,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
     unmounted === undefined
       ? []
       : [`the store is on the volume below the mount point ${unmounted}, where nothing is mounted`];
-  let reading = await readToOpen(root, options, mayCreate);
+  let reading = await readToOpen(root, options, mayWrite);
   try {
     if (reading.medium === undefined) {
       if (!mayCreate) {
@@ -81,10 +83,11 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
     // Another process may have written before the lock was acquired.
     if (lock && lock.mode !== 'none' && (await inspectLedgers(root)).stamp !== reading.stamp) {
       await closeReading(reading);
-      reading = await readToOpen(root, options, mayCreate);
+      reading = await readToOpen(root, options, mayWrite);
       if (reading.medium) requireFormat(reading.medium);
     }
     if (reading.medium === undefined) {
+      if (!mayCreate) throw svcError('SVC-STO-020', { path: options.root });
       await requireUnused(root, listUnusedLedgers(reading));
       await closeReading(reading);
       reading = await create(root, options);

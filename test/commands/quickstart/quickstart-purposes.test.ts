@@ -141,7 +141,7 @@ test('a zone of a carried medium gets a configuration that verifies at once, and
   assert.deepEqual(parse(await readFile(path('svc.yaml'), 'utf8')), {
     mode: 'mirror',
     zone: 'zone-b',
-    storage: { root: path('disk') },
+    storage: { root: path('disk'), create: false },
     state: { root: path('state') },
     destination: { registry: 'registry.zone-b.example' },
     trust: { roots: [{ name: 'release', keyFile: path('release.pub') }] },

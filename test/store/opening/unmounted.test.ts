@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { translateRule } from '../../../src/base/rules/translate-rule.ts';
@@ -94,4 +94,23 @@ test('a mount point with its disk is found to be mounted', async (t) => {
     assert.equal(await findUnmounted(join(mount, 'store'), table), undefined);
   }
   assert.equal(await findUnmounted(join(mount, 'store'), table), await realpath(mount));
+});
+
+test('a configuration for a carried disk creates no store in a folder without one, and opens the one that is there', async () => {
+  await using folder = await openTempFolder();
+  const [root, stateRoot] = [join(folder.path, 'disk'), join(folder.path, 'state')];
+  for (const prepare of [async () => {}, () => mkdir(root)]) {
+    await prepare();
+    const before = await readdir(folder.path, { recursive: true });
+    for (const access of ['write', 'serve', 'read'] as const)
+      await assert.rejects(openStoreAt({ root, stateRoot }, { access, create: false }), {
+        code: 'SVC-STO-020',
+      });
+    assert.deepEqual(await readdir(folder.path, { recursive: true }), before, 'nothing is written');
+  }
+  const made = await openStoreAt({ root, stateRoot });
+  await made[Symbol.asyncDispose]();
+  await using opened = await openStoreAt({ root, stateRoot }, { create: false });
+  assert.equal(opened.mediaId, made.mediaId);
+  assert.equal(opened.readOnly, undefined);
 });
