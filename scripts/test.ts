@@ -74,10 +74,25 @@ function buildProgram(): string {
 const many = 20;
 if (files.length >= many) process.env.SVC_BIN ??= buildProgram();
 
+/** Ends the processes of the tests, which end what they have started. */
+const stopping = new AbortController();
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const)
+  process.once(signal, () => {
+    process.once('exit', () => {
+      process.exitCode = 128 + number;
+    });
+    stopping.abort();
+  });
+
 /** Checks the types while the tests run: Node runs the sources without checking types. */
 const types = new Promise<{ readonly status: number | null; readonly output: string }>((done) => {
   const compiler = spawn(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    signal: stopping.signal,
   });
   let output = '';
   compiler.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -114,6 +129,7 @@ const stream = run({
       : files.map((file) => join(root, file)),
   // three processes for two cores: most of them wait for processes and disks more than they compute
   concurrency: 3,
+  signal: stopping.signal,
   // what hangs without a turn of its loop, where the limit of a file is not seen
   timeout: limit + 4 * minute,
   execArgv: ['--disable-warning=ExperimentalWarning'],

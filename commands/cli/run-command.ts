@@ -5,6 +5,7 @@ import { renderBriefUsage, toFlags, type UsageWords, usageEn } from '../render/u
 import { checkArguments } from './check-arguments.ts';
 import type { CommandContext } from './command-context.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { hasFlagAnywhere } from './has-flag-anywhere.ts';
 
 /** Loads one command, parses its arguments and runs it. @returns the exit code @throws CommandLineError */
 export async function runCommand(
@@ -41,13 +42,6 @@ export async function runCommand(
     );
   }
   return command.validateAndExecute();
-}
-
-/** Whether any command has a flag. Loads every command, which only an error is worth. */
-async function hasFlagAnywhere(flag: string): Promise<boolean> {
-  const { collectCommands } = await import('./collect-commands.ts');
-  const commands = await collectCommands();
-  return commands.some(({ definition }) => toFlags(definition).some(({ names }) => names.includes(flag)));
 }
 
 /**

@@ -24,7 +24,9 @@ export async function selectCommand(
   }
   if (first.startsWith('-')) {
     const nearest = selectNearest(first, ['--help', '--version']);
-    if (nearest !== undefined) throw new CommandLineError(toUnknownFlag(first, nearest));
+    const { hasFlagAnywhere } = await import('./has-flag-anywhere.ts');
+    if (nearest !== undefined || !(await hasFlagAnywhere(first.split('=')[0]!)))
+      throw new CommandLineError(toUnknownFlag(first, nearest));
     throw new CommandLineError([
       `the command must come first: svc <command> ${first} …; see svc --help`,
       fr`la commande doit venir en premier : svc <commande> ${first} … ; voir svc --help`,

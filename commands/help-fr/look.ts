@@ -122,7 +122,7 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
   },
   'media show': {
     details: [
-      'Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration, ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.',
+      'Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration si le dossier est nommé ; sans lui, montre le magasin de la configuration (storage.root). Ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.',
       'Code de sortie : 0 succès, 1 échec, 4 le dossier n’a pas de manifeste, ou un manifeste illisible.',
     ],
     flags: {},

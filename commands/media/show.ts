@@ -1,5 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
+import { fr } from '../../src/base/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { CommandLineError } from '../cli/command-line-error.ts';
 import { getWidth } from '../render/width.ts';
 
 export class MediaShowCommand extends BaseCommand {
@@ -8,8 +10,9 @@ export class MediaShowCommand extends BaseCommand {
   static override usage: Usage = Command.Usage({
     description: 'Show what is on a carried disk, without verifying it',
     details: `
-      Shows identity, zone, time, recipes and sizes as the medium claims them. Needs no configuration, reads the
-      first line of media.jsonl only, and changes nothing. Nobody has signed that line: svc media verify checks the
+      Shows identity, zone, time, recipes and sizes as the medium claims them. Needs no configuration where the folder
+      is named; without it, shows the store of the configuration (storage.root). Reads the first line of media.jsonl only,
+      and changes nothing. Nobody has signed that line: svc media verify checks the
       content and the signatures.
 
       Exit code: 0 success, 1 failure, 4 the folder has no manifest, or one that cannot be read.
@@ -20,11 +23,16 @@ export class MediaShowCommand extends BaseCommand {
     ],
   });
 
-  folder: string = Option.String({ name: 'directory' });
+  folder: string | undefined = Option.String({ name: 'directory', required: false });
 
   async run(): Promise<number> {
+    if (this.folder !== undefined && this.storageRoot !== undefined)
+      throw new CommandLineError([
+        'a folder and --storage-root are given: name one of them',
+        fr`un dossier et --storage-root sont donnés : nommez l’un des deux`,
+      ]);
     const { showMedium } = await import('../../src/view/medium.ts');
-    const view = await showMedium(this.folder);
+    const view = await showMedium(this.folder ?? (await this.#readRoot()));
     if (this.format === 'json') await this.printDocument(view);
     else {
       const { renderMedium } = await import('./render-show.ts');
@@ -33,5 +41,10 @@ export class MediaShowCommand extends BaseCommand {
       );
     }
     return 0;
+  }
+  /** The store of the configuration. @throws SVC-CFG-001 */
+  async #readRoot(): Promise<string> {
+    const { config } = await this.loadConfig('show-store');
+    return config.storage.root;
   }
 }

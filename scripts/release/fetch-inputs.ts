@@ -1,4 +1,4 @@
-// fetch-inputs [DIR]: brings the pinned files that a release needs beside the sources: the packages that are in the
+// fetch-inputs [--inputs DIR]: brings the pinned files that a release needs beside the sources: the packages that are in the
 // program or build it, with npm, and the Debian packages of the image, with apt. They are those for a release of all
 // processors on a machine of any of them. This is the only step with a network. The folder can be carried, and the files
 // can come from anywhere: a release accepts exactly what is pinned.
@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { makeFolder } from '../../src/disk/make-folder.ts';
 import { root } from '../bundle-options.ts';
 import { type Architecture, architectures } from './arch.ts';
@@ -14,10 +15,26 @@ import { debFileName, listDebianPackages, npmFileName, readInput, requireDebianP
 import { listBuildPackages } from './npm-packages.ts';
 import { RefusedError } from './source.ts';
 
-const folder = resolve(process.argv[2] ?? defaultInputs(process.env));
+const folder = resolve(readFolder(process.argv.slice(2)) ?? defaultInputs(process.env));
 const run = (program: string, args: readonly string[]): void => {
   execFileSync(program, args, { cwd: folder, stdio: ['ignore', 2, 2] });
 };
+
+/** The folder of the inputs, with the flag that a release has too, or alone. Exits for other arguments. */
+function readFolder(args: readonly string[]): string | undefined {
+  try {
+    const options = { inputs: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const named = [...(values.inputs === undefined ? [] : [values.inputs]), ...positionals];
+    if (named.length > 1) throw new Error(`one folder is wanted, and ${named.join(', ')} are given`);
+    return named[0];
+  } catch (error) {
+    process.stderr.write(
+      `release:inputs: ${(error as Error).message}\nUsage: npm run release:inputs -- [--inputs DIR]\n`,
+    );
+    process.exit(2);
+  }
+}
 
 /** Brings packages of one architecture with apt and the sources of this machine, whatever its own architecture is. */
 function fetchDebian(platform: Architecture): void {

@@ -105,6 +105,7 @@ test('an error contains the next step', async () => {
     [['user'], /requires a subcommand: add, list, passwd/],
     [['--hepl'], /did you mean --help\?/],
     [['--config', 'x', 'serve'], /the command must come first/],
+    [['--lang', 'fr'], /unknown flag '--lang'; see --help/],
     [['serve', '--storage-rot', 'x'], /did you mean --storage-root\?/],
     [['serve', '--mode'], /--mode requires a value/],
     [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],

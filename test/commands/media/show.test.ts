@@ -117,3 +117,16 @@ test('names of others are escaped, every line fits the terminal, and everything 
     }
   }
 });
+
+test('without a folder the store of the configuration is shown, and a folder beside --storage-root is refused', async () => {
+  const named = await runInLanguage(['media', 'show', '--storage-root', good.root, '--output', 'json'], 'en');
+  assert.equal(named.exitCode, 0, named.stderr);
+  const direct = await show(good.root, '--output', 'json');
+  assert.deepEqual(JSON.parse(named.stdout).medium, JSON.parse(direct.stdout).medium);
+  const both = await show(good.root, '--storage-root', good.root);
+  assert.equal(both.exitCode, 2);
+  assert.match(both.stderr, /a folder and --storage-root are given/);
+  const neither = await runInLanguage(['media', 'show'], 'en');
+  assert.equal(neither.exitCode, 1);
+  assert.match(neither.stderr, /storage\.root/);
+});

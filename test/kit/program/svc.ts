@@ -7,6 +7,11 @@ const main = join(import.meta.dirname, '..', '..', '..', 'commands', 'main.ts');
 const children = new Set<ChildProcess>();
 let isOver = false;
 
+// a process of the test runner that is ended takes with it what it started; other programs have handlers of their own
+if (process.env.NODE_TEST_CONTEXT !== undefined)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(signal, () => void killChildren().then(() => process.kill(process.pid, signal)));
+
 /** Keeps an eye on a child, so that whoever is interrupted can end all it started. */
 export function trackChild<Child extends ChildProcess>(child: Child): Child {
   children.add(child);

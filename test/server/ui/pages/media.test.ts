@@ -386,7 +386,7 @@ test('many recipes are shown page by page, and the page speaks French', async ()
   assert.equal((await textOf(as.olga, '/media')).match(/<li class="card/g)?.length, 50);
   assert.equal((await textOf(as.olga, '/media?page=2')).match(/<li class="card/g)?.length, 10);
   const french = await (await as.olga.get('/media', { 'accept-language': 'fr' })).text();
-  assert.match(french, /60 recettes validées/);
+  assert.match(french, /60 recettes sont poussables/);
 });
 
 test('the commands of the page name the configuration, and only to who may read it', async () => {
