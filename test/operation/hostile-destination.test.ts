@@ -158,3 +158,64 @@ test('a fallback index at the destination that is full refuses its recipe by nam
   );
   assert.equal(zone.manifest(`${cookbook}/other`, '1.0.0')?.digest, other.digest);
 });
+
+test('an image under the fallback tag of an ingredient at the destination keeps no ingredient back', async () => {
+  const scene = await openSyncScene();
+  await using _ = scene;
+  await using zone = await createRegistryDouble({ referrers: false });
+  const image = scene.putImage('library/app', '1.0');
+  scene.pushSignature('library/app', scene.signer.sign(image, 'bundle'));
+  const recipe = scene.publish('app', '1.0.0', [toIngredient('app', 'library/app', '1.0', image)]);
+  await scene.setRetriever([['app', '1.0.0']]);
+  const tag = fallbackTag(image.digest);
+  const path = `${scene.origin.host.replace(':', '_')}/library/app`;
+  const config = zone.putBlob(path, '{}');
+  const theirs = zone.putManifest(
+    path,
+    { schemaVersion: 2, mediaType: imageType, config, layers: [] },
+    { tag },
+  );
+  const change = {
+    mode: 'passthrough' as const,
+    registries: { insecure: [scene.origin.host, zone.host] },
+    destination: { registry: zone.host, cookbook },
+  };
+  for (const round of ['first', 'next']) {
+    const { task } = await scene.run({ change });
+    assert.deepEqual(
+      task.items.filter(({ error }) => error !== undefined),
+      [],
+      round,
+    );
+  }
+  assert.equal(zone.manifest(path, '1.0')?.digest, image.digest);
+  assert.equal(zone.manifest(path, tag)?.digest, theirs.digest, 'the tag stays');
+  assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0')?.digest, recipe.digest);
+  assert.ok(scene.report.records.some(({ message }) => message.startsWith('Signatures are not listed')));
+});
+
+test('a recipe with signatures of both layouts is pushed beside an image under its fallback tag, one with bundles alone never', async () => {
+  await using world = await openZone({ referrers: false });
+  const { scene, zone, app, other, sync } = world;
+  const config = zone.putBlob(`${cookbook}/app`, '{}');
+  for (const [name, { digest }] of [
+    ['app', app],
+    ['other', other],
+  ] as const) {
+    zone.putBlob(`${cookbook}/${name}`, '{}');
+    zone.putManifest(
+      `${cookbook}/${name}`,
+      { schemaVersion: 2, mediaType: imageType, config, layers: [] },
+      { tag: fallbackTag(digest) },
+    );
+  }
+  scene.pushSignature('cookbook/app', scene.signer.sign(app, 'classic'));
+  for (const round of ['first', 'next'])
+    assert.deepEqual(
+      (await sync()).map(({ name, error }) => [name, error?.code]),
+      [['other@1.0.0', 'SVC-DST-005']],
+      round,
+    );
+  assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0')?.digest, app.digest);
+  assert.equal(zone.manifest(`${cookbook}/other`, '1.0.0'), undefined);
+});

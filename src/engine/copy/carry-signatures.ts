@@ -9,6 +9,7 @@ import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent, Source, Target } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
+import { toReferrer } from '../../oci/referrer.ts';
 import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';
@@ -43,10 +44,20 @@ export interface CarryOptions extends CallOptions {
    */
   readonly onBroken?: (signature: Digest, error: SvcError, isReduced: boolean) => void;
   /**
+   * Called for a signature that the target has no room to list, or whose list there belongs to somebody else (SVC-DST-005).
+   * Without this callback the failure ends the operation.
+   */
+  readonly onUnlisted?: (layout: SignatureEvidence['layout'], error: SvcError) => void;
+  /**
    * Merges referrers into the fallback index, for a target that maintains this index itself. Default: the
    * merged index is pushed as a manifest, as for the store.
    */
   readonly putFallback?: (referrers: readonly Descriptor[]) => Promise<void>;
+  /**
+   * Whether such a target lists referrers without this index. Where it does not, a bundle that is there already may not be
+   * listed: its index may have been unusable when it was put.
+   */
+  readonly hasReferrersApi?: () => Promise<boolean>;
 }
 
 interface CarriedSignatures {
@@ -145,16 +156,22 @@ export async function carrySignatures(
     ...(onBytes ? { onBytes } : {}),
   };
   const carried = new Set<Digest>();
+  /** Bundles that the target had. */
+  const standing: ManifestContent[] = [];
   const moved = { count: 0, bytes: 0 };
-  const copy = async (manifest: ManifestContent, from: Source, tag?: string): Promise<void> => {
+  const copy = async (manifest: ManifestContent, from: Source, tag?: string): Promise<boolean> => {
     const { moved: some } = await copyGraph(from, target, manifest, { ...copying, ...(tag ? { tag } : {}) });
     moved.count += some.count;
     moved.bytes += some.bytes;
     carried.add(manifest.descriptor.digest);
+    return some.count > 0;
   };
   const carryClassic = async (manifest: ManifestContent, from: Source, tag: string): Promise<void> => {
     const current = await target.resolve(tag, call);
-    if (current?.digest === manifest.descriptor.digest) return copy(manifest, from, tag);
+    if (current?.digest === manifest.descriptor.digest) {
+      await copy(manifest, from, tag);
+      return;
+    }
     const isWhole = current !== undefined && (await target.hasManifest(current.digest, call));
     const readHeld = (digest: Digest): Promise<ManifestContent | undefined> =>
       options.place === undefined
@@ -190,30 +207,42 @@ export async function carrySignatures(
     const isClassic = layout === 'classic' && tag !== undefined;
     try {
       if (isClassic) await carryClassic(manifest, source, tag);
-      else await copy(manifest, source);
+      else if (!(await copy(manifest, source))) standing.push(manifest);
     } catch (error) {
+      if (options.onUnlisted && isSvcError(error, 'SVC-DST-005')) return options.onUnlisted(layout, error);
       if (!options.onBroken || !isSvcError(error) || !passed.has(error.code)) throw error;
       const isReduced = isClassic && (await carryWhole(one, tag));
       options.onBroken(manifest.descriptor.digest, error, isReduced);
     }
   });
 
-  if (found.fallbackIndex) {
-    if (options.putFallback) {
-      const referrers = (readEntries(found.fallbackIndex) ?? []).filter(({ digest }) => carried.has(digest));
+  if (options.putFallback) {
+    const listed = (readEntries(found.fallbackIndex) ?? []).filter(({ digest }) => carried.has(digest));
+    const isListed = standing.length === 0 || (await options.hasReferrersApi?.()) !== false;
+    const known = new Set(listed.map(({ digest }) => digest));
+    const unsure = isListed ? [] : standing.filter(({ descriptor }) => !known.has(descriptor.digest));
+    const referrers = [...listed, ...unsure.map(toEntry)];
+    try {
       if (referrers.length > 0) await options.putFallback(referrers);
-    } else {
-      const tag = fallbackTag(subject);
-      const merged = mergeFallback(await target.fetchManifest(tag, call), found.fallbackIndex, carried);
-      if (merged) {
-        await target.pushManifest(tag, merged, call);
-        moved.count += 1;
-        moved.bytes += merged.bytes.length;
-      }
+    } catch (error) {
+      if (!options.onUnlisted || !isSvcError(error, 'SVC-DST-005')) throw error;
+      options.onUnlisted('bundle', error);
+    }
+  } else if (found.fallbackIndex) {
+    const tag = fallbackTag(subject);
+    const merged = mergeFallback(await target.fetchManifest(tag, call), found.fallbackIndex, carried);
+    if (merged) {
+      await target.pushManifest(tag, merged, call);
+      moved.count += 1;
+      moved.bytes += merged.bytes.length;
     }
   }
   return { carried: [...carried], moved };
 }
+
+/** The entry of a carried bundle in the fallback index. */
+const toEntry = (bundle: ManifestContent): Descriptor =>
+  toReferrer(bundle, parseManifest(bundle.bytes, bundle.descriptor.mediaType));
 
 /** Adds the config of a merged artifact to the source, since no repository has it yet. */
 function withConfig(source: Source, { config }: Pick<MergedClassic, 'config'>): Source {

@@ -67,7 +67,7 @@ export async function pushIngredient(
           const found = await collectAll(local, subject, call);
           if (found.evidence.length === 0) continue;
           holdSignatures(held, found);
-          const moved = await session.carry(found, source, target, subject, reference, scopePath);
+          const moved = await session.carry(found, source, target, subject, reference, scopePath, 'none');
           signatureBytes += moved.bytes;
           signatureCount += moved.count;
         }

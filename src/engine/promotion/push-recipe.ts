@@ -52,7 +52,7 @@ export async function pushRecipe(
       ...session.copying(source, target, reference),
       ...(keepsTag ? {} : { tag: record.version }),
       beforeRoot: async () => {
-        signatures = await session.carry(found, source, target, record.digest, reference, scopePath);
+        signatures = await session.carry(found, source, target, record.digest, reference, scopePath, 'one');
         // a recipe gets its tag when the destination has its signatures
         await target.confirm(call);
         if (keepsTag || current?.digest === record.digest) return;

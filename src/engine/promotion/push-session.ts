@@ -1,9 +1,12 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { SvcError } from '../../base/error.ts';
+import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
+import { listSound } from '../../trust/judge.ts';
 import { carrySignatures } from '../copy/carry-signatures.ts';
 import type { CopyOptions } from '../copy/copy-graph.ts';
 import type { PromotionOptions } from './model.ts';
@@ -20,6 +23,8 @@ export interface PushSession {
    * Carries the signatures of a subject.
    *
    * @param scopePath path of the subject for trust scopes; decides which signatures are sound
+   * @param need `one`: a signature that verifies must be listed at the destination; `none`: what cannot be listed there is
+   *   logged and does not keep the subject back
    * @returns numbers of bytes and of artifacts that moved
    */
   carry(
@@ -29,6 +34,7 @@ export interface PushSession {
     subject: Digest,
     reference: string,
     scopePath: string,
+    need: 'one' | 'none',
   ): Promise<{ readonly bytes: number; readonly count: number }>;
 }
 
@@ -39,6 +45,8 @@ export function openPushSession(options: PromotionOptions): PushSession {
   const limiter = options.limiter ?? new Semaphore(4);
   /** A repository of the destination that has the blob, by digest. */
   const holders = new Map<Digest, string>();
+  /** Whether a host has the referrers API. */
+  const apis = new Once<string, boolean>();
   /** Blobs that are being uploaded. */
   const pushing = new Map<Digest, PromiseWithResolvers<void>>();
 
@@ -77,7 +85,8 @@ export function openPushSession(options: PromotionOptions): PushSession {
     },
   });
 
-  const carry: PushSession['carry'] = async (found, source, target, subject, reference, scopePath) => {
+  const carry: PushSession['carry'] = async (found, source, target, subject, reference, scopePath, need) => {
+    const unlisted = new Map<'classic' | 'bundle', SvcError>();
     const place = `${target.effective.host}/${target.effective.repository}`;
     const { moved } = await carrySignatures(found, source, target, subject, {
       ...call,
@@ -99,8 +108,19 @@ export function openPushSession(options: PromotionOptions): PushSession {
           from,
           digest: to,
         }),
+      onUnlisted: (layout, error) => unlisted.set(layout, error),
+      hasReferrersApi: () => {
+        const { host } = target.effective;
+        return apis.run(host, () => target.hasReferrersApi(subject, call));
+      },
       putFallback: (referrers) => target.putReferrerFallback(subject, referrers, call),
     });
+    for (const [layout, error] of unlisted) {
+      const isListed = layout === 'bundle' && !unlisted.has('classic');
+      const sound = isListed ? await listSound(subject, found.evidence, policy, scopePath) : new Set();
+      if (need === 'one' && sound.size === 0) throw error;
+      report.log('warn', 'Signatures are not listed at the destination', { destination: place, error });
+    }
     return moved;
   };
 

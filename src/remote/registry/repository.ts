@@ -1,9 +1,10 @@
 import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { effectiveArtifactType, type Manifest, parseManifest } from '../../oci/manifest.ts';
+import { parseManifest } from '../../oci/manifest.ts';
 import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
+import { toReferrer } from '../../oci/referrer.ts';
 import type { RangeRequest, Referrers, RegistryOptions, RemoteRepository } from '../model.ts';
 import { announcedSize, hasBlob, lacksBlob, openBlob, streamBlob, toResumption } from './blobs.ts';
 import { hasReferrersApi, readFallback, readReferrers, selectByType } from './list-referrers.ts';
@@ -13,16 +14,6 @@ import { mountBlob, pushBlob } from './push-blob.ts';
 import { putManifest } from './put-manifest.ts';
 import { putReferrerFallback } from './put-referrers.ts';
 import { logSubstitution, type RepositoryScope, toName, toNotFound, withHint } from './scope.ts';
-
-function toReferrer(manifest: ManifestContent, parsed: Manifest): Descriptor {
-  const artifactType = effectiveArtifactType(parsed);
-  const { annotations } = parsed;
-  return {
-    ...manifest.descriptor,
-    ...(artifactType === undefined ? {} : { artifactType }),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-  };
-}
 
 /** State shared by the repositories of one registry. */
 export interface SharedState {
