@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
+import { hasByteOrderMark } from '../base/parse-json.ts';
 import { decodeBase64, isJsonObject, parseJsonObject } from './encoding.ts';
 import { payloadType, preAuthEncoding } from './envelope.ts';
 import { toKeyHint } from './public-key.ts';
@@ -55,6 +56,7 @@ export function toBundleBytes(payload: Buffer, signature: Buffer, key: KeyObject
  * signature.
  */
 export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
+  if (hasByteOrderMark(bytes)) return { flaw: 'a bundle that begins with a byte order mark' };
   const json = parseJsonObject(bytes);
   if (!json || !isJsonObject(json.verificationMaterial)) return { flaw: 'not a Sigstore bundle' };
   const {

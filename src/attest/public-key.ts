@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { hasByteOrderMark } from '../base/parse-json.ts';
 
 /** Longest accepted key file, in bytes. */
 export const keyLimit = 65_536;
@@ -30,7 +31,10 @@ const curves: ReadonlyMap<string, string> = new Map([
  */
 export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   if (pem.length > keyLimit) throw new KeyError(`larger than ${keyLimit} bytes`);
-  const text = typeof pem === 'string' ? pem : Buffer.from(pem).toString('latin1');
+  const bytes = Buffer.from(pem);
+  const text = bytes.toString('latin1');
+  const form = findFormFault(bytes, text);
+  if (form !== undefined) throw new KeyError(form);
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g)].map((match) => match[1]!);
   if (labels.length === 0) throw new KeyError('not a PEM public key');
   if (labels.some((label) => label.includes('PRIVATE')))
@@ -46,6 +50,17 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   const rule = checkKind(key);
   if (rule !== undefined) throw new KeyError(rule);
   return toCanonical(key);
+}
+
+/** The fault in the form of a PEM text for which OpenSSL does not find the key in it, if any. */
+function findFormFault(bytes: Buffer, text: string): string | undefined {
+  if (hasByteOrderMark(bytes)) return 'begins with a byte order mark: save it as plain ASCII';
+  if (/^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2)))
+    return 'is written in UTF-16: save it as plain ASCII';
+  if (/^[ \t]+-----(?:BEGIN|END) /m.test(text))
+    return 'its lines are indented: PEM begins in the first column';
+  if (/\r(?!\n)/.test(text)) return 'its lines end in a carriage return alone: end them in a line feed';
+  return undefined;
 }
 
 /**
@@ -67,11 +82,33 @@ export function checkKind(key: KeyObject): string | undefined {
         return isCurveNamed(key) ? undefined : 'a key that spells out the parameters of its curve';
       return `the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256, P-384 or P-521`;
     case 'rsa':
-      if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384) return undefined;
+      if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384)
+        return checkRsa(key);
       return `an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`;
     default:
       return `keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`;
   }
+}
+
+/** Largest public exponent that common verifiers accept. */
+const largestExponent = 2 ** 31 - 1;
+/** Smallest prime factor that a modulus may have (NIST SP 800-89, section 5.3.3: no factor below 752). */
+const smallestFactor = 752n;
+
+/**
+ * The rule that the numbers of an RSA key break. With an exponent of 1 everybody makes signatures, and a modulus with a
+ * small factor is soon factored.
+ */
+function checkRsa(key: KeyObject): string | undefined {
+  const exponent = Number(key.asymmetricKeyDetails?.publicExponent ?? 0);
+  if (exponent < 3 || exponent > largestExponent || exponent % 2 === 0)
+    return `an RSA key with the public exponent ${exponent}: odd ones from 3 to ${largestExponent} are accepted`;
+  const { n = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex') || '0'}`);
+  for (let factor = 2n; factor < smallestFactor; factor += 1n)
+    if (modulus % factor === 0n)
+      return `an RSA key whose modulus is divisible by ${factor}: it is no product of two large primes`;
+  return undefined;
 }
 
 /** Object identifier of a key on an elliptic curve, in DER (RFC 5480, section 2.1.1). */

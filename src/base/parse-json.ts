@@ -21,6 +21,11 @@ export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usual): unknow
   return JSON.parse(text);
 }
 
+/** Whether bytes begin with the byte order mark of UTF-8. */
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
 /** A name that occurs twice in one object, of which readers take one or the other. */
 export class RepeatedMemberError extends SyntaxError {
   readonly member: string;
@@ -37,6 +42,8 @@ export class RepeatedMemberError extends SyntaxError {
  * @throws RepeatedMemberError besides
  */
 export function parseStrictJson(bytes: Uint8Array, bounds?: JsonBounds): unknown {
+  // decoders drop it or keep it, and many readers refuse it (RFC 8259, section 8.1)
+  if (hasByteOrderMark(bytes)) throw new SyntaxError('begins with a byte order mark');
   const value = parseJson(bytes, bounds);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const repeated = findRepeatedMember(text, value);

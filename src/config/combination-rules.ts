@@ -5,7 +5,13 @@ import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/r
 import type { Config } from './model.ts';
 import { isInside, resolveLinks } from './resolve-links.ts';
 import { keyScopes, outboundScopes, type Scope, signingScopes, storeScopes, trustScopes } from './scope.ts';
-import { checkHttpsUrl, checkPublicKey, checkRepositoryGlob, checkSubstitutionBase } from './value-rules.ts';
+import {
+  checkHttpsUrl,
+  checkPublicKey,
+  checkRepositoryGlob,
+  checkScopeGlob,
+  checkSubstitutionBase,
+} from './value-rules.ts';
 
 /** A broken rule; `with` names the other settings of the contradiction. */
 interface Finding {
@@ -165,7 +171,7 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
       findings.push({ key: `${at}.repositories`, rule: 'must contain at least one glob' });
     }
     for (const [position, glob] of scope.repositories.entries()) {
-      const rule = checkRepositoryGlob(glob);
+      const rule = checkScopeGlob(glob);
       if (rule !== undefined) findings.push({ key: `${at}.repositories[${position}]`, rule });
     }
     if (scope.roots?.length === 0) {

@@ -132,12 +132,29 @@ export function checkSubstitutionBase(value: string): string | undefined {
     : 'must be host[:port] or host[:port]/path, without scheme';
 }
 
-/** Accepts a glob over a repository path that starts with its host. */
+/** Accepts a glob over a repository path that starts with its host; refuses one that no path can match. */
 export function checkRepositoryGlob(value: string): string | undefined {
   if (value.length > 512) return 'must be at most 512 characters';
   if (value.includes(':')) return 'must be a glob over a path: the : of a port is written _';
-  const clean = value.split('/').every((segment) => /^[a-z0-9._*-]+$/i.test(segment));
+  const segments = value.split('/');
+  if (segments.includes('')) return 'must be a glob over <host>/<path>: an empty segment matches nothing';
+  if (/[A-Z]/.test(value)) return 'must be in lower case: hosts and paths are compared in lower case';
+  if (value.includes('..')) return 'must be a glob over <host>/<path>: no name contains ..';
+  const clean = segments.every((segment) => /^[a-z0-9._*-]+$/.test(segment) && segment !== '.');
   return clean ? undefined : 'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *';
+}
+
+/** Other names of Docker Hub. The nominal path of a recipe never has them. */
+const dockerAliases = ['index.docker.io', 'registry-1.docker.io'];
+
+/** Accepts a glob over the nominal path of a recipe, which has a host and a path. */
+export function checkScopeGlob(value: string): string | undefined {
+  const rule = checkRepositoryGlob(value);
+  if (rule !== undefined) return rule;
+  if (!value.includes('/') && !value.includes('**'))
+    return 'must be a glob over <host>/<path>: a host alone matches nothing, write <host>/**';
+  const alias = dockerAliases.find((host) => value.startsWith(`${host}/`));
+  return alias && `must name docker.io instead of ${alias}`;
 }
 
 /** Accepts an inline public key. */

@@ -5,6 +5,7 @@ import type { Credentials, Hop, Transport, TransportResponse } from './model.ts'
 import { parseChallenges } from './registry/challenge.ts';
 import { toRefused } from './registry/refused.ts';
 import { toOverloaded } from './transport/overload.ts';
+import { refusePage } from './transport/page-answer.ts';
 import { boundedBody, drainBody, readBody } from './transport/read-body.ts';
 import { retry } from './transport/retry.ts';
 import { isOverload } from './transport/retry-policy.ts';
@@ -114,10 +115,26 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
       const response = await openDocument(transport, { ...request, takesGzip: true });
       const reference = toPrintableUrl(parseUrl(request.url));
       const body = await readBody(response, limit, reference, signal);
-      return isGzip(response) ? unpack(body, limit, reference) : body;
+      const bytes = isGzip(response) ? await unpack(body, limit, reference) : body;
+      refusePage(response, bytes, reference);
+      return bytes;
     },
     { retries, clock: transport.clock, signal },
   );
+}
+
+/** The bytes of an answer. @throws SVC-REG-002 at the first of them, for a page */
+async function* withoutPage(
+  response: TransportResponse,
+  chunks: AsyncIterable<Buffer>,
+  reference: string,
+): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) refusePage(response, chunk, reference);
+    isFirst = false;
+    yield chunk;
+  }
 }
 
 /**
@@ -137,7 +154,8 @@ export async function streamDocument<T>(
     async () => {
       const response = await openDocument(transport, request);
       const announced = Number(response.headers['content-length'] ?? Number.NaN);
-      const bytes = boundedBody(response, limit, toPrintableUrl(parseUrl(request.url)), signal);
+      const reference = toPrintableUrl(parseUrl(request.url));
+      const bytes = withoutPage(response, boundedBody(response, limit, reference, signal), reference);
       return take(bytes, Number.isSafeInteger(announced) ? announced : undefined);
     },
     { retries, clock: transport.clock, signal },

@@ -153,3 +153,15 @@ test('a foreign signature is read in each form, and only when it verifies', () =
     assert.equal(readSignature(form, bytes, publicKey), undefined);
   assert.equal(readSignature(der, Buffer.from('other'), publicKey), undefined);
 });
+
+test('a bundle, a statement and a payload that begin with a byte order mark are refused, as other readers refuse them', () => {
+  const mark = Buffer.from('\ufeff');
+  const bundle = toBundle();
+  assert.ok(holds(bundle));
+  const read = readBundle(Buffer.concat([mark, Buffer.from(JSON.stringify(bundle))]));
+  assert.ok('flaw' in read);
+  assert.match(read.flaw, /byte order mark/);
+  const statement = Buffer.concat([mark, Buffer.from(bundle.dsseEnvelope.payload, 'base64')]);
+  const signature = signer.sign(preAuthEncoding(payloadType, statement));
+  assert.equal(holds(JSON.parse(toBundleBytes(statement, signature, publicKey).toString())), false);
+});

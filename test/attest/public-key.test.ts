@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { KeyError, parsePublicKey, toFingerprint } from '../../src/attest/public-key.ts';
 import { createSigner } from '../kit/content/signer.ts';
@@ -66,4 +66,42 @@ test('a key has one fingerprint, however its point is encoded', () => {
 test('a key that spells out the parameters of its curve is refused, although they are those of a named one', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' });
   refuses(publicKey.export({ type: 'spki', format: 'pem' }) as string, /parameters of its curve/);
+});
+
+/** An RSA public key of these numbers, which no generator makes. */
+const rsaKey = (modulus: Buffer, exponent: number): KeyObject => {
+  const hex = exponent.toString(16);
+  const e = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64url');
+  return createPublicKey({ key: { kty: 'RSA', n: modulus.toString('base64url'), e }, format: 'jwk' });
+};
+const { n } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+const modulus = Buffer.from(n!, 'base64url');
+
+test('an RSA key whose exponent lets everybody sign, or that other verifiers refuse, is refused', () => {
+  for (const exponent of [1, 2, 4, 65_536, 2 ** 31 + 1])
+    refuses(pem(rsaKey(modulus, exponent)), new RegExp(`public exponent ${exponent}:`));
+  for (const exponent of [3, 17, 65_537, 2 ** 31 - 1])
+    assert.ok(parsePublicKey(pem(rsaKey(modulus, exponent))), `${exponent}`);
+});
+
+test('an RSA key whose modulus is even or has a small factor is refused', () => {
+  const even = Buffer.from(modulus);
+  even[even.length - 1]! &= 0xfe;
+  refuses(pem(rsaKey(even, 65_537)), /divisible by 2:/);
+  const number = BigInt(`0x${modulus.toString('hex')}`);
+  for (const factor of [3n, 5n, 751n]) {
+    const multiple = number - (number % (factor * 2n)) + factor;
+    refuses(pem(rsaKey(Buffer.from(multiple.toString(16), 'hex'), 65_537)), /divisible by (?:3|5|7|\d+):/);
+  }
+});
+
+test('a key in a PEM text that OpenSSL does not read is refused by what is wrong with the text', () => {
+  const { publicKeyPem } = createSigner();
+  refuses(Buffer.from(`\ufeff${publicKeyPem}`), /begins with a byte order mark/);
+  refuses(`\ufeff${publicKeyPem}`, /begins with a byte order mark/);
+  refuses(Buffer.from(`\ufeff${publicKeyPem}`, 'utf16le'), /UTF-16/);
+  refuses(publicKeyPem.replace(/^/gm, '  '), /indented/);
+  refuses(publicKeyPem.replace(/^/gm, '\t'), /indented/);
+  refuses(publicKeyPem.replaceAll('\n', '\r'), /carriage return/);
+  assert.ok(parsePublicKey(publicKeyPem.replaceAll('\n', '\r\n')), 'the lines of Windows are read');
 });

@@ -48,6 +48,15 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
     'une référence oci:// doit nommer une étiquette, pas une empreinte',
   'must be a glob over a path: the : of a port is written _':
     'doit être un motif de chemin où le : d’un port s’écrit _',
+  'must be a glob over <host>/<path>: an empty segment matches nothing':
+    'doit être un motif sur <hôte>/<chemin> : un segment vide ne correspond à rien',
+  'must be in lower case: hosts and paths are compared in lower case':
+    'doit être en minuscules : les hôtes et les chemins sont comparés en minuscules',
+  'must be a glob over <host>/<path>: no name contains ..':
+    'doit être un motif sur <hôte>/<chemin> : aucun nom ne contient ..',
+  'must be a glob over <host>/<path>: a host alone matches nothing, write <host>/**':
+    'doit être un motif sur <hôte>/<chemin> : un hôte seul ne correspond à rien, écrivez <hôte>/**',
+  'must name docker.io instead of {a}': 'doit nommer docker.io au lieu de {a}',
   'must be a glob over <host>/<path>: segments of letters, digits, . _ - and *':
     'doit être un motif de <hôte>/<chemin>, en segments de lettres, chiffres, . _ - et *',
   'is set without a key: set signing.keyFile as well, or remove it':

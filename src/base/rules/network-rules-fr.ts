@@ -81,6 +81,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'ne correspond pas à son empreinte après {a} téléchargements repris',
   'a partial answer to a request for the complete blob':
     'une réponse partielle à une demande du blob complet',
+  'the server answered with a page instead of {a}': 'le serveur a répondu par une page au lieu de {a}',
   'the answer is not the requested range {a}': 'la réponse n’est pas la plage demandée {a}',
   'the registry accepted it and does not have it': 'le registre l’a accepté et ne l’a pas',
   '{a} bytes are announced instead of {b}': '{a} octets annoncés au lieu de {b}',
@@ -123,6 +124,12 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'its payload has the member {a} twice': 'son contenu a deux fois le membre {a}',
   'the curve {a} is not accepted: use P-256, P-384 or P-521':
     'la courbe {a} n’est pas acceptée ; utilisez P-256, P-384 ou P-521',
+  'its lines end in a carriage return alone: end them in a line feed':
+    'ses lignes se terminent par un retour chariot seul ; terminez-les par un saut de ligne',
+  'an RSA key with the public exponent {a}: odd ones from 3 to {b} are accepted':
+    'une clé RSA d’exposant public {a} ; sont acceptés les exposants impairs de 3 à {b}',
+  'an RSA key whose modulus is divisible by {a}: it is no product of two large primes':
+    'une clé RSA dont le module est divisible par {a} : ce n’est pas le produit de deux grands nombres premiers',
   'an RSA key of {a} bits: from 2048 to 16384 are accepted':
     'une clé RSA de {a} bits, alors que 2048 à 16384 sont acceptés',
   'keys of type {a} are not accepted': 'les clés de type {a} ne sont pas acceptées',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Credential, Credentials, Transport, TransportResponse } from '../model.ts';
 import { toOverloaded } from '../transport/overload.ts';
+import { refusePage } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
 import { isOverload } from '../transport/retry-policy.ts';
 import { parseChallenges } from './challenge.ts';
@@ -72,6 +73,7 @@ function toSecrets(credential: Credential | undefined): readonly string[] {
   return credential.kind === 'basic' ? [encodeBasic(credential), credential.password] : [credential.token];
 }
 
+/** @throws SVC-REG-003 for an answer without a usable token */
 function parseToken(bytes: Buffer, host: string): Token {
   const malformed = () => svcError('SVC-REG-003', { host, detail: 'the token realm sent no valid token' });
   let answer: unknown;
@@ -163,7 +165,9 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
       });
     }
     if (response.status === 200) {
-      const token = parseToken(await readBody(response, tokenLimit, reference, signal), host);
+      const bytes = await readBody(response, tokenLimit, reference, signal);
+      refusePage(response, bytes, reference);
+      const token = parseToken(bytes, host);
       if (granted.size >= mostTokens) granted.clear();
       granted.add(token.value);
       return token;

@@ -10,6 +10,7 @@ import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
+import { isPageType, toPageAnswer } from '../transport/page-answer.ts';
 import { createRangeRule } from '../transport/range-rule.ts';
 import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
 import { planRetry } from '../transport/retry-policy.ts';
@@ -80,8 +81,10 @@ async function headBlob(
   };
   const response = await scope.client.send(request);
   await drainBody(response);
-  if (![200, 404, 405, 501].includes(response.status))
-    throw await scope.client.toUnexpected(request, response);
+  const { status, headers } = response;
+  if (![200, 404, 405, 501].includes(status)) throw await scope.client.toUnexpected(request, response);
+  const isNamed = headers['docker-content-digest'] !== undefined || headers['content-length'] !== undefined;
+  if (status === 200 && !isNamed && isPageType(response)) throw toPageAnswer(response, request.reference);
   return response;
 }
 

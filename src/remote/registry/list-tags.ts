@@ -3,6 +3,7 @@ import { JsonGauge } from '../../base/json-gauge.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isTag } from '../../oci/reference.ts';
 import type { TransportResponse } from '../model.ts';
+import { refusePage } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
 import type { ClientRequest } from './client.ts';
 import { parseNextLink } from './link.ts';
@@ -94,6 +95,7 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
         if (fault === 'depth') throw wrong('the tag list is not valid');
       });
       const found = parseTags(bytes);
+      if (found === undefined) refusePage(response, bytes, `${reference} (tags)`);
       if (found === undefined) throw wrong('the tag list is not valid');
       return { next: toNextPage(response, client.base), names: found, size: bytes.length };
     }, options?.signal);

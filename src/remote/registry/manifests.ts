@@ -6,6 +6,7 @@ import { manifestLimits } from '../../oci/manifest.ts';
 import { isImageType, isIndexType, manifestAccept } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import type { TransportResponse } from '../model.ts';
+import { isPageType, refusePage, toPageAnswer } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
 import type { ClientRequest } from './client.ts';
 import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
@@ -75,6 +76,8 @@ export async function fetchManifest(
     const wanted = parseDigest(reference);
     const digest = hashBytes(bytes, digestAlgorithm(wanted ?? declared ?? 'sha256:'));
     const expected = wanted ?? declared ?? digest;
+    // a page is what was requested only where it has the digest
+    if (digest !== (wanted ?? declared)) refusePage(response, bytes, request.reference);
     if (digest !== expected)
       throw svcError('SVC-SIG-002', { reference: request.reference, expected, actual: digest });
     const mediaType = readMediaType(bytes, toMediaType(response.headers['content-type']));
@@ -122,6 +125,7 @@ export async function hasManifest(
   await drainBody(response);
   if (response.status === 200) {
     const declared = response.headers['docker-content-digest'];
+    if (declared === undefined && isPageType(response)) throw toPageAnswer(response, request.reference);
     return declared === undefined || declared === digest;
   }
   if (response.status === 404) return false;

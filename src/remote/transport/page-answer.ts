@@ -1,0 +1,39 @@
+import { type SvcError, svcError } from '../../base/error.ts';
+import type { TransportResponse } from '../model.ts';
+
+type Answer = Pick<TransportResponse, 'headers' | 'url'>;
+
+const toType = ({ headers }: Pick<Answer, 'headers'>): string =>
+  (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+
+/** Whether an answer is declared as a page for people. */
+export function isPageType(answer: Pick<Answer, 'headers'>): boolean {
+  return /^(?:text\/html|application\/xhtml\+xml)$/.test(toType(answer));
+}
+
+/**
+ * Whether an answer is a page for people, such as that of a sign-in: declared as one, or as nothing in particular, and its
+ * first bytes are markup. Nothing that is requested here is; content of another declared type is judged by its digest.
+ */
+export function isPage(answer: Pick<Answer, 'headers'>, bytes: Buffer): boolean {
+  const begin = bytes
+    .toString('latin1', 0, 1024)
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart();
+  if (isPageType(answer)) return begin.startsWith('<');
+  return /^(?:text\/plain)?$/.test(toType(answer)) && /^<(?:!doctype\s+html|html)\b/i.test(begin);
+}
+
+/**
+ * Creates the error for a page in the place of what was requested. It is not transient: a page does not go away by itself,
+ * and altered content must not become acceptable by asking again.
+ */
+export function toPageAnswer({ url }: Pick<Answer, 'url'>, reference: string): SvcError {
+  const detail = `the server answered with a page instead of ${reference}`;
+  return svcError('SVC-REG-002', { host: url.host, detail, problem: 'page' });
+}
+
+/** @throws SVC-REG-002 for a page */
+export function refusePage(answer: Answer, bytes: Buffer, reference: string): void {
+  if (isPage(answer, bytes)) throw toPageAnswer(answer, reference);
+}
