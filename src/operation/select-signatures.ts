@@ -1,7 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { ManifestError, parseManifest } from '../oci/manifest.ts';
-import { isBundleType } from '../oci/media-types.ts';
+import { isBundleType, isIndexType } from '../oci/media-types.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
@@ -82,7 +82,10 @@ export async function selectSignatures(
   return found;
 }
 
-/** Whether a version has a signature, or a fallback index that lists referrers the store lacks. */
+/**
+ * Whether a version has a signature, or a fallback index that lists referrers the store lacks. Other content under the
+ * fallback tag is a tag that somebody chose.
+ */
 export async function isSigned(
   store: Store,
   repository: string,
@@ -90,6 +93,8 @@ export async function isSigned(
   roots: readonly TrustRoot[],
 ): Promise<boolean> {
   if ((await selectSignatures(store, repository, subject, roots)).length > 0) return true;
-  if (store.index.tag(repository, fallbackTag(subject)) === undefined) return false;
+  const fallback = store.index.tag(repository, fallbackTag(subject))?.digest;
+  if (fallback === undefined || fallback === subject) return false;
+  if (!isIndexType(store.index.manifest(fallback)?.mediaType)) return false;
   return !store.index.referrers(repository, subject).some(({ artifactType }) => isBundleType(artifactType));
 }

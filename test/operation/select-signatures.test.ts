@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { svcError, toErrorRecord } from '../../src/base/error.ts';
 import { renderError } from '../../src/base/message.ts';
+import { fallbackTag } from '../../src/oci/reference.ts';
 import { isSigned, selectSignatures } from '../../src/operation/select-signatures.ts';
+import { openRepository } from '../../src/store/open-repository.ts';
 import type { TrustRoot } from '../../src/trust/model.ts';
 import { toIngredient } from '../kit/scene/sync-scene.ts';
 import { openZoneScene } from '../kit/scene/zone-scene.ts';
@@ -29,6 +31,21 @@ test('an attestation is no signature of an image, unless a root names its type, 
   await zone.take('library/x', '1');
   assert.equal((await selectSignatures(store, repository, image.digest, [])).length, 1);
   assert.equal(await isSigned(store, repository, image.digest, []), true);
+});
+
+test('an image under its own fallback tag, or under that of another one, makes neither a signed version', async () => {
+  await using zone = await openZoneScene();
+  const { scene, store } = zone;
+  const repository = zone.toLocal('library/x');
+  const [image, other] = [scene.putImage('library/x', '1'), scene.putImage('library/x', '2')];
+  await zone.take('library/x', '1');
+  await zone.take('library/x', '2');
+  const target = openRepository(store, repository, { owner: { provenance: 'push' } });
+  const content = await target.fetchManifest(image.digest);
+  for (const { digest } of [image, other]) {
+    await target.pushManifest(fallbackTag(digest), content!);
+    assert.equal(await isSigned(store, repository, digest, []), false);
+  }
 });
 
 test('a recipe with nothing but an attestation is refused with the type in the text, in both languages', () => {

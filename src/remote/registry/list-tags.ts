@@ -66,6 +66,16 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
   const tags = new Set<string>();
   let to: ClientRequest['to'] = toPath(scope, 'tags/list?n=1000');
   let bytesLeft = listLimits.bytes;
+  let skipped = 0;
+  const end = (): readonly string[] => {
+    if (skipped > 0)
+      scope.report.log('warn', 'A list of tags has entries that cannot be used; they are skipped', {
+        source: reference,
+        effective: client.host,
+        count: skipped,
+      });
+    return [...tags];
+  };
   const wrong = (detail: string) => svcError('SVC-REG-007', { reference, detail });
   const started = performance.now();
   const tooMany = (limit: string) => svcError('SVC-VAL-002', { limit, file: `${reference} (tags)` });
@@ -102,11 +112,14 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
     bytesLeft -= size;
     const before = tags.size;
     for (const name of names) {
-      if (typeof name !== 'string' || !isTag(name)) continue;
+      if (typeof name !== 'string' || !isTag(name)) {
+        skipped += 1;
+        continue;
+      }
       tags.add(name);
       if (tags.size > listLimits.names) throw tooMany(`${listLimits.names} names`);
     }
-    if (next === undefined) return [...tags];
+    if (next === undefined) return end();
     if (tags.size === before) throw wrong('a page of the tag list has no new entries');
     if (page + 1 >= leastTags.pages && tags.size < (page + 1) * leastTags.each)
       throw wrong(`${page + 1} pages of the tag list contain only ${tags.size} tags`);

@@ -210,6 +210,23 @@ test('all pages of a tag list are read, on the origin only', async (t) => {
   });
 });
 
+test('entries of a tag list that are no tags are skipped and counted in the log, and hide no tag', async (t) => {
+  const double = await open(t);
+  double.intercept((_request, response) => {
+    response.end(
+      JSON.stringify({ tags: [7, null, '1.0.0', 'no tag', { tag: 'x' }, 'x'.repeat(129), '1.1.0'] }),
+    );
+    return true;
+  });
+  const report = createRecordingReport();
+  assert.deepEqual(await reach(t, double, { report }).listTags(), ['1.0.0', '1.1.0']);
+  const told = report.records.filter(({ message }) => message.startsWith('A list of tags'));
+  assert.deepEqual(
+    told.map(({ fields }) => fields?.count),
+    [5],
+  );
+});
+
 test('a tag list is bounded in names and bytes and cannot go round in circles', async (t) => {
   const double = await open(t);
   let page = (): { tags: unknown; next?: string } => ({ tags: [] });
