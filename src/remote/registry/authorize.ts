@@ -166,7 +166,7 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
     }
     if (response.status === 200) {
       const bytes = await readBody(response, tokenLimit, reference, signal);
-      refusePage(response, bytes, reference);
+      refusePage(response, bytes, `a token for ${host}`);
       const token = parseToken(bytes, host);
       if (granted.size >= mostTokens) granted.clear();
       granted.add(token.value);

@@ -45,7 +45,7 @@ export function attackTokens({ trap }: Place): readonly Attack[] {
     attackToken('token-oversized', 'SVC-VAL-002', (_request, response) =>
       misbehave.reply(response, 200, {}, JSON.stringify({ token: 'x'.repeat(70_000) })),
     ),
-    attackToken('token-html', 'SVC-REG-003', (_request, response) =>
+    attackToken('token-html', 'SVC-REG-002', (_request, response) =>
       misbehave.reply(response, 200, { 'content-type': 'text/html' }, '<html></html>'),
     ),
     attackToken('token-nested', 'SVC-REG-003', (_request, response) =>
