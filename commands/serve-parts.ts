@@ -1,8 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ListenAddress } from '../server/listen-address.ts';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
-import { svcError } from '../src/base/error.ts';
+import { isSvcError, svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
@@ -116,6 +118,49 @@ export async function openServedStore(
     bytes: occupancyOf(store).bytes,
   });
   return store;
+}
+
+/** Milliseconds between two looks for the disk of a store. */
+const diskInterval = 2000;
+
+/**
+ * Opens the store. Where the configuration creates none and there is none, the listener answers that the instance is not
+ * ready, until a disk with the store is mounted.
+ *
+ * @returns undefined when a signal ended the wait
+ */
+export async function waitForStore(
+  open: () => Promise<Store>,
+  parts: {
+    readonly config: ConfigFor<'serve'>;
+    readonly address: ListenAddress;
+    readonly report: Report;
+    readonly ended: Promise<unknown>;
+  },
+): Promise<Store | undefined> {
+  const { config, address, report, ended } = parts;
+  await using standby = new AsyncDisposableStack();
+  const stop = new AbortController();
+  void ended.then(() => stop.abort());
+  for (let looks = 0; ; looks += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!isSvcError(error, 'SVC-STO-020')) throw error;
+      if (looks === 0) {
+        const { openStandby } = await import('../server/standby.ts');
+        const certificate = await openCertificate(config, address.host, report);
+        const listener = await openStandby(address, certificate?.pair);
+        standby.defer(() => listener.close());
+        report.log('warn', 'waiting for the disk of the store', {
+          root: config.storage.root,
+          url: listener.url,
+        });
+      }
+    }
+    await wait(diskInterval, undefined, { signal: stop.signal }).catch(() => {});
+    if (stop.signal.aborted) return undefined;
+  }
 }
 
 /** In mirror mode, operations are also logged on the medium, for its receivers. */

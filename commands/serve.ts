@@ -27,7 +27,8 @@ export class ServeCommand extends BaseCommand {
     details: `
       Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations.
       Writes its log to stderr. Requires a writable store and, unless authentication is disabled, a state folder
-      with at least one account.
+      with at least one account. With storage.create: false and no store, it waits for the disk: /readyz answers
+      503 with this reason, every other path 503.
 
       On SIGTERM or SIGINT, the readiness probe answers 503, open requests and the running task have the grace
       period to finish, and the process exits with 0.
@@ -107,7 +108,9 @@ export class ServeCommand extends BaseCommand {
     await requireFreeAddress(address);
     // set when the tasks are opened, which happens after the store
     let isBusy = (): boolean => false;
-    const store = await parts.openServedStore(config, own, cleanup, () => isBusy());
+    const openStore = () => parts.openServedStore(config, own, cleanup, () => isBusy());
+    const store = await parts.waitForStore(openStore, { config, address, report: own, ended });
+    if (store === undefined) return own;
     const { createMediumReport } = await import('../src/log/medium-report.ts');
     const nameMedium = (given: Report): Report => createMediumReport(given, () => store.mediaId);
     const report = nameMedium(own);

@@ -60,6 +60,9 @@ interface ReadinessParts {
 /** Free bytes on the state's volume below which the record of a task may not fit. */
 const stateRoom = 1 << 20;
 
+/** Reason of an instance that waits for the disk with its store. */
+export const absentStore = 'there is no store in its folder: connect and mount the disk';
+
 const sentences = {
   draining: 'the instance is stopping: it completes what is under way and accepts nothing new',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',

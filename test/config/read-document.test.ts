@@ -34,7 +34,7 @@ test('a document made to multiply problems or nodes ends at the first, without a
     ['- @secret\n'.repeat(1000), 'is not valid YAML: bad scalar start', 1],
     ['['.repeat(5000), 'is not valid YAML: nested deeper than 64', undefined],
     [`a: &a [1]\nb: [${'*a,'.repeat(500)}]`, 'is not valid YAML: at most 100 aliases', undefined],
-    ['a: 1\n---\na: 2\n', 'is not valid YAML: more than one document', undefined],
+    ['a: 1\n---\na: 2\n', 'is not valid YAML: more than one document', 2],
   ] as const) {
     const { problems } = await read(text);
     assert.deepEqual(problems, [{ rule, ...(line === undefined ? {} : { line }) }]);
