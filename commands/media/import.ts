@@ -82,9 +82,12 @@ export class MediaImportCommand extends MediaCommand {
     const isJson = this.format === 'json';
     if (isJson) await this.printDocument({ task });
     signal.throwIfAborted();
-    const { renderFailures, renderLanded, renderPullable, renderTask } = await import('../render/task.ts');
+    const { renderFailures, renderLanded, renderPullable, renderRepeated, renderTask } = await import(
+      '../render/task.ts'
+    );
     const { renderLeftBehind, renderObstacles } = await import('./render-medium.ts');
-    if (!isJson) this.printReport(renderTask(task, language) + renderLanded(task));
+    if (!isJson)
+      this.printReport(renderTask(task, language) + renderRepeated(task, language) + renderLanded(task));
     // for a person: a script reads the destinations from the document
     if (!isJson && this.context.stderr.isTTY) this.printNotes(renderPullable(task, language));
     // the complete medium is blocked, so that no item contains the other errors

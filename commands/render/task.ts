@@ -8,6 +8,7 @@ import { toWaitSentence } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import { renderLower } from './planned-recipe.ts';
 import { renderProblems } from './problems.ts';
+import { toTime } from './time.ts';
 
 /** Maximum number of items with the same error in the text output; the JSON document lists all. */
 const shownItems = 50;
@@ -56,6 +57,16 @@ export function renderTask(task: Task, language: Language): string {
   const removed = length === 0 ? '' : text(`, ${length} pruned`, fr`, ${length} élagué${plural}`);
   const items = count(counts.total, 'item', language);
   return `${id} ${state}${text(':', fr` :`)} ${items}${detail}, ${formatByteSize(progress.bytesDone, language)}${removed}\n`;
+}
+
+/** Renders that an import brought nothing, because the same medium had been imported; empty for every other task. */
+export function renderRepeated({ alreadyImportedAt }: Task, language: Language): string {
+  if (alreadyImportedAt === undefined) return '';
+  const time = toTime(alreadyImportedAt, language);
+  return say(
+    [`already imported on ${time}; nothing new\n`, fr`déjà importé le ${time} ; rien de nouveau\n`],
+    language,
+  );
 }
 
 /** Renders the destination references of the recipes of a task, one per line; empty without a destination. */

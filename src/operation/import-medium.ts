@@ -3,7 +3,7 @@ import { svcError, toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
-import { advance, type FreshnessRecords, openFreshness } from '../engine/medium/freshness.ts';
+import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
 import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import { openPromotion } from '../engine/promotion/promote.ts';
@@ -94,6 +94,12 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
     });
     const { header } = verification;
     if (imported.isComplete && header) {
+      const before = await freshness.get(zone);
+      const isNew = imported.failures.length > 0 || imported.pushed > 0;
+      if (before !== undefined && !isNew && isImported(before, header)) {
+        journal.setAlreadyImported(before.importedAt);
+        journal.line(`already imported on ${before.importedAt}; nothing new`);
+      }
       await recordImport(freshness, zone, {
         header,
         runId: task.runId,

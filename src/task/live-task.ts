@@ -283,6 +283,10 @@ export class LiveTask implements TaskJournal {
     this.#note({ verification }, false).catch(() => undefined);
   }
 
+  setAlreadyImported(alreadyImportedAt: string): void {
+    this.#change({ alreadyImportedAt });
+  }
+
   setLayout(layout: LayoutResult): void {
     this.#change({ layout });
   }

@@ -106,6 +106,8 @@ export interface Task {
   readonly cancelledBy?: string;
   readonly error?: ErrorRecord;
   readonly principalCode?: ErrorCode;
+  /** Of an import of a medium that had been imported as it is, and brought nothing: when that was. */
+  readonly alreadyImportedAt?: string;
   readonly items: readonly TaskItem[];
   readonly counts: {
     readonly total: number;
@@ -145,6 +147,7 @@ export interface TaskJournal {
   setPruned(pruned: readonly PrunedItem[]): void;
   setSourceRunId(runId: string): void;
   setVerification(report: MediumReport): void;
+  setAlreadyImported(at: string): void;
   setLayout(result: LayoutResult): void;
   /** The current document of the task, with the items that an interrupted run has settled. */
   readonly task: Task;

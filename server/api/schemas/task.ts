@@ -38,6 +38,10 @@ const head = {
     }),
   ),
   'cancelledBy?': string,
+  'alreadyImportedAt?': described(
+    'When this medium had been imported as it is; absent when the import brought something',
+    timestamp,
+  ),
   counts: object({ total: integer, done: integer, failed: integer, skipped: integer }),
   progress: object({
     bytesDone: integer,

@@ -43,6 +43,10 @@ export const tasks = {
   itemCancelled: ['cancelled', 'annulé'],
   cancelled: ['cancelled', 'annulée'],
   skipped: ['skipped', 'ignoré'],
+  alreadyImported: [
+    'This medium was already imported on {at}: there was nothing new.',
+    'Ce support a déjà été importé le {at} : il n’y avait rien de nouveau.',
+  ],
   partly: {
     one: [
       'partly imported: {count} of {total:recipe/recipes}',

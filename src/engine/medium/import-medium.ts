@@ -31,6 +31,8 @@ export interface ImportedMedium {
   readonly failures: readonly SvcError[];
   /** Whether every cleared recipe was pushed. Only then is the freshness record updated. */
   readonly isComplete: boolean;
+  /** Recipes and ingredients that the destination did not have. */
+  readonly pushed: number;
 }
 
 /** Total bytes of the files that cleared recipes reach, each file once. */
@@ -172,5 +174,6 @@ export async function importMedium(options: ImportMediumOptions): Promise<Import
   });
   journal.setResolutions(resolutions);
   journal.setTotalBytes(moved);
-  return { landed, failures, isComplete: landed.length === cleared.length && cleared.length > 0 };
+  const pushed = resolutions.filter(({ destinationStatus }) => destinationStatus === 'pushed').length;
+  return { landed, failures, pushed, isComplete: landed.length === cleared.length && cleared.length > 0 };
 }

@@ -371,3 +371,22 @@ test('an import of a medium with nothing but its recipes says nothing of what st
   const { stdout } = await runSvc(['media', 'import', '--config', path]);
   assert.doesNotMatch(stdout, /stays on the medium/);
 });
+
+test('the same medium imported again says when it was imported and that it brings nothing new', async () => {
+  await using medium = await buildMedium({ recipes: [recipeOf('app')] });
+  await using zone = await createRegistryDouble();
+  const { path } = await configure(medium, zone);
+  const first = toTask(await importWith(path));
+  assert.deepEqual([first.status, first.alreadyImportedAt], ['done', undefined]);
+  const again = await importWith(path);
+  const second = toTask(again);
+  assert.equal(second.status, 'done', again.stderr);
+  assert.ok(second.alreadyImportedAt! <= first.finishedAt!, second.alreadyImportedAt);
+  assertCliDocument('svc media import', again.stdout);
+  const text = await runSvc(['media', 'import', '--config', path]);
+  assert.match(text.stdout, /^already imported on .+; nothing new$/m);
+  // what the zone lost since is brought again, and is no repetition
+  for (const repository of zone.repositories())
+    for (const tag of zone.tags(repository)) zone.untag(repository, tag);
+  assert.equal(toTask(await importWith(path)).alreadyImportedAt, undefined);
+});

@@ -6,6 +6,7 @@ import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/mode
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
+import { icon } from '../../parts/icons.ts';
 import { facts, table } from '../../parts/table.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
@@ -101,7 +102,7 @@ ${verdictRecord(call, report)}`;
 /** What a task led to, as far as it has come: the verdict on its medium, the layout, the versions that were selected, the tags that were removed. */
 export function resultBlocks(
   call: PageCall,
-  { layout, verification, resolutions = [], pruned = [] }: Task,
+  { layout, verification, alreadyImportedAt, resolutions = [], pruned = [] }: Task,
   here: ReadonlySet<string>,
 ): Html {
   const { say } = call.words;
@@ -109,5 +110,9 @@ export function resultBlocks(
     layout === undefined
       ? ''
       : html`<h2>${say(tasks.result)}</h2><p>${say(tasks.resultLine, { manifests: layout.manifests, blobs: layout.blobs, bytes: layout.bytes })}</p>`;
-  return html`${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
+  const repeated =
+    alreadyImportedAt === undefined
+      ? ''
+      : html`<div class="note">${icon('ok')}<p>${say(tasks.alreadyImported, { at: call.words.format.time(alreadyImportedAt) })}</p></div>`;
+  return html`${repeated}${verification === undefined ? '' : verdictBlock(call, verification)}${result}${resolutions.length === 0 ? '' : resolutionTable(call, resolutions, here)}${pruned.length === 0 ? '' : prunedTable(call, pruned)}`;
 }
