@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ErrorRecord, isSvcError, svcError, toErrorRecord } from '../base/error.ts';
+import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
+import { makeStateFolder } from '../disk/make-folder.ts';
+import { type CommandRecords, openCommandRecords } from './command-records.ts';
 import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';
 import type { Task, TaskStatus, TaskType, TaskWait } from './model.ts';
@@ -23,6 +25,10 @@ interface Entry {
   unwritten?: Task;
 }
 
+/** In order of submission; tasks that ended elsewhere stand between these by their time. */
+const byNewest = (a: Entry, b: Entry): number =>
+  b.sequence - a.sequence || (a.head.createdAt < b.head.createdAt ? 1 : -1);
+
 export const queueLimit = 256;
 const chunkBytes = 64 << 10;
 
@@ -31,14 +37,35 @@ const chunkBytes = 64 << 10;
  */
 export async function openTasks(options: TasksOptions): Promise<Tasks> {
   const { stateRoot, report, keepFinished } = options;
-  const storage: TaskStorage =
-    options.storage ??
-    (stateRoot === undefined ? openTaskMemory() : await openTaskFiles(join(stateRoot, 'tasks'), report));
+  const records =
+    options.storage === undefined && stateRoot !== undefined
+      ? await openRecords(stateRoot, report)
+      : undefined;
+  const storage = options.storage ?? records?.storage ?? openTaskMemory();
   const queue = new Queue(storage, options);
   for (const stored of await storage.load()) queue.adopt(stored.sequence, stored.head, stored.unfinished);
+  const adoptRecords = async (): Promise<void> => {
+    for (const head of (await records?.list()) ?? []) queue.adoptEnded(head);
+  };
+  await adoptRecords();
   await queue.endCancelled();
   if (keepFinished > 0) await queue.purge();
+  // one reading at a time, in which the next change may be seen already
+  let reading = Promise.resolve();
+  records?.watch(() => {
+    reading = reading.then(adoptRecords).catch((error: unknown) => {
+      report.log('warn', 'The tasks of commands cannot be read', { error: toSvcError(error) });
+    });
+  });
   return queue;
+}
+
+/** The tasks of the instance with those that commands have left. */
+async function openRecords(stateRoot: string, report: Report): Promise<CommandRecords> {
+  const files = await openTaskFiles(join(stateRoot, 'tasks'), report);
+  const folder = join(stateRoot, 'media');
+  await makeStateFolder(folder);
+  return openCommandRecords(files, { folder, prefix: 'import', report });
 }
 
 class Queue implements Tasks {
@@ -74,6 +101,17 @@ class Queue implements Tasks {
     this.#revision += 1;
     if (entry.live) this.#waiting.push(entry);
     this.#sequence = Math.max(this.#sequence, sequence);
+  }
+
+  /** Adds a task that ended elsewhere, between the others by its time. */
+  adoptEnded(head: TaskHead): void {
+    if (this.#entries.has(head.id)) return;
+    let before = 0;
+    for (const { sequence, head: other } of this.#entries.values())
+      if (other.createdAt <= head.createdAt) before = Math.max(before, Math.floor(sequence));
+    this.#entries.set(head.id, { sequence: before + 0.5, head, live: undefined });
+    this.#newestFirst = undefined;
+    this.#revision += 1;
   }
 
   /** Ends the tasks that were cancelled before the last process stopped. */
@@ -140,7 +178,7 @@ class Queue implements Tasks {
 
   /** Selects tasks, newest first. A live task may have all its members. */
   #select(query: TaskQuery) {
-    this.#newestFirst ??= [...this.#entries.values()].sort((a, b) => b.sequence - a.sequence);
+    this.#newestFirst ??= [...this.#entries.values()].sort(byNewest);
     const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
     return selectTasks(heads, query);
   }
@@ -306,9 +344,7 @@ class Queue implements Tasks {
   async purge(): Promise<void> {
     const { keepFinished, report } = this.#options;
     if (keepFinished <= 0) return;
-    const finished = [...this.#entries.values()]
-      .filter((entry) => !entry.live)
-      .sort((a, b) => b.sequence - a.sequence);
+    const finished = [...this.#entries.values()].filter((entry) => !entry.live).sort(byNewest);
     for (const { head } of finished.slice(keepFinished)) {
       try {
         await this.#storage.remove(head.id);

@@ -128,12 +128,15 @@ export async function peekTaskRecords(folder: string, prefix: string): Promise<r
 }
 
 /** The task of a record; undefined for what is no record. */
-function parseTask(text: string): Task | undefined {
+export function parseTask(text: string): Task | undefined {
   try {
     const document: unknown = JSON.parse(text);
     const { task } = (document ?? {}) as { readonly task?: Partial<Task> };
     const isTask =
-      typeof task?.id === 'string' && Array.isArray(task.items) && typeof task.reference === 'string';
+      typeof task?.id === 'string' &&
+      typeof task.createdAt === 'string' &&
+      Array.isArray(task.items) &&
+      typeof task.reference === 'string';
     return isTask ? (task as Task) : undefined;
   } catch {
     return undefined;

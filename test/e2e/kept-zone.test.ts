@@ -10,6 +10,8 @@ import { folderPrint } from '../kit/result/folder-print.ts';
 const kept = join(import.meta.dirname, '..', 'fixtures', 'kept', 'zone-1');
 const token = 'svc_-e1-KYVUDOUAnZsUznm9bSQRT71ILsWcO5xGoIXnAZ0';
 const [small, large] = ['tsk_344a8abf54ed', 'tsk_f20000000002'] as const;
+/** The task of `svc media import`, which ran without an instance. */
+const imported = 'tsk_1ba0acac7a96';
 
 /** A copy of the zone that was kept; the permissions of the state are those that the program gives. */
 async function openKept() {
@@ -62,7 +64,7 @@ test('an instance of this version has the tasks, the token and the interval of a
   assert.equal((await instance.api('GET', '/retriever')).body.interval.effective, '45m');
   const { tasks } = (await instance.api('GET', '/tasks')).body;
   const ids = tasks.map(({ id }: { id: string }) => id);
-  assert.deepEqual(ids, [large, small]);
+  assert.deepEqual(ids, [large, small, imported], 'the import of the command is one of them');
   for (const [id, names] of [
     [small, ['shop@^1']],
     [large, ['shop@^1', 'depot@^2']],
