@@ -65,7 +65,8 @@ export function childPath(parent: string, key: string | number): string {
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with the place (a member's path, or line and column)
  */
 export function readYaml(bytes: Uint8Array, file: string, options: ReadYamlOptions = {}): YamlValue {
-  return toYamlValue(parseYamlTree(bytes, file), file, options);
+  const foreign = options.duplicateKeys === 'last' || options.scalarKeys === 'as-text';
+  return toYamlValue(parseYamlTree(bytes, file, { foreign }), file, options);
 }
 
 /** Converts a syntax tree, as `readYaml` does. @throws SVC-VAL-001 with the path of the member */
@@ -162,7 +163,11 @@ export interface YamlTree {
  * @param file name of the document in errors
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with line and column
  */
-export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
+export function parseYamlTree(
+  bytes: Uint8Array,
+  file: string,
+  { foreign = false }: { readonly foreign?: boolean } = {},
+): YamlTree {
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
   const decoded = decodeText(bytes);
   if ('rule' in decoded) throw svcError('SVC-VAL-001', { file, path: '', rule: decoded.rule });
@@ -173,8 +178,11 @@ export function parseYamlTree(bytes: Uint8Array, file: string): YamlTree {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
   };
-  const document = composeYaml(text, lines, ({ offset, rule }) =>
-    fail(offset === undefined ? '' : at(offset), rule),
+  const document = composeYaml(
+    text,
+    lines,
+    ({ offset, rule }) => fail(offset === undefined ? '' : at(offset), rule),
+    { foreign },
   );
   const { yaml } = document.directives;
   if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');

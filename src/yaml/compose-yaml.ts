@@ -25,6 +25,8 @@ export interface YamlProblem {
 interface ComposeOptions {
   /** Refuses keys that are not texts. */
   readonly stringKeys?: boolean;
+  /** A document of another program, whose characters are left to it. */
+  readonly foreign?: boolean;
 }
 
 /**
@@ -42,12 +44,13 @@ export function composeYaml(
   text: string,
   lines: LineCounter,
   fail: (problem: YamlProblem) => Error,
-  { stringKeys = false }: ComposeOptions = {},
+  { stringKeys = false, foreign = false }: ComposeOptions = {},
 ): Document.Parsed {
+  if (!foreign) requirePrintable(text, lines, fail);
   const parser = new Parser(lines.addNewLine);
   function* tokens(): Generator<CST.Token> {
     lines.addNewLine(0);
-    for (const lexeme of lex(text, fail)) {
+    for (const lexeme of lex(text, fail, foreign)) {
       for (const token of parser.next(lexeme)) {
         if (token.type === 'error')
           throw fail({ offset: token.offset, code: 'UNEXPECTED_TOKEN', rule: token.message.slice(0, 300) });
@@ -102,8 +105,35 @@ function toRule(message: string): string {
   return message.split('\n', 1)[0]!.slice(0, 300);
 }
 
+/**
+ * What no document may contain: a carriage return alone and the next line control, which are line breaks to some parsers
+ * only, and all that is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
+ */
+const unprintable = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+/** Line breaks of YAML 1.1 that are none in YAML 1.2. */
+const oldBreak = /[\u2028\u2029]/;
+/** What the lexer emits besides the text: begin of a document, of a scalar, and end of a broken flow. */
+const lexerMarks: ReadonlySet<string> = new Set(['\x02', '\x1f', '\x18']);
+
+/** @throws what `fail` returns, at the first character that no document may contain */
+function requirePrintable(text: string, lines: LineCounter, fail: (problem: YamlProblem) => Error): void {
+  const offset = text.search(unprintable);
+  if (offset < 0) return;
+  // the parser, which counts the lines, does not run
+  lines.addNewLine(0);
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1))
+    lines.addNewLine(end + 1);
+  throw fail({ offset, rule: `the character ${nameCharacter(text, offset)} is not accepted` });
+}
+
+function nameCharacter(text: string, offset: number): string {
+  return `U+${text.codePointAt(offset)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** Splits a document into its lexical tokens, and refuses it at the first one that is too many. */
-function* lex(text: string, fail: (problem: YamlProblem) => Error): Generator<string> {
+function* lex(text: string, fail: (problem: YamlProblem) => Error, foreign: boolean): Generator<string> {
+  const mayBreak = !foreign && oldBreak.test(text);
+  let offset = 0;
   let count = 0;
   let properties = 0;
   let aliases = 0;
@@ -124,6 +154,15 @@ function* lex(text: string, fail: (problem: YamlProblem) => Error): Generator<st
       if (separated) throw fail({ rule: 'two commas with nothing between them' });
       separated = true;
     } else if (first > 32) separated = false;
+    if (mayBreak) {
+      const found = first === 34 || first === 39 ? -1 : lexeme.search(oldBreak);
+      if (found >= 0)
+        throw fail({
+          offset: offset + found,
+          rule: `the character ${nameCharacter(lexeme, found)} is accepted in a quoted text only`,
+        });
+      if (!lexerMarks.has(lexeme)) offset += lexeme.length;
+    }
     yield lexeme;
   }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
 import { childPath, readYaml } from '../../src/recipe/read-yaml.ts';
+import { needs, needsPart } from '../kit/program/peers.ts';
 
 const read = (text: string | Buffer) => readYaml(Buffer.from(text), 'recipe.yaml');
 function refuses(text: string | Buffer, path: RegExp, rule: RegExp): void {
@@ -160,4 +162,93 @@ test('paths quote what is no plain word and shorten what is long', () => {
   assert.equal(childPath('labels', 'a.b/c'), 'labels["a.b/c"]');
   assert.equal(childPath('a', '\u001b[31m'), 'a["\\u001b[31m"]');
   assert.ok(childPath('a', 'x'.repeat(500)).length < 100);
+});
+
+/** A character that some parsers read as a line break and others as text, with a document that it splits. */
+const split = (character: string): string =>
+  `a: 1 #${character}digest: other\nb: [x, y]${character}c: d\ne: "f"\n`;
+
+test('a character that only some parsers take for a line break, or that is not printable, is refused with its place', () => {
+  for (const [character, name] of [
+    ['\r', 'U+000D'],
+    ['\u0085', 'U+0085'],
+    ['\u2028', 'U+2028'],
+    ['\u2029', 'U+2029'],
+    ['\0', 'U+0000'],
+    ['\x0b', 'U+000B'],
+    ['\x1f', 'U+001F'],
+    ['\x7f', 'U+007F'],
+    ['\u0080', 'U+0080'],
+    ['\ufffe', 'U+FFFE'],
+  ] as const) {
+    const rule = new RegExp(`^the character ${name.replace('+', '\\+')} is `);
+    refuses(split(character), /^line 1, column 7$/, rule);
+    refuses(`a: b\nc: |\n  d${character}e\n`, /^line 3, column 4$/, rule);
+    refuses(`a: b\nc: d${character}e: f\n`, /^line 2, column 5$/, rule);
+  }
+  assert.deepEqual(
+    read('a: "b\u2028c"\r\nd: \'e\u2029f\'\r\n# 🔑\n'),
+    new Map([
+      ['a', 'b\u2028c'],
+      ['d', 'e\u2029f'],
+    ]),
+  );
+  refuses('a: "b\u0085c"', /^line 1, column 6$/, /U\+0085/);
+});
+
+/** Reads documents with PyYAML, as JSON would have them; null for one that it refuses. */
+function readWithPython(python: string, texts: readonly string[]): readonly unknown[] {
+  const program = `import json, sys, yaml
+def read(text):
+    try:
+        return yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError:
+        return None
+print(json.dumps([read(text) for text in json.load(sys.stdin)]))`;
+  const input = JSON.stringify(texts);
+  const { status, stdout, stderr } = spawnSync(python, ['-c', program], { input, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+test('no document that is accepted reads otherwise in PyYAML, whatever character stands in it', (t) => {
+  const python = needs(t, 'python3');
+  if (python === undefined || !needsPart(t, 'python3', ['-c', 'import yaml'])) return;
+  const toPlain = (value: unknown): unknown => {
+    if (value instanceof Map) return Object.fromEntries([...value].map(([key, one]) => [key, toPlain(one)]));
+    if (Array.isArray(value)) return value.map(toPlain);
+    return typeof value === 'object' ? (value as { source: string }).source : value;
+  };
+  const places = [
+    (c: string) => `digest: aaa #${c}digest2: bbb\n`,
+    (c: string) => `name: x${c}digest: bbb\n`,
+    (c: string) => `name: "x${c}y"\n`,
+    (c: string) => `text: |\n  x${c}digest: bbb\n`,
+  ];
+  const characters = [
+    '\r',
+    '\r\n',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+    '\x0b',
+    '\x0c',
+    '\xa0',
+    '\u200b',
+    '\u3000',
+    'é',
+  ];
+  const accepted: { readonly text: string; readonly own: unknown }[] = [];
+  for (const text of characters.flatMap((character) => places.map((place) => place(character))))
+    try {
+      accepted.push({ text, own: toPlain(read(text)) });
+    } catch {
+      // a refused document has no second reading
+    }
+  const others = readWithPython(
+    python,
+    accepted.map(({ text }) => text),
+  );
+  for (const [i, { text, own }] of accepted.entries()) assert.deepEqual(own, others[i], JSON.stringify(text));
+  assert.ok(accepted.length >= 12, `${accepted.length}`);
 });

@@ -44,6 +44,9 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'cannot be read': 'est illisible',
   'cannot be read: {a}': 'est illisible : {a}',
   'is not valid YAML: {rule}': 'n’est pas du YAML valide : {rule}',
+  'the character {a} is not accepted': 'le caractère {a} n’est pas accepté',
+  'the character {a} is accepted in a quoted text only':
+    'le caractère {a} n’est accepté que dans un texte entre guillemets',
   'must be UTF-8': 'doit être en UTF-8',
   'is UTF-16, and must be UTF-8': 'est en UTF-16, et doit être en UTF-8',
   'must be UTF-8 text': 'doit être un texte en UTF-8',
