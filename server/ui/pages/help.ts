@@ -9,10 +9,10 @@ import { facts } from '../parts/table.ts';
 import { code } from '../parts/text.ts';
 import type { Page, PageCall, UiRoute } from '../ui-route.ts';
 
-const families = [
-  ...['AUTH', 'CFG', 'NET', 'VAL', 'REG', 'POL', 'SIG', 'DST'],
-  ...['FIL', 'CHT', 'STO', 'MED', 'LAY', 'TSK', 'SRV'],
-] as const as readonly (keyof typeof help & string)[];
+type Family = ErrorCode extends `SVC-${infer Name}-${string}` ? Name : never;
+
+/** In the order of the catalogue. A family without words does not compile. */
+const families = [...new Set(errorCodes.map((each) => each.split('-')[1] as Family))];
 
 /** A sentence of the catalogue for any error of its code; its parameters are marked. */
 function template(text: string, language: Language): Html {
@@ -68,11 +68,11 @@ ${guides.map(([id, title, text]) => html`<details class="fold" id="${id}"><summa
       {
         id: 'families',
         label: say(help.families),
-        html: html`<h2>${say(help.errors)}</h2><ul class="tags">${shown.map(({ family, codes }) => html`<li><a href="#family-${family}">${say(help[family] as typeof help.AUTH)} <span class="muted">${codes.length}</span></a></li>`)}</ul>`,
+        html: html`<h2>${say(help.errors)}</h2><ul class="tags">${shown.map(({ family, codes }) => html`<li><a href="#family-${family}">${say(help[family])} <span class="muted">${codes.length}</span></a></li>`)}</ul>`,
       },
       ...shown.map(({ family, codes }) => ({
         id: `family-${family}`,
-        html: html`<h2>${say(help[family] as typeof help.AUTH)} ${code(`SVC-${family}`)}</h2>${codes.map((each) => entry(each, words))}`,
+        html: html`<h2>${say(help[family])} ${code(`SVC-${family}`)}</h2>${codes.map((each) => entry(each, words))}`,
       })),
     ],
   };

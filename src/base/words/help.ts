@@ -26,6 +26,8 @@ export const help = {
   DST: ['Registry of this instance', 'Registre de cette instance'],
   FIL: ['File sets', 'Jeux de fichiers'],
   CHT: ['Charts', 'Charts'],
+  DRF: ['Drafts of recipes', 'Brouillons de recettes'],
+  SGN: ['Signing keys', 'Clés de signature'],
   STO: ['Store and disks', 'Magasin et disques'],
   MED: ['Media', 'Supports'],
   LAY: ['OCI layouts', 'Dispositions OCI'],
