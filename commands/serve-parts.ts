@@ -1,7 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ListenAddress } from '../server/listen-address.ts';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { isSvcError, svcError } from '../src/base/error.ts';
@@ -124,21 +123,21 @@ export async function openServedStore(
 const diskInterval = 2000;
 
 /**
- * Opens the store. Where the configuration creates none and there is none, the listener answers that the instance is not
- * ready, until a disk with the store is mounted.
+ * Opens the store. Where the configuration creates none and there is none, another listener answers that the instance is
+ * not ready, until a disk with the store is mounted.
  *
  * @returns undefined when a signal ended the wait
  */
 export async function waitForStore(
   open: () => Promise<Store>,
   parts: {
-    readonly config: ConfigFor<'serve'>;
-    readonly address: ListenAddress;
+    readonly openStandby: () => Promise<{ readonly url: string; close(): Promise<void> }>;
+    readonly root: string;
     readonly report: Report;
     readonly ended: Promise<unknown>;
   },
 ): Promise<Store | undefined> {
-  const { config, address, report, ended } = parts;
+  const { openStandby, root, report, ended } = parts;
   await using standby = new AsyncDisposableStack();
   const stop = new AbortController();
   void ended.then(() => stop.abort());
@@ -148,14 +147,9 @@ export async function waitForStore(
     } catch (error) {
       if (!isSvcError(error, 'SVC-STO-020')) throw error;
       if (looks === 0) {
-        const { openStandby } = await import('../server/standby.ts');
-        const certificate = await openCertificate(config, address.host, report);
-        const listener = await openStandby(address, certificate?.pair);
+        const listener = await openStandby();
         standby.defer(() => listener.close());
-        report.log('warn', 'waiting for the disk of the store', {
-          root: config.storage.root,
-          url: listener.url,
-        });
+        report.log('warn', 'waiting for the disk of the store', { root, url: listener.url });
       }
     }
     await wait(diskInterval, undefined, { signal: stop.signal }).catch(() => {});

@@ -109,7 +109,13 @@ export class ServeCommand extends BaseCommand {
     // set when the tasks are opened, which happens after the store
     let isBusy = (): boolean => false;
     const openStore = () => parts.openServedStore(config, own, cleanup, () => isBusy());
-    const store = await parts.waitForStore(openStore, { config, address, report: own, ended });
+    const openStandby = async () => {
+      const standby = await import('../server/standby.ts');
+      const certificate = await parts.openCertificate(config, address.host, own);
+      return standby.openStandby(address, certificate?.pair);
+    };
+    const { root } = config.storage;
+    const store = await parts.waitForStore(openStore, { openStandby, root, report: own, ended });
     if (store === undefined) return own;
     const { createMediumReport } = await import('../src/log/medium-report.ts');
     const nameMedium = (given: Report): Report => createMediumReport(given, () => store.mediaId);

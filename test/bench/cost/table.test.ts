@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstPull, parseCostTable, replaceCosts, selectDearer } from './table.ts';
 
-const page = '# Cost\n\n| workload | cost |\n| --- | ---: |\n| push | 1.000 |\n| pull | 0.250 |\n\nThe end.\n';
+const page =
+  '# Cost\n\n| workload | cost |\n| --- | ---: |\n| push | 1.000 |\n| pull | 0.250 |\n\nThe end.\n';
 
 test('the costs of a page are read, replaced and read again', () => {
   assert.deepEqual(parseCostTable(page), { push: 1, pull: 0.25 });
