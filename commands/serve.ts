@@ -163,6 +163,7 @@ export class ServeCommand extends BaseCommand {
         report,
         holds: (type) => holdTask(link, type),
         explain: (error) => store.place.explain(error),
+        isGone: authenticator === undefined ? undefined : (actor) => accounts?.isGone(actor) ?? false,
         run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );

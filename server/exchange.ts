@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '../src/account/model.ts';
 import type { ToClientAddress, ToClientScheme } from './client-address.ts';
 import type { Refusal, RefusalLog } from './refusal-log.ts';
 
@@ -20,6 +21,8 @@ export interface Exchange {
   readonly origin: string;
   /** By which the client reached the instance, or the trusted proxy in front of it. */
   readonly scheme: 'http' | 'https';
+  /** The caller, once it is authenticated. */
+  identity?: Identity | undefined;
   /** Logs the reason of a refusal. Called before the refusal is sent. */
   refuse(refusal: Refusal): void;
 }
@@ -71,9 +74,10 @@ export function toExchange(
   const path = mark < 0 ? target : target.slice(0, mark);
   const correlationId = toCorrelationId(req.headers['x-request-id']);
   const origin = parts.toClientAddress(req);
-  return {
+  const exchange: Exchange = {
     req,
     res,
+    identity: undefined,
     surface: toSurface(path),
     path,
     query: mark < 0 ? '' : target.slice(mark + 1),
@@ -81,8 +85,14 @@ export function toExchange(
     origin,
     scheme: parts.toClientScheme(req),
     refuse: (refusal) =>
-      parts.refusals.record(origin, refusal, { correlationId, method: req.method, path: path.slice(0, 512) }),
+      parts.refusals.record(
+        origin,
+        refusal,
+        { correlationId, method: req.method, path: path.slice(0, 512) },
+        exchange.identity,
+      ),
   };
+  return exchange;
 }
 
 /**

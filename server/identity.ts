@@ -120,6 +120,7 @@ export function createIdentify(options: IdentityOptions): Identify {
         !session && authorization === '' && readCookie(cookie, cookieNames.session) !== undefined;
       throw svcError('SVC-AUTH-002', hasOnlySession ? { session: 'refused' } : {});
     }
+    exchange.identity = identity;
     const mayBeFollowed = navigation || exchange.surface === 'files';
     if (
       !deliberate.has(identity.via) &&

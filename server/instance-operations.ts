@@ -122,16 +122,19 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
       parts.views.review();
       return report;
     },
-    submitImport: async ({ allowZoneMismatch, allowStale, actor, origin, requestId }) => {
+    submitImport: async ({ allowZoneMismatch, allowStale, actor, rank, origin, requestId }) => {
       requireImportSettings(context);
-      return tasks.submit({
-        type: 'media-import',
-        reference: store.mediaId,
-        actor,
-        origin,
-        requestId,
-        parameters: { allowZoneMismatch, allowStale },
-      });
+      return tasks.submit(
+        {
+          type: 'media-import',
+          reference: store.mediaId,
+          actor,
+          origin,
+          requestId,
+          parameters: { allowZoneMismatch, allowStale },
+        },
+        rank,
+      );
     },
   };
 }
@@ -157,7 +160,17 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
   // one at a time: each checks the free space before it writes
   const packs = new Serial();
   return {
-    submitSync: async ({ actor, origin, requestId, prune, projection, patience = 0, signal, ...shown }) => {
+    submitSync: async ({
+      actor,
+      rank,
+      origin,
+      requestId,
+      prune,
+      projection,
+      patience = 0,
+      signal,
+      ...shown
+    }) => {
       const { source } = toSyncSettings(config);
       const projected = projection && 'fingerprint' in projection ? projection.fingerprint : undefined;
       const fingerprint = shown.fingerprint ?? projected;
@@ -166,20 +179,23 @@ export function createOperations(parts: OperationsParts): InstanceOperations {
       if (prunes && shown.fingerprint !== undefined)
         await requireShownPrune(context, store, parts.shown, shown.fingerprint, patience);
       signal?.throwIfAborted();
-      return tasks.submit({
-        type: 'sync',
-        reference: toShownSource(source),
-        actor,
-        origin,
-        requestId,
-        prune: prunes,
-        order,
-        ...(prunes && fingerprint !== undefined ? { fingerprint } : {}),
-      });
+      return tasks.submit(
+        {
+          type: 'sync',
+          reference: toShownSource(source),
+          actor,
+          origin,
+          requestId,
+          prune: prunes,
+          order,
+          ...(prunes && fingerprint !== undefined ? { fingerprint } : {}),
+        },
+        rank,
+      );
     },
     inspect: ({ reference, holder, signal: gone }) =>
       inspections.run(holder, gone, (signal) => inspectArtifact(context, { store, reference, signal })),
-    submitImport: async (request) => tasks.submit(toImportTask(context, store, request)),
+    submitImport: async (request) => tasks.submit(toImportTask(context, store, request), request.rank),
     publish: ({ hosts, ...request }) =>
       publishRecipe(context, { ...request, file: 'document', own: { store, hosts } }),
     prunePreview: () => previewPrune(context, store),

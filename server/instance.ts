@@ -115,7 +115,9 @@ function warnOfFullness(report: Report, limit: number | undefined): () => void {
  * @throws SVC-CFG-001 when the address is not available, SVC-NET-003 when the certificate is unusable
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
-  const { address, authenticator, report, metrics, store, gate, certificate } = parts;
+  const { address, authenticator, metrics, store, gate, certificate } = parts;
+  const refusals = new RefusalLog(parts.report);
+  const { report } = refusals;
   const identify = createIdentify({
     authenticator,
     hosts: [
@@ -138,7 +140,6 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     pending: () => uploads.pending,
   });
   const bodies = new BodyRoom();
-  const refusals = new RefusalLog(report);
   const readiness = createReadiness({
     isDraining: () => app.draining,
     refusal: () => gate.refusal(),
@@ -150,7 +151,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     isStoreFull: () => room.isFull(),
   });
   const conditions = createConditions(readiness);
-  const apiParts: ApiParts = { ...parts, names: toNames(parts), conceal, conditions };
+  const apiParts: ApiParts = { ...parts, report, names: toNames(parts), conceal, conditions };
   const ui = createUi(
     { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
     uiRoutes,

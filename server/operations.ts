@@ -1,4 +1,4 @@
-import type { Holder } from '../src/base/shares/shares.ts';
+import type { Holder, Rank } from '../src/base/shares/shares.ts';
 import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
@@ -24,6 +24,8 @@ export interface MediaRequest {
   readonly allowZoneMismatch: boolean;
   readonly allowStale: boolean;
   readonly actor: string;
+  /** Of the actor, for its share of the queue. */
+  readonly rank: Rank;
   /** Client address, for audit records. */
   readonly origin: string;
   /** Correlation identifier of the request. */
@@ -140,6 +142,8 @@ export interface InstanceOperations extends ViewOperations {
    */
   submitSync(request: {
     readonly actor: string;
+    /** Of the actor, for its share of the queue. The schedule has none. */
+    readonly rank?: Rank;
     /** Client address, for audit records. The schedule has none. */
     readonly origin?: string;
     /** Correlation identifier of the request. The schedule has none. */
@@ -161,7 +165,12 @@ export interface InstanceOperations extends ViewOperations {
   }): Promise<Inspection>;
   /** @throws SVC-REG-001, SVC-POL-001, SVC-VAL-001, SVC-TSK-002, SVC-MED-030 */
   submitImport(
-    request: AskedImport & { readonly actor: string; readonly origin: string; readonly requestId: string },
+    request: AskedImport & {
+      readonly actor: string;
+      readonly rank: Rank;
+      readonly origin: string;
+      readonly requestId: string;
+    },
   ): Promise<Task>;
   /**
    * Publishes a recipe to this registry or another one. @throws SVC-REG-001, SVC-VAL-001, SVC-VAL-002,

@@ -1,7 +1,10 @@
-import { toOrigin } from '../src/account/throttle.ts';
+import type { Identity } from '../src/account/model.ts';
 import { catalogue } from '../src/base/catalogue.ts';
 import { isKnownCode } from '../src/base/error.ts';
-import type { LogFields, Report } from '../src/base/report.ts';
+import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
+import { resources } from '../src/base/shares/resources.ts';
+import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
+import { RecordBudget } from './shares/record-budget.ts';
 
 /** A refusal as it is logged. */
 export interface Refusal {
@@ -12,65 +15,100 @@ export interface Refusal {
   readonly detail?: unknown;
 }
 
-/** Period in which the records of one origin are counted, in milliseconds. */
-const period = 60_000;
-/** Refusals of one origin in a period that get a record of their own. */
-const alone = 12;
-/** Origins counted at once; further ones are counted together. */
-const maxOrigins = 10_000;
-const others = 'others';
+/** Actors that are no account or token: their records are counted by origin. */
+const nameless: ReadonlySet<string> = new Set([actors.unauthenticated, actors.anonymous]);
 
-interface Count {
-  readonly since: number;
-  total: number;
-  /** Number of refusals without a record of their own, by code. */
-  readonly summed: Map<string, number>;
-}
+/** Whether an audit record may be counted: it tells of no change. */
+const isCountable = ({ outcome, action, origin }: AuditEvent): boolean =>
+  origin !== undefined &&
+  (outcome !== 'success' || action === 'session.login' || action === 'session.logout');
 
 /**
- * Logs refusals: the first twelve per minute of each origin one by one, with the correlation id of the
- * request, the rest as one sum. This limits the growth of the log.
+ * Logs and audits refusals: of each account, and of each origin before sign-in, some per minute one by one, with the
+ * correlation id of the request, the rest as one sum. This limits the growth of both logs.
  */
 export class RefusalLog implements Disposable {
+  /** The given report, with the audit records of refusals, failures and sign-ins counted; changes are always recorded. */
+  readonly report: Report;
   readonly #report: Report;
-  readonly #now: () => number;
-  readonly #origins = new Map<string, Count>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #logged: RecordBudget;
+  readonly #audited: RecordBudget;
 
   /** @param now monotonic clock in milliseconds */
   constructor(report: Report, now: () => number = () => performance.now()) {
     this.#report = report;
-    this.#now = now;
-    this.#timer = setInterval(() => this.sum(), period / 6);
-    this.#timer.unref();
+    this.#logged = new RecordBudget(
+      resources.refusalRecords,
+      ({ holder, counts }) => {
+        const count = [...counts.values()].reduce((sum, one) => sum + one);
+        const codes = Object.fromEntries(counts);
+        report.log('info', 'further requests refused', { ...toShownHolder(holder), count, codes });
+      },
+      now,
+    );
+    this.#audited = new RecordBudget(
+      resources.auditRecords,
+      ({ holder, counts }) => {
+        for (const [kind, count] of counts) {
+          const [actor, action, outcome] = JSON.parse(kind) as [
+            string,
+            AuditEvent['action'],
+            AuditEvent['outcome'],
+          ];
+          const { origin } = toShownHolder(holder);
+          report.audit({ actor, action, outcome, origin, details: { further: count } });
+        }
+      },
+      now,
+    );
+    this.report = this.#toCounted(report);
   }
 
   /**
    * Logs or counts one refusal.
    *
+   * @param identity of the caller, once it is known
    * @param fields fields of the record, if it is logged on its own
    */
-  record(address: string, { code, status, params, detail }: Refusal, fields: LogFields): void {
+  record(
+    address: string,
+    { code, status, params, detail }: Refusal,
+    fields: LogFields,
+    identity?: Identity | undefined,
+  ): void {
     this.#meter(code);
-    const known = toOrigin(address);
-    const origin = this.#origins.has(known) || this.#origins.size < maxOrigins ? known : others;
-    let count = this.#origins.get(origin);
-    if (count === undefined || this.#isOver(count)) {
-      if (count !== undefined) this.#end(origin, count);
-      count = { since: this.#now(), total: 0, summed: new Map() };
-      this.#origins.set(origin, count);
-    }
-    count.total += 1;
-    if (count.total <= alone) {
-      this.#report.log('info', 'request refused', {
-        ...fields,
-        origin: address,
-        code,
-        status,
-        params,
-        detail,
-      });
-    } else count.summed.set(code, (count.summed.get(code) ?? 0) + 1);
+    const holder = identity === undefined ? toOriginHolder(address) : toHolder(identity, address);
+    if (!this.#logged.isAlone(holder, code)) return;
+    this.#report.log('info', 'request refused', { ...fields, origin: address, code, status, params, detail });
+  }
+
+  /** Logs the sums of the minute, if it is over. */
+  sum(): void {
+    this.#logged.sum();
+    this.#audited.sum();
+  }
+
+  [Symbol.dispose](): void {
+    this.#logged[Symbol.dispose]();
+    this.#audited[Symbol.dispose]();
+  }
+
+  #toCounted(report: Report): Report {
+    return {
+      log: (level, message, fields) => report.log(level, message, fields),
+      audit: (event) => {
+        if (!isCountable(event) || this.#isAlone(event)) report.audit(event);
+      },
+      meter: report.meter,
+      child: (fields) => this.#toCounted(report.child(fields)),
+    };
+  }
+
+  #isAlone({ actor, action, outcome, origin }: AuditEvent): boolean {
+    const holder = nameless.has(actor)
+      ? toOriginHolder(origin ?? '')
+      : ({ name: actor, rank: 'account' } as const);
+    return this.#audited.isAlone(holder, JSON.stringify([actor, action, outcome]));
   }
 
   /** Counts a refusal by policy or a failed verification. A code of the Distribution specification is neither. */
@@ -79,26 +117,5 @@ export class RefusalLog implements Disposable {
     const { class: kind } = catalogue[code];
     if (kind === 'policy') this.#report.meter.add('svc_policy_rejections_total', 1, { code });
     if (kind === 'verification') this.#report.meter.add('svc_verification_failures_total', 1, { code });
-  }
-
-  /** Logs the sums of the periods that are over. */
-  sum(): void {
-    for (const [origin, count] of this.#origins) if (this.#isOver(count)) this.#end(origin, count);
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-    for (const [origin, count] of this.#origins) this.#end(origin, count);
-  }
-
-  #isOver({ since }: Count): boolean {
-    return this.#now() - since >= period;
-  }
-
-  #end(origin: string, { total, summed }: Count): void {
-    this.#origins.delete(origin);
-    if (total <= alone) return;
-    const codes = Object.fromEntries(summed);
-    this.#report.log('info', 'further requests refused', { origin, count: total - alone, codes });
   }
 }

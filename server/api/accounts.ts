@@ -7,6 +7,7 @@ import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
 import { accountName, described, digest, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
+import { cancelTasksOf } from './tasks.ts';
 
 /**
  * The password policy (pattern, least characters, at most 1024 bytes) is checked by the account store, which has its own error
@@ -173,9 +174,13 @@ export const accountRoutes: readonly ApiRoute[] = [
         call,
         'account.delete',
         name.slice(0, 64),
-        () => accounts.delete(name, { fingerprint: call.body.fingerprint as string | undefined }),
+        async () => {
+          const fingerprint = call.body.fingerprint as string | undefined;
+          const { role } = await accounts.delete(name, { fingerprint });
+          return { role, ...(await cancelTasksOf(call, name)) };
+        },
         {},
-        ({ role }) => ({ role }),
+        (details) => details,
       );
       return { empty: true };
     },

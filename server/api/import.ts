@@ -93,6 +93,7 @@ export const importRoutes: readonly ApiRoute[] = [
             vendorDependencies,
             replaces: call.shown,
             actor: identity.actor,
+            rank: call.holder.rank,
             origin: exchange.origin,
             requestId: exchange.correlationId,
           }),

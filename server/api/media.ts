@@ -35,6 +35,7 @@ function toMediaRequest(call: ApiCall): MediaRequest {
     allowZoneMismatch: body.allowZoneMismatch === true,
     allowStale: body.allowStale === true,
     actor: identity.actor,
+    rank: call.holder.rank,
     origin: exchange.origin,
     requestId: exchange.correlationId,
   };

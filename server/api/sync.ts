@@ -82,6 +82,7 @@ export const syncRoutes: readonly ApiRoute[] = [
         () =>
           call.operations.submitSync({
             actor: call.identity.actor,
+            rank: call.holder.rank,
             origin: call.exchange.origin,
             requestId: call.exchange.correlationId,
             ...(prune === undefined ? {} : { prune }),

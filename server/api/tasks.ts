@@ -1,12 +1,13 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
-import { svcError } from '../../src/base/error.ts';
+import type { ErrorCode } from '../../src/base/catalogue.ts';
+import { svcError, toSvcError } from '../../src/base/error.ts';
 import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { reading, writing } from './openapi/error-codes.ts';
 import { pagingParameters } from './paging.ts';
-import { object, oneOf, ref } from './schema.ts';
+import { described, list, object, oneOf, ref } from './schema.ts';
 import { taskStatus as taskStatusSchema, taskType } from './schemas/common.ts';
 
 /** Role that starts, and therefore cancels, a task of each type. */
@@ -18,9 +19,9 @@ export const taskFloors: Readonly<Record<TaskType, Role>> = {
   'layout-import': 'admin',
 };
 
-async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
+/** @throws SVC-TSK-001, SVC-TSK-005, SVC-AUTH-003 below the role that starts such a task */
+async function cancelOne(call: ApiCall, id: string): Promise<void> {
   const { tasks, identity } = call;
-  const id = call.path.id ?? '';
   const cancel = async (): Promise<Task> => {
     const { type } = await tasks.get(id);
     const role = taskFloors[type];
@@ -31,7 +32,42 @@ async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
     runId: task.runId,
     type: task.type,
   }));
-  return { json: { task: await showTask(call, identity, id) } };
+}
+
+async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
+  const id = call.path.id ?? '';
+  await cancelOne(call, id);
+  return { json: { task: await showTask(call, call.identity, id) } };
+}
+
+/**
+ * Cancels the waiting tasks of an account or token that was removed.
+ *
+ * @returns their identifiers, for the audit record of the removal; empty when there are none
+ */
+export async function cancelTasksOf(
+  { tasks, identity }: Pick<ApiCall, 'tasks' | 'identity'>,
+  actor: string,
+): Promise<{ readonly cancelledTasks?: readonly string[] }> {
+  const cancelled = await tasks.cancelWaitingOf((other) => other === actor, identity.actor);
+  return cancelled.length === 0 ? {} : { cancelledTasks: cancelled.map(({ id }) => id) };
+}
+
+/** Most tasks that one request cancels. */
+const mostCancelled = 256;
+
+async function cancelTasks(call: ApiCall): Promise<ApiAnswer> {
+  const cancelled: string[] = [];
+  const refused: { readonly id: string; readonly code: ErrorCode }[] = [];
+  for (const id of new Set(call.body.ids as readonly string[])) {
+    try {
+      await cancelOne(call, id);
+      cancelled.push(id);
+    } catch (error) {
+      refused.push({ id, code: toSvcError(error).code });
+    }
+  }
+  return { json: { cancelled, refused } };
 }
 
 export const taskRoutes: readonly ApiRoute[] = [
@@ -81,6 +117,34 @@ export const taskRoutes: readonly ApiRoute[] = [
       if (call.query.view === 'summary') return { json: listTaskSummaries(call, call.identity, query) };
       return { json: await listTasks(call, call.identity, query) };
     },
+  },
+  {
+    id: 'cancelTasks',
+    method: 'POST',
+    path: '/tasks/cancel',
+    floor: 'operator',
+    errors: [...reading, ...writing],
+    summary: 'Cancels several pending or running tasks; each requires the role that starts such a task',
+    audit: 'task.cancel',
+    body: {
+      schema: object({
+        ids: {
+          ...list(described('Identifier of a task', { type: 'string', maxLength: 64 })),
+          minItems: 1,
+          maxItems: mostCancelled,
+        },
+      }),
+      required: true,
+      examples: {
+        two: { summary: 'Cancels two tasks', value: { ids: ['tsk_5f0c2a9be471', 'tsk_8c1d30e47a52'] } },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'The tasks that were cancelled, and why others were not',
+      schema: ref('CancelledTasks'),
+    },
+    handler: cancelTasks,
   },
   {
     id: 'getTask',

@@ -6,6 +6,7 @@ import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
 import { accountName, digest, list, object, ref } from './schema.ts';
 import { role as roleSchema } from './schemas/common.ts';
+import { cancelTasksOf } from './tasks.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
   {
@@ -84,9 +85,13 @@ export const tokenRoutes: readonly ApiRoute[] = [
         call,
         'token.revoke',
         name.slice(0, 64),
-        () => tokens.revoke(name, { fingerprint: call.body.fingerprint as string | undefined }),
+        async () => {
+          const fingerprint = call.body.fingerprint as string | undefined;
+          const { role } = await tokens.revoke(name, { fingerprint });
+          return { role, ...(await cancelTasksOf(call, `token:${name}`)) };
+        },
         {},
-        ({ role }) => ({ role }),
+        (details) => details,
       );
       return { json: { token: (await listTokens(call)).find((token) => token.name === name) } };
     },

@@ -2,11 +2,26 @@ import type { Identity } from '../../src/account/model.ts';
 import { toOrigin } from '../../src/account/throttle.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 
-/** Who holds what is taken before sign-in. No account or token has a name with a space. */
+/** Stands for all callers that are not counted one by one; no account has this name. */
+export const otherCallers = 'others';
+
+/** Before an origin in the name of its holder. No account or token has a name with a space. */
+const originPrefix = 'origin ';
+
+/** Who holds what is taken before sign-in. */
 export const toOriginHolder = (address: string): Holder => ({
-  name: `origin ${toOrigin(address)}`,
+  name: `${originPrefix}${toOrigin(address)}`,
   rank: 'origin',
 });
+
+/** A holder as records name it. */
+export function toShownHolder({ name }: Pick<Holder, 'name'>): {
+  readonly origin?: string;
+  readonly actor?: string;
+} {
+  if (name.startsWith(originPrefix)) return { origin: name.slice(originPrefix.length) };
+  return name === otherCallers ? { origin: name } : { actor: name };
+}
 
 /** Who holds what an authenticated request takes. While authentication is disabled, each origin is an administrator of its own. */
 export function toHolder({ actor, role, via }: Identity, address: string): Holder {

@@ -2,7 +2,7 @@ import { hash as hashAtOnce, randomBytes } from 'node:crypto';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { leastPasswordLength } from '../base/least-password-length.ts';
-import { type Report, silentReport } from '../base/report.ts';
+import { actors, type Report, silentReport } from '../base/report.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
 import { AccountsFile, type AccountsView } from './accounts-file.ts';
 import {
@@ -136,6 +136,8 @@ export interface Accounts extends AsyncDisposable {
   isCurrent(identity: Identity): boolean;
   /** Calls `listener` whenever accounts or tokens were found changed, by this process or another one. */
   onChange(listener: () => void): void;
+  /** Whether the actor of a record is an account that was deleted or a token that was revoked. */
+  isGone(actor: string): boolean;
   /** Reserves disk space, so that accounts and tokens can be changed on a full volume. Never throws. */
   keepReserve(): Promise<void>;
   /** Records that the account signs in now. */
@@ -267,6 +269,12 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return known?.role === role && known.createdAt === since;
     },
     onChange: (listener) => file.onChange(listener),
+    isGone(actor) {
+      if (Object.values<string>(actors).includes(actor) || actor.startsWith('local:')) return false;
+      const { byName, tokens } = file.read();
+      if (!actor.startsWith('token:')) return !byName.has(actor);
+      return !tokens.some(({ name, revokedAt }) => `token:${name}` === actor && revokedAt === undefined);
+    },
     keepReserve: async () => {
       // an empty change; unreadable accounts are reported when they are used
       await file.change((document) => ({ document, result: undefined })).catch(() => {});

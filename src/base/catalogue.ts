@@ -182,7 +182,7 @@ const table = {
   'SVC-LAY-002': { class: 'verification', status: 422, params: ['path', 'rule'] },
   'SVC-LAY-003': { class: 'failure', status: 409, params: ['path', 'detail?'] },
   'SVC-TSK-001': { class: 'failure', status: 404, params: ['id'] },
-  'SVC-TSK-002': { class: 'failure', status: 429, params: ['limit'] },
+  'SVC-TSK-002': { class: 'failure', status: 429, params: ['limit', 'actor?'] },
   'SVC-TSK-003': { class: 'failure', status: 409, params: ['task?'] },
   'SVC-TSK-004': { class: 'failure', status: 409, params: ['actor'] },
   'SVC-TSK-005': { class: 'failure', status: 409, params: ['task'] },

@@ -660,9 +660,9 @@ export const messagesEn: Messages = {
     action: 'List the tasks of the instance: svc task list, or GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
-    what: 'The queue is full: {limit} tasks are waiting. Nothing was added.',
+    what: '[{actor!}The queue is full: {limit} tasks are waiting.][{actor}: {limit} tasks of this account are waiting, as many as one account may have.] Nothing was added.',
     cause: 'Tasks are queued faster than they finish, or one task takes very long.',
-    action: 'Check the running task, then try again later.',
+    action: 'Check the running task and cancel what is not needed, then try again later.',
   },
   'SVC-TSK-003': {
     what: 'This is not possible while a task is running[: {task}].',

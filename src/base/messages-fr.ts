@@ -669,9 +669,9 @@ export const messagesFr: Messages = {
     action: 'Affichez les tâches de l’instance : svc task list, ou GET /api/v1/tasks.',
   },
   'SVC-TSK-002': {
-    what: 'La file est pleine : {limit} tâches attendent. Rien n’a été ajouté.',
+    what: '[{actor!}La file est pleine : {limit} tâches attendent.][{actor} : {limit} tâches de ce compte attendent, autant qu’un compte peut en avoir.] Rien n’a été ajouté.',
     cause: 'Les tâches arrivent plus vite qu’elles ne finissent, ou l’une d’elles dure très longtemps.',
-    action: 'Examinez la tâche en cours, puis recommencez plus tard.',
+    action: 'Examinez la tâche en cours et annulez ce qui est inutile, puis recommencez plus tard.',
   },
   'SVC-TSK-003': {
     what: 'C’est impossible pendant qu’une tâche est en cours[ : {task}].',

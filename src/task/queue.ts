@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
-import type { Report } from '../base/report.ts';
+import { actors, type Report } from '../base/report.ts';
+import { resources } from '../base/shares/resources.ts';
+import { type Holder, type Rank, Shares } from '../base/shares/shares.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
 import { type CommandRecords, openCommandRecords } from './command-records.ts';
 import { isOverWithin } from './is-over-within.ts';
@@ -29,8 +31,10 @@ interface Entry {
 const byNewest = (a: Entry, b: Entry): number =>
   b.sequence - a.sequence || (a.head.createdAt < b.head.createdAt ? 1 : -1);
 
-export const queueLimit = 256;
 const chunkBytes = 64 << 10;
+
+/** Who is counted for a task that is queued in any case. */
+const toHolder = (actor: string): Holder => ({ name: actor, rank: 'account' });
 
 /**
  * Opens the tasks of a state root. A task that was running when the last process stopped is pending again.
@@ -75,11 +79,12 @@ class Queue implements Tasks {
   /** The entries in the order of lists; made again after one has come or gone. */
   #newestFirst: readonly Entry[] | undefined;
   readonly #waiting: Entry[] = [];
+  /** Who has how many of the waiting tasks, and of those that are being stored. */
+  readonly #shares = new Shares(resources.tasks);
   readonly #listeners = new Set<(task: () => Task) => void>();
   readonly #idle = new Set<() => void>();
   readonly #settling = new Map<string, Set<() => void>>();
   #sequence = 0;
-  #submitting = 0;
   #revision = 0;
   /** Number of `whileIdle` calls under way; no task starts while there are any. */
   #holders = 0;
@@ -99,7 +104,10 @@ class Queue implements Tasks {
     this.#entries.set(head.id, entry);
     this.#newestFirst = undefined;
     this.#revision += 1;
-    if (entry.live) this.#waiting.push(entry);
+    if (entry.live) {
+      this.#waiting.push(entry);
+      this.#shares.add(toHolder(head.actor));
+    }
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
@@ -127,22 +135,26 @@ class Queue implements Tasks {
     this.#pump();
   }
 
-  async submit(request: TaskRequest): Promise<Task> {
+  async submit(request: TaskRequest, rank: Rank = 'admin'): Promise<Task> {
     if (this.#draining) throw svcError('SVC-SRV-006', { reason: 'stopping' });
-    if (this.#waiting.length + this.#submitting >= queueLimit) {
-      throw svcError('SVC-TSK-002', { limit: queueLimit });
+    const holder: Holder = { name: request.actor, rank };
+    const obstacle = this.#shares.obstacle(holder);
+    if (obstacle !== undefined) {
+      const { of, limit } = obstacle;
+      throw svcError('SVC-TSK-002', { limit, ...(of === 'share' ? { actor: request.actor } : {}) });
     }
+    this.#shares.add(holder);
     this.#sequence += 1;
     const record = {
       sequence: this.#sequence,
       request,
       task: newTask(request, (id) => this.#entries.has(id)),
     };
-    this.#submitting += 1;
     try {
       await this.#storage.create(record);
-    } finally {
-      this.#submitting -= 1;
+    } catch (error) {
+      this.#shares.give(holder);
+      throw error;
     }
     const live = this.#toLiveTask(record);
     const entry: Entry = { sequence: record.sequence, head: toHead(record.task), live };
@@ -169,6 +181,11 @@ class Queue implements Tasks {
     }
     await this.#endWaiting(entry, by);
     return this.get(id);
+  }
+
+  async cancelWaitingOf(isGone: (actor: string) => boolean, by: string): Promise<readonly Task[]> {
+    const found = this.#waiting.filter(({ head, live }) => live && !live.isEnding && isGone(head.actor));
+    return Promise.all(found.map(({ head }) => this.cancel(head.id, by)));
   }
 
   async get(id: string): Promise<Task> {
@@ -388,7 +405,7 @@ class Queue implements Tasks {
     const { live } = entry;
     const at = this.#waiting.indexOf(entry);
     if (live === undefined || at < 0) return;
-    this.#waiting.splice(at, 1);
+    this.#leave(at);
     const { id, runId } = entry.head;
     const report = this.#options.report.child({ taskId: id, runId });
     await this.#settle(entry, live, toErrorRecord(svcError('SVC-TSK-004', { actor })), report);
@@ -397,6 +414,7 @@ class Queue implements Tasks {
 
   #pump(): void {
     const mayStart = this.#started && !this.#draining;
+    if (mayStart) this.#cancelGone();
     if (mayStart) this.#showHeld();
     if (this.#current || this.#holders > 0) return;
     const entry = mayStart ? this.#takeNext() : undefined;
@@ -412,6 +430,17 @@ class Queue implements Tasks {
     this.#current = { entry, abort, over };
   }
 
+  /** Cancels the waiting tasks of accounts that were removed. */
+  #cancelGone(): void {
+    const { isGone, report } = this.#options;
+    if (isGone === undefined) return;
+    this.cancelWaitingOf(isGone, actors.system).catch((error: unknown) =>
+      report.log('warn', 'A task of a removed account could not be cancelled', {
+        code: isSvcError(error) ? error.code : 'SVC-SRV-001',
+      }),
+    );
+  }
+
   /** Shows on each waiting task what holds it, also behind one that is paused. */
   #showHeld(): void {
     for (const entry of this.#waiting)
@@ -421,7 +450,14 @@ class Queue implements Tasks {
   /** Takes the first waiting task that nothing holds. */
   #takeNext(): Entry | undefined {
     const at = this.#waiting.findIndex(({ live }) => live?.task.waiting === undefined);
-    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0];
+    return at < 0 ? undefined : this.#leave(at);
+  }
+
+  /** Takes a task out of those that wait. */
+  #leave(at: number): Entry | undefined {
+    const [entry] = this.#waiting.splice(at, 1);
+    if (entry !== undefined) this.#shares.give({ name: entry.head.actor });
+    return entry;
   }
 
   /** Runs one task. Always resolves, so that the next task can start. */
@@ -457,6 +493,7 @@ class Queue implements Tasks {
     live.park();
     entry.head = toHead(live.task);
     this.#waiting.unshift(entry);
+    this.#shares.add(toHolder(entry.head.actor));
     report.log('info', 'Task interrupted; it resumes at the next start');
   }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
+import type { Rank } from '../base/shares/shares.ts';
 import type { Task, TaskJournal, TaskStatus, TaskType, TaskWait } from './model.ts';
 import type { TaskRequest } from './request.ts';
 import type { TaskHead, TaskStorage } from './storage.ts';
@@ -30,6 +31,8 @@ export interface TasksOptions {
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
   /** Returns why tasks of a type do not start now: tasks of other types overtake them. Default: nothing holds them. */
   readonly holds?: ((type: TaskType) => TaskWait | undefined) | undefined;
+  /** Whether the account or token of an actor was removed: its waiting tasks are cancelled before the next one starts. */
+  readonly isGone?: ((actor: string) => boolean) | undefined;
   /** Milliseconds of a monotonic clock, for the rate of a running task. */
   readonly now?: (() => number) | undefined;
   /**
@@ -77,9 +80,10 @@ export interface Tasks extends AsyncDisposable {
   /**
    * Stores a task durably and queues it.
    *
-   * @throws SVC-TSK-002 when the queue is full, SVC-SRV-006 when draining; nothing is stored then
+   * @param rank of its actor. Default: that of the instance itself
+   * @throws SVC-TSK-002 when the queue, or the share of its actor, is full, SVC-SRV-006 when draining; nothing is stored then
    */
-  submit(request: TaskRequest): Promise<Task>;
+  submit(request: TaskRequest, rank?: Rank): Promise<Task>;
   /**
    * Ends a task that waits, or makes the running one end as soon as its work can stop; the answer does not wait for
    * that. What was stored so far stays and is not moved again by the next task. The cancellation survives a restart.
@@ -88,6 +92,8 @@ export interface Tasks extends AsyncDisposable {
    * @throws SVC-TSK-001, SVC-TSK-005 when the task has ended
    */
   cancel(id: string, actor: string): Promise<Task>;
+  /** Cancels, as `cancel` does, the waiting tasks of actors that are gone. @returns them */
+  cancelWaitingOf(isGone: (actor: string) => boolean, by: string): Promise<readonly Task[]>;
   /** @throws SVC-TSK-001 */
   get(id: string): Promise<Task>;
   list(query?: TaskQuery): Promise<TaskPage>;

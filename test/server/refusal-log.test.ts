@@ -51,6 +51,57 @@ test('after a dozen a minute the refusals of an origin are summed up', () => {
   assert.equal(report.records.at(-1)?.fields.correlationId, 'next minute');
 });
 
+test('an account keeps records of its own behind an address that is refused all the time', () => {
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  using log = new RefusalLog(report, clock.monotonic);
+  for (let n = 0; n < 3000; n += 1) log.record('192.0.2.1', unknown, { correlationId: String(n) });
+  const olga = { actor: 'olga', role: 'operator', via: 'session', account: 'olga' } as const;
+  log.record('192.0.2.1', unknown, { correlationId: 'of olga' }, olga);
+  assert.equal(report.records.at(-1)?.fields.correlationId, 'of olga');
+  for (let n = 0; n < 20; n += 1) log.record(`192.0.2.${n}`, unknown, {}, olga);
+  clock.advance(60_000);
+  log.sum();
+  const sums = report.records.filter(({ message }) => message === 'further requests refused');
+  assert.deepEqual(
+    sums.map(({ fields }) => fields),
+    [
+      { origin: '192.0.2.1', count: 2988, codes: { BLOB_UNKNOWN: 2988 } },
+      { actor: 'olga', count: 9, codes: { BLOB_UNKNOWN: 9 } },
+    ],
+  );
+});
+
+test('refusals and sign-ins of one caller fill no audit log, and every change is in it', () => {
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  using log = new RefusalLog(report, clock.monotonic);
+  const audit = (
+    actor: string,
+    action: 'ui.access' | 'session.login' | 'account.create',
+    outcome: 'denied' | 'success',
+  ) => log.report.child({ runId: 'r' }).audit({ actor, action, outcome, origin: '192.0.2.1' });
+  for (let n = 0; n < 3000; n += 1) audit('unauthenticated', 'ui.access', 'denied');
+  assert.equal(report.audits.length, 12);
+  for (let n = 0; n < 3000; n += 1) audit('vera', 'session.login', 'success');
+  assert.equal(report.audits.length, 24);
+  for (let n = 0; n < 300; n += 1) audit('alice', 'account.create', 'success');
+  assert.equal(report.audits.length, 324);
+  audit('alice', 'ui.access', 'denied');
+  assert.equal(report.audits.length, 325, 'a budget of its own');
+  clock.advance(60_000);
+  log.sum();
+  assert.deepEqual(
+    report.audits
+      .slice(325)
+      .map(({ actor, action, outcome, origin, details }) => [actor, action, outcome, origin, details]),
+    [
+      ['unauthenticated', 'ui.access', 'denied', '192.0.2.1', { further: 2988 }],
+      ['vera', 'session.login', 'success', undefined, { further: 2988 }],
+    ],
+  );
+});
+
 test('any number of origins takes limited memory, and every refusal is counted', () => {
   const report = createRecordingReport();
   {
@@ -63,6 +114,6 @@ test('any number of origins takes limited memory, and every refusal is counted',
   const sums = report.records.filter(({ message }) => message === 'further requests refused');
   assert.deepEqual(
     sums.map(({ fields }) => fields),
-    [{ origin: 'others', count: 88, codes: { BLOB_UNKNOWN: 88 } }],
+    [{ origin: 'others', count: 1100, codes: { BLOB_UNKNOWN: 1100 } }],
   );
 });

@@ -42,7 +42,7 @@ function* everySchema(): Generator<readonly [string, any]> {
 
 // Generated clients name their functions after them: one that changes breaks its callers.
 const identifiers =
-  `cancelTask changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout
+  `cancelTask cancelTasks changePassword createAccount createToken deleteAccount deleteContent diffRecipes exportLayout
   getCliOutputSchema getClientConfig getIdentity getMedium getNetwork getOpenApiDocument getRecipeMapping getRepository getRetriever
   getStatus getTask getTaskLog getVerification getVersion importArtifact importLayout importMedium inspectArtifact lintRecipe
   listAccounts listClients listContent listFilesets listRecipes listTasks listTokens packFileset pinRecipe planLayoutExport planLayoutImport

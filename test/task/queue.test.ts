@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { svcError } from '../../src/base/error.ts';
-import { openTasks, queueLimit, type TaskRunner } from '../../src/task/queue.ts';
+import { openTasks, type TaskRunner } from '../../src/task/queue.ts';
 import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
@@ -49,14 +49,55 @@ test('tasks run one at a time, in the order in which they were submitted', async
 test('a full queue refuses before anything is stored', async () => {
   await using fixture = await openQueue(nothing, { stateRoot: undefined });
   const { tasks } = fixture;
-  const results = await Promise.allSettled(
-    Array.from({ length: queueLimit + 5 }, () => tasks.submit(request)),
-  );
+  const results = await Promise.allSettled(Array.from({ length: 261 }, () => tasks.submit(request)));
   const refused = results.filter((result) => result.status === 'rejected');
   assert.equal(refused.length, 5);
   for (const { reason } of refused)
     assert.deepEqual([reason.code, reason.params], ['SVC-TSK-002', { limit: 256 }]);
   assert.equal((await tasks.list()).total, 256);
+});
+
+test('one account has no more than its share of the queue, and administrators have a reserve', async () => {
+  await using fixture = await openQueue(nothing, { stateRoot: undefined });
+  const { tasks } = fixture;
+  const fill = async (actor: string): Promise<readonly unknown[]> => {
+    const all = await Promise.allSettled(
+      Array.from({ length: 80 }, () => tasks.submit({ ...request, actor }, 'account')),
+    );
+    return all.flatMap((each) => (each.status === 'rejected' ? [each.reason.params] : []));
+  };
+  assert.deepEqual(await fill('ana'), Array(16).fill({ limit: 64, actor: 'ana' }));
+  for (const actor of ['ben', 'cleo', 'dora']) await fill(actor);
+  assert.equal(tasks.pending(), 224);
+  assert.deepEqual(new Set(await fill('eve')).size > 0 && tasks.pending(), 224);
+  await tasks.submit({ ...request, actor: 'root' }, 'admin');
+  const [first] = (await tasks.list({ q: 'ana' })).tasks;
+  await tasks.cancel(first!.id, 'root');
+  await tasks.submit({ ...request, actor: 'root' }, 'admin');
+  assert.equal(tasks.pending(), 225, 'what leaves the queue is free again');
+});
+
+test('waiting tasks of a removed account are cancelled and never run', async () => {
+  const seen: string[] = [];
+  const gone = new Set<string>();
+  await using fixture = await openQueue(async ({ actor }) => void seen.push(actor), {
+    isGone: (actor) => gone.has(actor),
+  });
+  const { tasks } = fixture;
+  const { id } = await tasks.submit({ ...request, actor: 'eve' }, 'account');
+  const other = await tasks.submit({ ...request, actor: 'mallory' }, 'account');
+  await tasks.submit({ ...request, actor: 'ana' }, 'account');
+  const cancelled = await tasks.cancelWaitingOf((actor) => actor === 'mallory', 'root');
+  assert.deepEqual(
+    cancelled.map((task) => [task.id, task.cancelledBy]),
+    [[other.id, 'root']],
+  );
+  gone.add('eve');
+  tasks.start();
+  await tasks.idle();
+  assert.deepEqual(seen, ['ana']);
+  const { principalCode, cancelledBy } = await tasks.settled(id);
+  assert.deepEqual([principalCode, cancelledBy], ['SVC-TSK-004', 'system']);
 });
 
 test('a task that cannot be stored is not taken', async () => {

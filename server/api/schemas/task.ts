@@ -124,5 +124,9 @@ export const taskSchemas = {
     tasks: list(ref('TaskSummary')),
     ...paging,
   }),
+  CancelledTasks: object({
+    cancelled: described('Identifiers of the tasks that were cancelled', list(string)),
+    refused: described('Tasks that were not', list(object({ id: string, code }))),
+  }),
   TaskLog: object({ chunk: string, next: integer }),
 } satisfies Record<string, Schema>;

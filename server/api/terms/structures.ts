@@ -28,6 +28,7 @@ export const structures = {
   freshness: 'Age of the medium, compared with the last import',
   gate: 'Whether content is served',
   gone: 'Tags whose content is lost',
+  ids: 'Identifiers of tasks',
   hosts: 'Hosts that the run contacts',
   hostsToml: 'Files `hosts.toml` for nodes that use containerd',
   interval: 'Interval of synchronization',

@@ -58,10 +58,11 @@ export class Shares {
   ): { readonly of: 'share' | 'origins' | 'total'; readonly limit: number } | undefined {
     const { total, reserve, share, origins } = this.#bounds;
     const { rank } = holder;
-    if (this.of(holder) + units > share[rank]) return { of: 'share', limit: share[rank] };
+    const limit = rank === 'admin' ? total : total - reserve;
+    if (share[rank] < limit && this.of(holder) + units > share[rank])
+      return { of: 'share', limit: share[rank] };
     if (rank === 'origin' && origins !== undefined && this.#ofOrigins + units > origins)
       return { of: 'origins', limit: origins };
-    const limit = rank === 'admin' ? total : total - reserve;
     return this.#taken + units > limit ? { of: 'total', limit } : undefined;
   }
 

@@ -42,6 +42,27 @@ export const tasks = {
   itemFailed: ['failed', 'échoué'],
   itemCancelled: ['cancelled', 'annulé'],
   cancelled: ['cancelled', 'annulée'],
+  cancelWaiting: {
+    one: ['Cancel the task of this list that waits', 'Annuler la tâche de cette liste qui attend'],
+    other: [
+      'Cancel the {count} tasks of this list that wait',
+      'Annuler les {count} tâches de cette liste qui attendent',
+    ],
+  },
+  cancelledSeveral: {
+    one: ['{count} task was cancelled.', '{count} tâche a été annulée.'],
+    other: ['{count} tasks were cancelled.', '{count} tâches ont été annulées.'],
+  },
+  cancelledSome: {
+    one: [
+      '{count} task was cancelled; {refused} were over or need another role.',
+      '{count} tâche a été annulée ; {refused} étaient terminées ou demandent un autre rôle.',
+    ],
+    other: [
+      '{count} tasks were cancelled; {refused} were over or need another role.',
+      '{count} tâches ont été annulées ; {refused} étaient terminées ou demandent un autre rôle.',
+    ],
+  },
   skipped: ['skipped', 'ignoré'],
   alreadyImported: [
     'This medium was already imported on {at}: there was nothing new.',

@@ -90,22 +90,23 @@ function operationsOf(
   }: { store: Store; tasks: Tasks; filesets: ServedFilesets; views: ChartViews },
 ): InstanceOperations {
   return {
-    submitSync: ({ actor, requestId, prune }) =>
-      tasks.submit({
-        type: 'sync',
-        reference: '/retriever.yaml',
-        actor,
-        requestId,
-        ...(prune === undefined ? {} : { prune }),
-      }),
+    submitSync: ({ actor, rank, requestId, prune }) =>
+      tasks.submit(
+        {
+          type: 'sync',
+          reference: '/retriever.yaml',
+          actor,
+          requestId,
+          ...(prune === undefined ? {} : { prune }),
+        },
+        rank,
+      ),
     inspect: () => Promise.reject(new Error('this server inspects nothing')),
-    submitImport: ({ reference, actor }) =>
-      tasks.submit({
-        type: 'import',
-        reference,
-        actor,
-        parameters: { platforms: [], vendorDependencies: false },
-      }),
+    submitImport: ({ reference, actor, rank }) =>
+      tasks.submit(
+        { type: 'import', reference, actor, parameters: { platforms: [], vendorDependencies: false } },
+        rank,
+      ),
     publish: () => Promise.reject(new Error('this server publishes nothing')),
     prunePreview: async () => ({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) }),
     projectPrune: async () => undefined,

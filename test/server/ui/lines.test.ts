@@ -82,6 +82,10 @@ const pages: Readonly<Record<string, () => Promise<string>>> = {
   layouts: get(layout),
   'plan of an export': post(`${layout}/plan`, { format: 'tar' }, layout),
   'plan of an import': post(`${layout}/import-plan`, { input: '/srv/in.tar' }, layout),
+  'waiting tasks': async () => {
+    for (let n = 0; n < 2; n += 1) await showcase.startSync();
+    return textOf(admin.get('/tasks'));
+  },
   'running task': async () => textOf(admin.get(`/tasks/${await showcase.startSync()}`)),
   'packing of a file set': get('/filesets/pack'),
   'previewed recipe': post('/recipes/publish/preview', { document }, '/recipes/publish'),

@@ -56,6 +56,10 @@ export const taskExamples = {
       ],
     },
   },
+  cancelTasks: {
+    cancelled: ['tsk_5f0c2a9be471'],
+    refused: [{ id: 'tsk_8c1d30e47a52', code: 'SVC-TSK-005' }],
+  },
   cancelTask: {
     task: {
       ...pending,

@@ -8,12 +8,14 @@ import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
+import { form, submit } from '../../parts/form.ts';
 import { pager } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall } from '../../ui-route.ts';
+import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { mayCancel } from './may-cancel.ts';
 import { statusWords, taskBadge, typeWords } from './task-words.ts';
 
 const names = ['q', 'status', 'type'] as const;
@@ -54,6 +56,23 @@ function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
   });
 }
 
+/** Ends every waiting task of the list at once: a search for an account narrows it. */
+function cancelSection(call: PageCall, waiting: readonly string[]): readonly Section[] {
+  const { say } = call.words;
+  if (waiting.length === 0) return [];
+  const ids = waiting.map((id) => html`<input type="hidden" name="ids" value="${id}">`);
+  const text = say(tasks.cancelWaiting, { count: waiting.length });
+  return [
+    {
+      id: 'cancel-waiting',
+      html: form(
+        '/tasks/cancel',
+        html`${ids}${submit(text, { kind: 'danger', working: say(tasks.cancelling) })}`,
+      ),
+    },
+  ];
+}
+
 /** The page `/tasks`. */
 export function showTasks(call: PageCall): Page {
   const { say } = call.words;
@@ -65,6 +84,9 @@ export function showTasks(call: PageCall): Page {
   };
   const found = listTaskSummaries(call, call.identity, { q, status, type, page, pageSize: perPage });
   const isBusy = found.tasks.some((task) => task.status === 'running' || task.status === 'pending');
+  const waiting = found.tasks.flatMap((task) =>
+    task.status === 'pending' && mayCancel(call, task) ? [task.id] : [],
+  );
   const any = ['', say(parts.all)] as const;
   return {
     title: say(tasks.title),
@@ -96,9 +118,15 @@ export function showTasks(call: PageCall): Page {
         every: isBusy ? 3 : 15,
         html: html`${rowTable(call, found.tasks)}${pager(call, { ...found, pageSize: perPage })}`,
       },
+      ...cancelSection(call, waiting),
       {
         id: 'terminal',
-        html: terminal(call.words, [curlCommand(call, 'GET', '/tasks?view=summary')]),
+        html: terminal(call.words, [
+          curlCommand(call, 'GET', '/tasks?view=summary'),
+          ...(waiting.length === 0
+            ? []
+            : [curlCommand(call, 'POST', '/tasks/cancel', JSON.stringify({ ids: waiting }))]),
+        ]),
       },
     ],
   };

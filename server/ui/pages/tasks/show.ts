@@ -1,4 +1,3 @@
-import { hasRole } from '../../../../src/account/model.ts';
 import { fromErrorRecord, type SvcError } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
 import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
@@ -8,7 +7,6 @@ import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Words } from '../../../../src/base/words/words.ts';
 import type { Task } from '../../../../src/task/model.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
-import { taskFloors } from '../../../api/tasks.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -25,6 +23,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { itemTable } from './items.ts';
+import { mayCancel } from './may-cancel.ts';
 import { listHere, resultBlocks } from './results.ts';
 import {
   countsOf,
@@ -119,10 +118,6 @@ function planBlock(call: PageCall, task: Task): Html | string {
     html`<dd>${untrusted(names.slice(0, mostCompared).join(', '))}${names.length > mostCompared ? ' …' : ''}</dd>`;
   return html`<div class="note">${icon('info')}<div><p>${say(tasks.notAsPlanned, { time })}</p><dl class="facts">${onlyPlanned.length === 0 ? '' : html`<dt>${say(tasks.onlyPlanned)}</dt>${list(onlyPlanned)}`}${onlyTaken.length === 0 ? '' : html`<dt>${say(tasks.onlyTaken)}</dt>${list(onlyTaken)}`}</dl></div></div>`;
 }
-
-/** Whether the viewer may end the task. */
-const mayCancel = ({ identity }: PageCall, task: Task): boolean =>
-  !isOver(task) && task.cancelledBy === undefined && hasRole(identity.role, taskFloors[task.type]);
 
 function stateSection(call: PageCall, task: Task): Section {
   const { words, exchange } = call;

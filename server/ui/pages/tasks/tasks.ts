@@ -23,6 +23,24 @@ export const taskPages: readonly UiRoute[] = [
     shown: shownState,
   },
   {
+    method: 'POST',
+    path: '/tasks/cancel',
+    floor: 'operator',
+    page: '/tasks',
+    mirror: 'POST /tasks/cancel',
+    done: (_call, answer) => {
+      const { cancelled, refused } = answer as {
+        readonly cancelled: readonly string[];
+        readonly refused: readonly unknown[];
+      };
+      const text = refused.length === 0 ? tasks.cancelledSeveral : tasks.cancelledSome;
+      return {
+        location: '/tasks',
+        said: { text, params: { count: cancelled.length, refused: refused.length } },
+      };
+    },
+  },
+  {
     method: 'GET',
     path: '/tasks/{id}',
     floor: 'viewer',
