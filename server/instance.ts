@@ -1,5 +1,6 @@
 import type { Identity } from '../src/account/model.ts';
 import type { Report } from '../src/base/report.ts';
+import type { Bounds } from '../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfiguredPath } from '../src/config/list-paths.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
@@ -43,6 +44,8 @@ interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions
    * address.
    */
   readonly hosts: readonly string[];
+  /** Audit records of refusals, failures and sign-ins in a minute. Default: those of an instance. */
+  readonly auditRecords?: Bounds;
   /** Trusted proxies (addresses, CIDR blocks), whose forwarding headers are used. Default: none. */
   readonly trustedProxies?: readonly string[];
   /** Limit of open files of the process, connections included. Undefined: no limit. */
@@ -116,7 +119,7 @@ function warnOfFullness(report: Report, limit: number | undefined): () => void {
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
   const { address, authenticator, metrics, store, gate, certificate } = parts;
-  const refusals = new RefusalLog(parts.report);
+  const refusals = new RefusalLog(parts.report, undefined, parts.auditRecords);
   const { report } = refusals;
   const identify = createIdentify({
     authenticator,

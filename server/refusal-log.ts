@@ -3,6 +3,7 @@ import { catalogue } from '../src/base/catalogue.ts';
 import { isKnownCode } from '../src/base/error.ts';
 import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
+import type { Bounds } from '../src/base/shares/shares.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 
@@ -35,7 +36,11 @@ export class RefusalLog implements Disposable {
   readonly #audited: RecordBudget;
 
   /** @param now monotonic clock in milliseconds */
-  constructor(report: Report, now: () => number = () => performance.now()) {
+  constructor(
+    report: Report,
+    now: () => number = () => performance.now(),
+    auditRecords: Bounds = resources.auditRecords,
+  ) {
     this.#report = report;
     this.#logged = new RecordBudget(
       resources.refusalRecords,
@@ -47,7 +52,7 @@ export class RefusalLog implements Disposable {
       now,
     );
     this.#audited = new RecordBudget(
-      resources.auditRecords,
+      auditRecords,
       ({ holder, counts }) => {
         for (const [kind, count] of counts) {
           const [actor, action, outcome] = JSON.parse(kind) as [

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { holderOf, type Identity } from '../../src/account/model.ts';
+import { resources } from '../../src/base/shares/resources.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { wireError } from './wire-error.ts';
 
@@ -8,8 +9,8 @@ import { wireError } from './wire-error.ts';
  * without any, ends.
  */
 export const uploadLimits = {
-  sessions: 1000,
-  perIdentity: 64,
+  sessions: resources.uploads.total,
+  perIdentity: resources.uploads.share.account,
   idle: 3_600_000,
   emptyIdle: 300_000,
 } as const;

@@ -1,12 +1,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
+import { resources } from '../base/shares/resources.ts';
+import { Shares } from '../base/shares/shares.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
 import { isShortPassword, isTokenSecret } from './credential-rules.ts';
 import type { Identity } from './model.ts';
 import type { Sessions } from './sessions.ts';
-import type { Throttle } from './throttle.ts';
+import { type Throttle, toOrigin } from './throttle.ts';
 
 interface AuthenticatorOptions {
   readonly accounts: Accounts;
@@ -86,6 +88,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Cached credentials are hashed together with a random key of this process, which fills the first block of SHA-256.
   // Nobody sees such a hash, so that it needs no HMAC, which takes ten times as long.
   const key = randomBytes(32).toString('hex');
+  /** Who waits for passwords to be hashed: the changes of administrators to accounts need some places too. */
+  const hashing = new Shares(resources.signIns);
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
   /** Hashes of the short passwords that were reported. */
@@ -135,6 +139,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function attempt<T>(tried: Attempt, work: () => Promise<T>, isFailure: (error: unknown) => boolean) {
     const { origin } = tried;
     requireBudget(tried);
+    const holder = { name: toOrigin(origin), rank: 'origin' } as const;
+    if (!hashing.tryTake(holder)) throw svcError('SVC-SRV-006', {});
     throttle.take(origin);
     try {
       const result = await work();
@@ -143,6 +149,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     } catch (error) {
       if (!isFailure(error)) throttle.giveBack(origin);
       throw error;
+    } finally {
+      hashing.give(holder);
     }
   }
 

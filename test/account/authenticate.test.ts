@@ -5,6 +5,7 @@ import { openAccounts } from '../../src/account/accounts.ts';
 import { createAuthenticator } from '../../src/account/authenticate.ts';
 import { Sessions } from '../../src/account/sessions.ts';
 import { Throttle } from '../../src/account/throttle.ts';
+import { resources } from '../../src/base/shares/resources.ts';
 import { createManualClock } from '../kit/instance/clock.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -310,7 +311,7 @@ test('names without an account cost as many hashes as names with one, tried with
   await using fixture = await openFixture();
   // more attempts at once than hashes may run and wait: each that needs a hash of its own beyond them is refused
   const attempts = 40;
-  const places = 34;
+  const places = resources.signIns.total - resources.signIns.reserve;
   const names = Array.from({ length: attempts }, (_, i) => `name-${i}`);
   for (const name of names) await fixture.accounts.create({ name, password: 'the right password' });
   const tryAll = async (toName: (name: string) => string) => {

@@ -9,7 +9,7 @@ const MiB = 1 << 20;
 export const resources = {
   sessions: { total: 10_000, reserve: 1000, share: { origin: 0, account: 16, admin: 64 } },
   /** Password hashes that run or wait; each needs 64 MiB while it runs. */
-  signIns: { total: 34, reserve: 10, share: { origin: 6, account: 6, admin: 10 } },
+  signIns: { total: 34, reserve: 10, share: { origin: 10, account: 10, admin: 10 } },
   /** Bytes of bodies up to 64 KiB. */
   smallBodies: {
     total: 16 * MiB,
@@ -24,6 +24,8 @@ export const resources = {
     share: { origin: MiB, account: 24 * MiB, admin: 32 * MiB },
     origins: 4 * MiB,
   },
+  /** Uploads to the registry that are open; fewer where few files may be open. */
+  uploads: { total: 1000, reserve: 0, share: { origin: 0, account: 64, admin: 64 } },
   inspections: { total: 5, reserve: 1, share: { origin: 0, account: 2, admin: 2 } },
   plans: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
   /** Recipes that are pinned or compared. */
@@ -47,5 +49,5 @@ export const resources = {
   /** Refused requests with a record of their own, in a minute. */
   refusalRecords: { total: 10_000, reserve: 1000, share: { origin: 12, account: 12, admin: 60 } },
   /** Audit records of refusals, failures and sign-ins of their own, in a minute. */
-  auditRecords: { total: 2000, reserve: 500, share: { origin: 12, account: 12, admin: 60 }, origins: 1000 },
+  auditRecords: { total: 2000, reserve: 500, share: { origin: 12, account: 12, admin: 12 }, origins: 1000 },
 } as const satisfies Readonly<Record<string, Bounds>>;

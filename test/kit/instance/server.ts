@@ -10,6 +10,7 @@ import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
 import { Sessions } from '../../../src/account/sessions.ts';
 import { Throttle } from '../../../src/account/throttle.ts';
+import type { Bounds } from '../../../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';
 import type { RegistryBase } from '../../../src/client/node-mirrors.ts';
 import {
@@ -40,6 +41,8 @@ export interface TestServerOptions {
   readonly zone?: string;
   readonly authDisabled?: boolean;
   readonly hosts?: readonly string[];
+  /** Audit records of refusals in a minute. Default: more than a test makes. */
+  readonly auditRecords?: Bounds;
   readonly gate?: (store: Store) => Gate;
   /** Settings of the transfers with other hosts. Default: none. */
   readonly link?: Partial<LinkSettings>;
@@ -232,6 +235,12 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     report,
     address: { host: '127.0.0.1', port: 0 },
     hosts: options.hosts ?? [],
+    // a test refuses more in a second than people do in a minute
+    auditRecords: options.auditRecords ?? {
+      total: 100_000,
+      reserve: 0,
+      share: { origin: 100_000, account: 100_000, admin: 100_000 },
+    },
     publicBase: options.publicBase,
     trustedProxies: options.trustedProxies ?? [],
     ui: options.ui ?? {},
