@@ -7,7 +7,7 @@ import { openBrowserSession } from '../../kit/web/browser-session.ts';
 
 let folder: TempFolder;
 let server: TestServer;
-const password = 'a password';
+const password = 'a password of today';
 
 before(async () => {
   folder = await openTempFolder();
