@@ -96,5 +96,5 @@ test('the waiting tasks of a deleted account are cancelled with it, which its au
   assert.equal(await waiting(), 0);
   const { action, details } = server.report.audits.at(-1)!;
   assert.equal(action, 'account.delete');
-  assert.equal((details?.cancelledTasks as readonly string[]).length, before);
+  assert.equal((details!.cancelledTasks as readonly string[]).length, before);
 });
