@@ -190,4 +190,6 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'its manifest does not have its digest': 'son manifeste n’a pas son empreinte',
   'its manifest is an index': 'son manifeste est un index',
   'its manifest cannot be used': 'son manifeste est inutilisable',
+  '{count} referrers cannot be used: {rule}': '{count} référents sont inutilisables : {rule}',
+  'not an image index, but {type}': 'ce n’est pas un index d’images, mais {type}',
 };

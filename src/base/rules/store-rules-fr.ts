@@ -186,4 +186,6 @@ export const storeRulesFr: Readonly<Record<string, string>> = {
   'it is not a whole {a} stream': 'ce n’est pas un flux {a} complet',
   'the layer grows beyond {a} bytes': 'la couche dépasse {a} octets',
   '{a} does not name {b}': '{a} ne nomme pas {b}',
+  'planned content was deleted': 'un contenu prévu a été supprimé',
+  'most of its {bytes} bytes were never written': 'la plupart de ses {bytes} octets n’ont jamais été écrits',
 };

@@ -5,6 +5,7 @@ import { documentOf } from '../../catalog/tag-rules.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { toTransience } from '../../remote/transport/transience.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { PromotableRecipe, PushResult } from './model.ts';
 import type { PushTarget } from './push-target.ts';
@@ -75,7 +76,8 @@ async function isRecipe(
     return documentOf(manifest) !== undefined;
   } catch (error) {
     if (isSvcError(error, 'SVC-REG-005') || isSvcError(error, 'SVC-REG-009')) return false;
-    if (isSvcError(error, 'SVC-REG-007')) return false;
+    // an answer that broke off says nothing about the tag: a later one may be a recipe
+    if (isSvcError(error, 'SVC-REG-007') && toTransience(error) === false) return false;
     throw error;
   }
 }
