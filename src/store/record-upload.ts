@@ -9,7 +9,7 @@ import type { StoreCore } from './store-core.ts';
  * process, like the blob; only a manifest makes both survive a power cut, and then needs no upload any more.
  *
  * @param actor the identity that uploaded it
- * @param require called in the step that records it; what it throws leaves the blob without a record
+ * @param permit called in the step that records it; what it throws leaves the blob without a record
  * @throws SVC-STO-001 when the blob is not in the store; SVC-STO-002, SVC-STO-004 or SVC-STO-005 when it could
  *   not be synced
  */
@@ -18,10 +18,10 @@ export async function recordUpload(
   repository: string,
   digest: Digest,
   actor: string,
-  require: () => void = () => {},
+  permit: () => void = () => {},
 ): Promise<void> {
   await core.requireWritable();
-  if (await recordBlob(core, { repository, digest, actor }, require)) return;
+  if (await recordBlob(core, { repository, digest, actor }, permit)) return;
   throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
 }
 
@@ -53,7 +53,7 @@ interface Upload {
 async function recordBlob(
   core: StoreCore,
   { repository, digest, actor, from }: Upload,
-  require: () => void,
+  permit: () => void,
 ): Promise<boolean> {
   const { graph, holds, gate, files, keeper } = core;
   const content = graph.intern(digest);
@@ -63,7 +63,7 @@ async function recordBlob(
       files.requireKept(content);
       return false;
     }
-    require();
+    permit();
     if (graph.needsBlob(graph.repositories.get(repository), content)) {
       // visible without a record, and the manifest that needs it may go before the client's
       holds.lease(content, repository);
@@ -80,7 +80,7 @@ async function recordBlob(
           at: core.now(),
           ...(from === undefined ? {} : { from }),
         } as const;
-        require();
+        permit();
         await core.record([upload], { awaitSync: false });
       }),
     );

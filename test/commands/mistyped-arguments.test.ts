@@ -33,7 +33,6 @@ test('an argument that is missing is named, with its values or the flag that was
   const cases: readonly (readonly [args: readonly string[], expected: RegExp])[] = [
     [['client', 'config'], /an argument is missing: <client>, one of containerd, /],
     [['recipe', 'push', 'shop.yaml'], /an argument is missing: <reference>/],
-    [['media', 'show', '--storage-root', 'disk'], /<directory>; give the folder as the argument: disk/],
     [['recipe', 'sign', 'registry.example/c/shop:1', '--sign-key', 'k'], /did you mean --key\?/],
   ];
   for (const [args, expected] of cases) {

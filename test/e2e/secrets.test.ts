@@ -154,7 +154,7 @@ test('no planted secret appears in anything a journey says or writes', async (t)
 
     // a source that says back what it was told
     const stop = double.intercept((request, response) => {
-      if (!request.path.includes('/manifests/')) return false;
+      if (!/\/(?:manifests|tags)\//.test(request.path)) return false;
       response.writeHead(403, {
         'content-type': 'application/json',
         'x-echo': String(request.headers.authorization),

@@ -63,7 +63,7 @@ const harms: readonly Harm[] = [
     kind: 'ext4',
     bytes: 48 * mib,
     harm: (volume) => volume.unmount(),
-    codes: /^SVC-STO-(?:00[12]|014)$/,
+    codes: /^SVC-STO-(?:00[12]|014|019)$/,
   },
   {
     name: 'an ext4 that turns read-only under load',
@@ -71,7 +71,7 @@ const harms: readonly Harm[] = [
     bytes: 48 * mib,
     options: 'errors=remount-ro',
     harm: (volume) => volume.remount('abort'),
-    codes: /^SVC-STO-(?:00[12]|014)$/,
+    codes: /^SVC-STO-(?:00[12]|014|019)$/,
   },
   ...(['ext4', 'xfs'] as const).map((kind) => ({
     name: `an ${kind} that loses its power under load`,
@@ -79,7 +79,7 @@ const harms: readonly Harm[] = [
     bytes: (kind === 'xfs' ? 320 : 48) * mib,
     program: 'xfs_io',
     harm: cutPower,
-    codes: /^SVC-STO-(?:00[12]|014)$/,
+    codes: /^SVC-STO-(?:00[12]|014|019)$/,
   })),
 ];
 

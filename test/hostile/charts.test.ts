@@ -112,7 +112,7 @@ const refused: Readonly<Record<string, readonly [archive: () => Buffer, ...codes
     () => packChart('shop', { 'Chart.yaml': about, 'charts/a.tgz': withEntry(header('a/../../x', 'file')) }),
     'SVC-SIG-003',
   ],
-  'no archive but a page': [() => Buffer.from('<!doctype html><p>Sign in'), 'SVC-SIG-003'],
+  'no archive but a page': [() => Buffer.from('<!doctype html><p>Sign in'), 'SVC-REG-002'],
   nothing: [() => Buffer.alloc(0), 'SVC-SIG-003'],
 };
 

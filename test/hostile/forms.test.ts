@@ -44,6 +44,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/theme': { page: '/', fields: { theme: 'dark', next: '/' } },
   '/content/{repo}/-/delete': { at: '/content/m/-/delete', fields: {} },
   '/tasks/{id}/cancel': { at: '/tasks/{id}/cancel', page: '/tasks/{id}', fields: {} },
+  '/tasks/cancel': { page: '/tasks', fields: { ids: '{id}' } },
   '/media/verify': { page: '/media', fields: { wait: 'false' } },
   '/media/import': { page: '/media', fields: {} },
   '/recipes/sync/plan': { page: '/recipes/sync', fields: {} },
@@ -125,7 +126,9 @@ const reached: string[] = [];
 
 const actions = uiRoutes.flatMap((route) => (route.method === 'POST' ? [route.path] : []));
 const formOf = (path: string) => {
-  const { at = path, fields, page = at, again } = forms[path]!;
+  const { at = path, page = at, again, ...form } = forms[path]!;
+  const named = Object.entries(form.fields).map(([name, value]) => [name, value.replace('{id}', task)]);
+  const fields = Object.fromEntries(named) as typeof form.fields;
   return { path: at.replace('{id}', task), page: page.replace('{id}', task), fields, again };
 };
 
@@ -377,14 +380,17 @@ for (const action of actions) {
       ['bad percent signs', { headers: urlencoded, body: 'csrf=%&%zz=%ff&%00=%' }, 'AUTH-004'],
       ['two tokens', { headers: urlencoded, body: `csrf=x&${good}` }, 'AUTH-004'],
       ['a token too many', { headers: urlencoded, body: `${good}&csrf=x` }, 'VAL-001', 'SRV-007'],
-      ...Object.entries(fields).flatMap(([name, value]) => [
-        [
-          `${name} twice`,
-          { headers: urlencoded, body: `${good}&${new URLSearchParams({ [name]: `${value}x` })}` },
-          'VAL-001',
-          'SRV-007',
-        ] as const,
-      ]),
+      // a list takes a field as often as it comes
+      ...Object.entries(fields)
+        .filter(([name]) => name !== 'ids')
+        .flatMap(([name, value]) => [
+          [
+            `${name} twice`,
+            { headers: urlencoded, body: `${good}&${new URLSearchParams({ [name]: `${value}x` })}` },
+            'VAL-001',
+            'SRV-007',
+          ] as const,
+        ]),
       ['16 MiB', { headers: urlencoded, body: `${good}&a=${'x'.repeat(16 << 20)}` }, 'VAL-002', 'VAL-001'],
     ];
     for (const [name, sent, ...codes] of bodies)

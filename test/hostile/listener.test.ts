@@ -337,12 +337,12 @@ test('headers beyond every measure are refused', async () => {
   assert.deepEqual(many.statuses, [431]);
 });
 
-test('pipelined requests are answered in their order, and a flood of them waits for its reader', async () => {
+test('pipelined requests are answered in their order, and a flood of them ends its connection', async () => {
   const targets = ['/v2/', '/healthz', '/v2/good/image/tags/list', '/nowhere'];
   const wanted = [200, 200, 200, 404];
   const batch = targets.map((target) => head('GET', target)).join('');
-  const { statuses } = await peer.say(batch.repeat(25) + head('GET', '/v2/', 'connection: close\r\n'));
-  assert.deepEqual(statuses, [...Array.from({ length: 25 }, () => wanted).flat(), 200]);
+  const { statuses } = await peer.say(batch.repeat(4) + head('GET', '/v2/', 'connection: close\r\n'));
+  assert.deepEqual(statuses, [...Array.from({ length: 4 }, () => wanted).flat(), 200]);
 
   const flooding = await Promise.all(Array.from({ length: 6 }, () => peer.open()));
   const request = head('GET', manifestPath());

@@ -131,7 +131,8 @@ test('a chart that is not what was listed or inspected is refused and has no tag
     ['another digest in the index', { digest: 'a'.repeat(64) }, 'SVC-SIG-002'],
     ['another chart', { archive: packSimpleChart('other', '1.0.0') }, 'SVC-SIG-003'],
     ['another version', { archive: packSimpleChart('shop', '1.0.1') }, 'SVC-SIG-003'],
-    ['no archive at all', { archive: Buffer.from('<html>') }, 'SVC-SIG-003'],
+    ['no archive at all', { archive: Buffer.from('no archive') }, 'SVC-SIG-003'],
+    ['a page', { archive: Buffer.from('<html>') }, 'SVC-REG-002'],
     ['an empty one', { archive: Buffer.alloc(0) }, 'SVC-SIG-003'],
   ] as const) {
     list(change);

@@ -123,7 +123,7 @@ export const networkMistakes: readonly Mistake[] = [
         exitCode: 1,
         code: 'SVC-REG-007',
         record: 'info',
-        says: /a sign-in page answers/,
+        says: /the server answered with a page instead of/,
         after: () => page.close(),
       };
     },

@@ -200,12 +200,12 @@ const commands: Record<string, () => Promise<void>> = {
     });
     if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
     say('account admin admin');
-    await accounts.create({ name: `a-${seed}`, role: 'viewer', password: `first ${seed}` });
+    await accounts.create({ name: `a-${seed}`, role: 'viewer', password: `first password ${seed}` });
     say(`account a-${seed} viewer`);
     say(`changing a-${seed}`);
-    await accounts.update(`a-${seed}`, { role: 'operator', password: `second ${seed}` });
+    await accounts.update(`a-${seed}`, { role: 'operator', password: `second password ${seed}` });
     say(`account a-${seed} operator`);
-    await accounts.create({ name: `b-${seed}`, role: 'admin', password: `b ${seed}` });
+    await accounts.create({ name: `b-${seed}`, role: 'admin', password: `third password ${seed}` });
     say(`account b-${seed} admin`);
     const token = await accounts.tokens.create({ name: `t-${seed}`, role: 'operator' });
     say(`token t-${seed} ${token.secret}`);

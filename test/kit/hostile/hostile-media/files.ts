@@ -76,7 +76,7 @@ export const files: HostileMedium[] = [
     name: 'a content ledger of a gibibyte that takes no room',
     spoil: async (medium) => truncate(await whereIs(medium, 'content ledger'), 2 ** 30),
     ...harmless,
-    findings: ['SVC-MED-022'],
+    blocks: ['SVC-MED-005'],
   },
   {
     name: 'two layers that are one file',
