@@ -121,7 +121,7 @@ export const networkMistakes: readonly Mistake[] = [
       return {
         args,
         exitCode: 1,
-        code: 'SVC-REG-007',
+        code: 'SVC-REG-002',
         record: 'info',
         says: /the server answered with a page instead of/,
         after: () => page.close(),
