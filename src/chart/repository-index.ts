@@ -26,7 +26,8 @@ export interface IndexedChart {
 
 const lineFeed = 10;
 const hyphen = 45;
-const scanBytes = 1 << 20;
+/** Bytes that are searched without a turn of the event loop. */
+const scanBytes = 1 << 16;
 /** Matches a chart name in the index, plain or quoted, without a value after its colon. */
 const nameLine = /^(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][^\s:#"']*))\s*:\s*(?:#.*)?$/;
 

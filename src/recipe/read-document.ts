@@ -12,8 +12,8 @@ import type { Recipe, Retriever } from './model.ts';
 import type { WantedValue } from './pick-value.ts';
 import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
 
-/** Bytes up to which a document is read on the event loop, which takes some milliseconds at most. */
-const inlineBytes = 32_768;
+/** Bytes up to which a document is read on the event loop, which takes less than ten milliseconds. */
+const inlineBytes = 4096;
 /** Milliseconds after which an unused thread ends and releases its memory. */
 const idle = 5000;
 /** Mebibytes; a document at every limit needs about half of it. */

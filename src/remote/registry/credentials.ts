@@ -1,4 +1,5 @@
 import { svcError } from '../../base/error.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import type { Report } from '../../base/report.ts';
 import { findOpenMode, readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';
@@ -7,6 +8,9 @@ import type { Credential, Credentials } from '../model.ts';
 
 /** Largest file of credentials, in bytes. */
 export const credentialsLimit = 1024 * 1024;
+
+/** Thousands of registries. */
+const credentialsBounds = { depth: 16, values: 10_000 } as const;
 
 export const noCredentials: Credentials = { lookup: () => undefined };
 
@@ -81,7 +85,7 @@ export function parseCredentials(bytes: Buffer, path: string, report: Report): C
   if (bytes.length > credentialsLimit) throw invalid('', `at most ${credentialsLimit} bytes`);
   let document: unknown;
   try {
-    document = JSON.parse(bytes.toString('utf8'));
+    document = parseJson(bytes, credentialsBounds);
   } catch {
     // the message of the parser quotes the text, which is secret
     throw invalid('', 'must be JSON');
