@@ -15,7 +15,7 @@ export const filesetLimits = {
   /** Bytes up to which the ratio is not applied: an empty archive is mostly padding. */
   ratioFloor: 1 << 20,
   /** Bytes of a zstd stream for each of its frames: less than the frame of one empty file of an archive. */
-  frameBytes: 32,
+  frameBytes: 56,
   /** Frames that any zstd stream may have. */
   framesFloor: 1000,
   /** Logarithm (base 2) of the window of a zstd stream in bytes. */

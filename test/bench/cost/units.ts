@@ -81,7 +81,7 @@ function measureSmall(server: SvcServer, client: LoadClient, pages: PageClient):
         seed: toSeed(),
       }),
     );
-    const times = 40;
+    const times = 80;
     const shown = await costOf(server, async () => {
       for (let n = 0; n < times; n += 1)
         for (const path of ['/', `/content?page=1&q=${n}`, '/tasks', '/recipes']) {
