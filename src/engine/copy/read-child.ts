@@ -26,12 +26,39 @@ export class GraphMemory {
   readonly #manifests = new Map<Digest, ReadManifest>();
   /** Platforms of images; undefined: an image that names none. */
   readonly #platforms = new Map<Digest, Platform | undefined>();
+  /** Manifests that are being read, by digest and size. */
+  readonly #reading = new Map<string, Promise<ReadManifest>>();
   #bytes = 0;
 
   /** @param wanted with its size, if that is known: one of another size is read again, which reports the difference */
   manifest({ digest, size }: Descriptor): ReadManifest | undefined {
     const known = this.#manifests.get(digest);
     return size === 0 || known?.content.bytes.length === size ? known : undefined;
+  }
+
+  /**
+   * Reads a manifest that is not remembered, once for all that ask while it is being read.
+   *
+   * @throws the errors of `readManifest`
+   */
+  async read(
+    source: Source,
+    wanted: Descriptor,
+    reference: string,
+    options: CallOptions,
+  ): Promise<ReadManifest> {
+    const key = `${wanted.digest} ${wanted.size}`;
+    const known = this.manifest(wanted) ?? this.#reading.get(key);
+    if (known !== undefined) return known;
+    const work = readManifest(source, wanted, reference, options);
+    this.#reading.set(key, work);
+    try {
+      const read = await work;
+      this.hold(wanted.digest, read);
+      return read;
+    } finally {
+      this.#reading.delete(key);
+    }
   }
 
   hold(digest: Digest, read: ReadManifest): void {
@@ -107,9 +134,8 @@ export async function readChild(search: ChildSearch, child: Descriptor): Promise
   search.left -= 1;
   if (search.left < 0) refuseMore(reference);
   if (source.hasManifest && !(await source.hasManifest(child.digest, search))) return undefined;
-  const read = await readManifest(source, child, reference, search).catch(ignoreAbsence);
+  const read = await memory.read(source, child, reference, search).catch(ignoreAbsence);
   if (read === undefined) return undefined;
-  memory.hold(child.digest, read);
   if (read.manifest.kind === 'index') return { index: read.manifest };
   const platform = await readOwnPlatform(source, read.manifest, reference, search).catch(ignoreAbsence);
   memory.holdPlatform(child.digest, platform);

@@ -14,7 +14,7 @@ import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { listChildren } from '../../oci/select-children.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
-import { type ReadManifest, readManifest, requireReadable } from './read-manifest.ts';
+import { requireReadable } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
 /** A manifest and the content that it names. */
@@ -107,21 +107,6 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
     ways.set(key, depth);
     return false;
   };
-  const reading = new Map<Digest, Promise<ReadManifest>>();
-  const read = async (wanted: Descriptor): Promise<ReadManifest> => {
-    const known = memory.manifest(wanted) ?? reading.get(wanted.digest);
-    if (known !== undefined) return known;
-    const work = readManifest(source, wanted, reference, options);
-    reading.set(wanted.digest, work);
-    try {
-      const done = await work;
-      memory.hold(wanted.digest, done);
-      return done;
-    } finally {
-      reading.delete(wanted.digest);
-    }
-  };
-
   const walk = async (wanted: Descriptor, asked: readonly Platform[], depth: number): Promise<void> => {
     const { digest } = wanted;
     if (isWalked(digest, asked, depth)) return;
@@ -132,7 +117,7 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
     if (!isKnown) manifests.set(digest, { ...wanted, manifests: [], blobs: [] });
     if (manifests.size > manifestLimits.children) refuseMore(reference);
     await takeTurn(memory, signal);
-    const { content, manifest } = await read(wanted);
+    const { content, manifest } = await memory.read(source, wanted, reference, options);
     if (manifest.kind === 'image') images.add(digest);
     if (!isKnown) {
       manifests.set(digest, toGraphManifest(content.descriptor, manifest));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { chooseChildren } from '../../../src/engine/copy/choose-children.ts';
 import { copyGraph } from '../../../src/engine/copy/copy-graph.ts';
 import { listImages } from '../../../src/engine/copy/list-images.ts';
@@ -124,6 +125,20 @@ test('an index that names one image for a thousand platforms is measured once', 
   const choices = await readChoices(source, root, { reference });
   assert.equal(choices.length, 1000);
   assert.ok(choices.every(({ contents }) => contents.length === 4));
+  assert.equal(mostReads(source), 1);
+});
+
+test('a manifest that four walks need at once is read once from a slow source', async () => {
+  const platforms = (entry: number) => ({ os: 'linux', architecture: `a${entry}` });
+  const wide = buildWideIndex({ levels: 3, width: 20, platforms });
+  const source = hold(wide);
+  const fetchManifest = source.fetchManifest.bind(source);
+  source.fetchManifest = async (...call) => {
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    return fetchManifest(...call);
+  };
+  const root = await readManifest(source, wide.root, reference);
+  assert.equal((await readChoices(source, root, { reference })).length, 20);
   assert.equal(mostReads(source), 1);
 });
 
