@@ -158,6 +158,34 @@ test('a plan refuses what the run refuses: an ingredient whose tag at the destin
   }
 });
 
+test('a tag of the destination whose manifest breaks off is not replaced: it may be that of a recipe', async () => {
+  await using scene = await openSyncScene();
+  const { zone, change } = await openZone(scene);
+  try {
+    const cookbook = placeOf(scene, 'library');
+    const ours = { ...change, destination: { ...change.destination, cookbook } };
+    const { shop } = await publishShop(scene);
+    assert.equal((await scene.run({ change: ours })).task.counts.failed, 0);
+    const { bytes } = zone.manifest(`${cookbook}/shop`, '1.0.0')!;
+    zone.putManifest(`${cookbook}/web`, Buffer.from(bytes), { tag: '1.0' });
+    zone.intercept(({ method, path }, response) => {
+      if (method !== 'GET' || !path.startsWith(`/v2/${cookbook}/web/manifests/`)) return false;
+      response.writeHead(200, {
+        'content-type': 'application/vnd.oci.image.manifest.v1+json',
+        'content-length': bytes.length,
+      });
+      response.write(bytes.subarray(0, 100), () => response.destroy());
+      return true;
+    });
+    const { task } = await scene.run({ change: ours });
+    const failed = task.items.filter(({ status }) => status === 'failed');
+    assert.ok(failed.length > 0);
+    assert.equal(zone.manifest(`${cookbook}/web`, '1.0')?.digest, shop.digest);
+  } finally {
+    await zone.close();
+  }
+});
+
 test('a destination that refuses a sparse index gets all platforms from the source', async () => {
   await using scene = await openSyncScene();
   const { zone, change } = await openZone(scene, { sparse: false });
