@@ -12,7 +12,8 @@ export class RecipeDiffCommand extends BaseCommand {
       Each recipe is a file, a published recipe (<registry>/<cookbook>/<name>:<version>) or a recipe of the store
       (<name>@<version>), with a digest on every ingredient. Every member of the documents is compared: name, version,
       description, labels and annotations, and of each ingredient its kind, reference, version, digest, platforms and
-      whatever else it has. Comments and the order of ingredients are no difference. Reads the manifests below every digest, over the
+      whatever else it has. A tag that both recipes give to different content is a difference too: of ingredients with one
+      reference the first gets the tag. Comments are no difference. Reads the manifests below every digest, over the
       platforms of each ingredient, and counts each content once: the bytes to transfer are those that a place with the
       old recipe needs for the new one.
 

@@ -109,6 +109,22 @@ test('every broken rule of the format is an error with its line', async () => {
   );
 });
 
+test('two ingredients with one reference are found, unless they are the same content', async () => {
+  const toItems = (digests: readonly string[]) =>
+    digests
+      .map(
+        (digest, i) =>
+          `    - {name: n${i}, kind: HelmChart, ref: registry.example/a, version: 1.0.0${digest}}\n`,
+      )
+      .join('');
+  const ruleOf = async (digests: readonly string[]) =>
+    (await lint(toRecipe(toItems(digests)))).map(({ rule, params }) => [rule, params?.name, params?.other]);
+  const pin = (digit: string) => `, digest: "sha256:${digit.repeat(64)}"`;
+  assert.deepEqual(await ruleOf([pin('1'), pin('2')]), [['same-reference', 'n1', 'n0']]);
+  assert.deepEqual(await ruleOf(['', '']), [['same-reference', 'n1', 'n0']]);
+  assert.deepEqual(await ruleOf([pin('1'), pin('1')]), [['same-digest', 'n1', 'n0']]);
+});
+
 test('a finding says what is wrong and what to do, in both languages', async () => {
   const [finding] = await lint(
     toRecipe('    - {name: a, kind: HelmChart, ref: registry.example/a, version: latest}\n'),

@@ -176,6 +176,16 @@ export const recipeDiff: Schema = object({
       }),
     ),
   ),
+  retagged: described(
+    'Tags that both recipes give, each to other content; of several ingredients with one reference the first gets the tag',
+    list(
+      object({
+        reference: described('Reference of the ingredients, with the tag', string),
+        from: described('As the old recipe gives it', digest),
+        to: described('As the new recipe gives it', digest),
+      }),
+    ),
+  ),
   'totals?': described(
     'Bytes of everything, each content once; absent when an ingredient could not be read',
     object({

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { ErrorRecord } from '../../base/error.ts';
+import { formatReference } from '../../oci/reference.ts';
 import {
   compareMembers,
   type MemberDifference,
@@ -46,6 +47,14 @@ interface DiffedRecipe extends Omit<ComparedRecipe, 'ingredients' | 'metadata'> 
   readonly version: string;
 }
 
+/** A tag that both recipes give, each to other content. */
+interface ReTaggedReference {
+  /** The reference of the ingredients, with the tag. */
+  readonly reference: string;
+  readonly from: Digest;
+  readonly to: Digest;
+}
+
 export interface RecipeDiff {
   readonly old: DiffedRecipe;
   readonly new: DiffedRecipe;
@@ -54,6 +63,8 @@ export interface RecipeDiff {
   readonly added: readonly DiffedIngredient[];
   readonly removed: readonly DiffedIngredient[];
   readonly changed: readonly ChangedIngredient[];
+  /** Of several ingredients with one reference the first gets the tag, so that their order matters. */
+  readonly retagged: readonly ReTaggedReference[];
   /** Absent where content could not be read. */
   readonly totals?: {
     readonly oldBytes: number;
@@ -84,8 +95,33 @@ function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): Diffed
 }
 
 /** Whether two recipes say something different. Their documents may still differ in comments, order and layout. */
-export const isDifferent = ({ metadata, added, removed, changed }: RecipeDiff): boolean =>
-  [metadata, added, removed, changed].some((list) => list.length > 0);
+export const isDifferent = ({ metadata, added, removed, changed, retagged }: RecipeDiff): boolean =>
+  [metadata, added, removed, changed, retagged].some((list) => list.length > 0);
+
+/** The digest of each tag that a recipe gives. */
+function tagsOf({ ingredients }: ComparedRecipe): ReadonlyMap<string, Digest> {
+  const tags = new Map<string, Digest>();
+  for (const { ingredient } of ingredients) {
+    const reference = formatReference({ ...ingredient.ref, tag: ingredient.version });
+    if (!tags.has(reference)) tags.set(reference, ingredient.digest);
+  }
+  return tags;
+}
+
+function listRetagged(before: ComparedRecipe, after: ComparedRecipe): readonly ReTaggedReference[] {
+  const old = tagsOf(before);
+  return [...tagsOf(after)].flatMap(([reference, to]) => {
+    const from = old.get(reference);
+    return from === undefined || from === to ? [] : [{ reference, from, to }];
+  });
+}
+
+/** Lists the tags whose other content no changed ingredient shows. */
+function listUnseenTags({ retagged, changed }: RecipeDiff): readonly ReTaggedReference[] {
+  return retagged.filter(
+    ({ from, to }) => !changed.some((one) => one.from.digest === from && one.to.digest === to),
+  );
+}
 
 /** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
 export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
@@ -111,6 +147,7 @@ export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): Reci
       const earlier = old.get(item.ingredient.name);
       return earlier === undefined ? [] : (compare(earlier, item, isWhole ? reached : undefined) ?? []);
     }),
+    retagged: listRetagged(before, after),
     ...(isWhole
       ? {
           totals: {
@@ -159,7 +196,8 @@ export interface OtherMember extends MemberDifference {
  * Lists what a report has to show beside name, version, digest and carried platforms, so that it hides no difference.
  * Ingredients that only one recipe has are listed with all that they say.
  */
-export function listOtherMembers({ metadata, added, removed, changed }: RecipeDiff): readonly OtherMember[] {
+export function listOtherMembers(diff: RecipeDiff): readonly OtherMember[] {
+  const { metadata, added, removed, changed } = diff;
   const isOther = ({ path }: MemberDifference): boolean => !shownApart.has(path);
   const toWhole = ({ bytes: _, ...written }: DiffedIngredient) => written;
   const ofIngredient = (ingredient: string, members: readonly MemberDifference[]) =>
@@ -176,5 +214,6 @@ export function listOtherMembers({ metadata, added, removed, changed }: RecipeDi
         members.filter((member) => isOther(member) || (member.path === 'platforms' && !isCarried)),
       );
     }),
+    ...listUnseenTags(diff).map(({ reference, from, to }) => ({ path: reference, from, to })),
   ];
 }

@@ -7,10 +7,11 @@ import type { Finding, LintSettings, PureRule } from './model.ts';
 import { movingTag } from './moving-tag.ts';
 import { namedPlatform } from './named-platform.ts';
 import { sameDigest } from './same-digest.ts';
+import { sameReference } from './same-reference.ts';
 import { unseenCharacter } from './unseen-character.ts';
 
 const rules: readonly PureRule[] = [
-  ...[movingTag, namedPlatform, sameDigest, localHost, longDigest, unseenCharacter],
+  ...[movingTag, namedPlatform, sameDigest, sameReference, localHost, longDigest, unseenCharacter],
 ];
 
 export interface LintedDocument {

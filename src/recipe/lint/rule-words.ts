@@ -30,6 +30,16 @@ export const lintRules = {
     message: ['{name} has the same digest as {other}.', '{name} a la même empreinte que {other}.'],
     fix: ['Remove one of them, or correct the digest.', 'Retirez l’un des deux, ou corrigez l’empreinte.'],
   },
+  'same-reference': {
+    message: [
+      '{name} has the same reference as {other}, {reference}: the tag is given to {other}, and {name} is reached by its digest alone.',
+      '{name} a la même référence que {other}, {reference} : l’étiquette va à {other}, et {name} n’est joignable que par son empreinte.',
+    ],
+    fix: [
+      'Name another version, or remove one of them.',
+      'Indiquez une autre version, ou retirez l’un des deux.',
+    ],
+  },
   'loopback-host': {
     message: [
       '{name} comes from {host}, which is another machine in every zone.',

@@ -170,6 +170,21 @@ test('the parser reads no member that a comparison does not know', () => {
   assert.deepEqual(Object.keys(metadataPairs).sort(), [...metadataMembers].sort());
 });
 
+test('a tag that goes to other content is a difference, whatever the order of two ingredients with one reference', async (t) => {
+  const [one, two] = [
+    { ...web('1.0.0', web1), name: 'one' },
+    { ...web('1.0.0', web2), name: 'two' },
+  ];
+  const diff = diffRecipes(await close(t, '1.0.0', [one, two]), await close(t, '1.0.0', [two, one]));
+  const tag = { from: digestOf(web1), to: digestOf(web2) };
+  const reference = `${registry.host}/shop/web:1.0.0`;
+  assert.deepEqual(diff.retagged, [{ reference, ...tag }]);
+  assert.ok(isDifferent(diff));
+  assert.deepEqual(listOtherMembers(diff), [{ path: reference, ...tag }]);
+  const same = diffRecipes(await close(t, '1.0.0', [one, two]), await close(t, '1.0.0', [one, two]));
+  assert.ok(!isDifferent(same));
+});
+
 test('content that cannot be read is named, and no sum is made up', async (t) => {
   const gone = { ...web('1.0.0', web1), digest: `sha256:${'0'.repeat(64)}` };
   const diff = diffRecipes(await close(t, '1.0.0', [gone]), await close(t, '2.0.0', [web('2.0.0', web2)]));

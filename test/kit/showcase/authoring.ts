@@ -78,6 +78,7 @@ export const showcaseDiff: RecipeDiff = {
       newBytes: 812 * MiB,
     },
   ],
+  retagged: [],
   totals: { oldBytes: 1_900 * MiB, newBytes: 2_300 * MiB, transferBytes: 853 * MiB },
   problems: [],
 };

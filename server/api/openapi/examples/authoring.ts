@@ -56,6 +56,7 @@ export const authoringExamples = {
     ],
     removed: [],
     changed: [],
+    retagged: [],
     totals: { oldBytes: 0, newBytes: 52_428_800, transferBytes: 52_428_800 },
     problems: [],
   },
