@@ -6,6 +6,7 @@ import { formatByteSize } from '../../src/base/size.ts';
 import { words } from '../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
 import type { LinkForecast } from '../../src/link/show-link.ts';
+import type { NoPrune } from '../../src/task/prune-order.ts';
 import { toLinkParts, toPromotionParts } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import type { RenderOptions } from './options.ts';
@@ -124,12 +125,19 @@ function renderCheck(check: VolumeCheck, language: Language): string {
   return `${lines.join('\n')}\n`;
 }
 
+const pruneReasons: Readonly<Record<NoPrune, Sentence>> = {
+  'not-asked': ['not asked for', fr`non demandé`],
+  'recipe-failed': ['a recipe cannot be carried', fr`une recette ne peut pas être transportée`],
+  unseen: ['nobody saw the list', fr`personne n’a vu la liste`],
+  'no-retriever': ['the Retriever cannot be used', fr`le Retriever est inutilisable`],
+};
+
 function renderPrune({ prune }: Plan, options: RenderOptions): string {
   const { language } = options;
   const text = speak(language);
   const head = text('Prune: ', fr`Élagage : `);
   if (!prune.evaluated) {
-    const reason = prune.reason === undefined ? '' : ` (${escapeText(inLanguage(prune.reason, language))})`;
+    const reason = prune.reason === undefined ? '' : ` (${say(pruneReasons[prune.reason], language)})`;
     return `${head}${text('not evaluated', fr`non évalué`)}${reason}\n`;
   }
   if (prune.items.length === 0)

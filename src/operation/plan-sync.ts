@@ -53,7 +53,7 @@ function toFailedPlan(
       projectedStoreBytes: storeBytes,
     },
     policy: { allowlistDeclared: context.transport.allowlistDeclared, hosts: [] },
-    prune: { evaluated: false, reason: 'the Retriever cannot be used', items: [], totalBytes: 0 },
+    prune: { evaluated: false, reason: 'no-retriever', items: [], totalBytes: 0 },
     checks: [],
     problems: [toProblem(coded)],
   };

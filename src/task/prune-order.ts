@@ -35,11 +35,11 @@ export function orderPrune({ mode, configured, choice, preview }: PruneFacts): P
 /** Whether a run with this order is one that prunes, as far as its recipes allow. */
 export const isPruning = (order: PruneOrder): boolean => order === 'listed' || order === 'asked';
 
+/** Why nothing is pruned. A plan without a usable Retriever knows no recipe. */
+export type NoPrune = 'not-asked' | 'recipe-failed' | 'unseen' | 'no-retriever';
+
 /** Why a run prunes nothing; undefined when it prunes. @param failed recipes that were not resolved, or failed */
-export function whyNoPrune(
-  order: PruneOrder,
-  failed: number,
-): 'not-asked' | 'recipe-failed' | 'unseen' | undefined {
+export function whyNoPrune(order: PruneOrder, failed: number): Exclude<NoPrune, 'no-retriever'> | undefined {
   if (order === 'off') return 'not-asked';
   if (failed > 0) return 'recipe-failed';
   return order === 'unseen' ? 'unseen' : undefined;

@@ -115,7 +115,12 @@ export const planSchemas = {
     }),
     prune: object({
       evaluated: boolean,
-      'reason?': described('Why the prune was not computed', string),
+      'reason?': choice('Why the prune was not computed', {
+        'not-asked': 'nobody asked for a prune',
+        'recipe-failed': 'a recipe cannot be carried',
+        unseen: 'nobody could be shown the list',
+        'no-retriever': 'the Retriever cannot be used',
+      }),
       items: list(pruneItem),
       totalBytes: integer,
     }),

@@ -1,9 +1,6 @@
 /** French of the details about the store, media, layouts, archives and FileSets. */
 export const storeRulesFr: Readonly<Record<string, string>> = {
   // plans and reports
-  'not asked for': 'non demandé',
-  'a recipe cannot be carried': 'une recette ne peut pas être transportée',
-  'the Retriever cannot be used': 'le Retriever est inutilisable',
   'the filesystem ({a}) is not one whose limits are known: they are not checked':
     'les limites du système de fichiers ({a}) ne sont pas connues et ne sont pas contrôlées',
   'some images are carried for some of their platforms only: a destination that refuses such an index cannot take them from a medium':

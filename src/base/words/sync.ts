@@ -144,7 +144,10 @@ export const sync = {
     'Nothing, because the wanted recipes are not known.',
     'Rien, parce que les recettes demandées ne sont pas connues.',
   ],
-  pruneOff: ['Not worked out: {reason}.', 'Non établi : {reason}.'],
+  pruneUnseen: [
+    'Nothing, because nobody could be shown the list.',
+    'Rien, parce que la liste n’a pu être montrée à personne.',
+  ],
   pruneNone: ['Nothing would be removed.', 'Rien ne serait retiré.'],
   pruneCount: {
     one: [

@@ -3,6 +3,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { LinkForecast } from '../../link/show-link.ts';
+import type { NoPrune } from '../../task/prune-order.ts';
 
 export interface Problem {
   readonly code: ErrorCode;
@@ -122,7 +123,7 @@ export interface Plan {
   };
   readonly prune: {
     readonly evaluated: boolean;
-    readonly reason?: string;
+    readonly reason?: NoPrune;
     readonly items: readonly PruneItem[];
     readonly totalBytes: number;
   };

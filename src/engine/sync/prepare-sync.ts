@@ -189,7 +189,6 @@ export async function prepareSync(
   const unpruned = whyNoPrune(settings.prune, listErrors(resolutions).length);
   const mayPrune = unpruned === undefined;
   const prune = mayPrune && store ? await planRunPrune(store, content.recipes, settings.prune) : noPrune;
-  const reason = unpruned === 'recipe-failed' ? 'a recipe cannot be carried' : 'not asked for';
   // only a medium is used where its source is not reachable for the remaining platforms
   const carriesSparse =
     settings.mode === 'mirror' &&
@@ -222,7 +221,7 @@ export async function prepareSync(
     },
     prune: {
       evaluated: mayPrune,
-      ...(mayPrune ? {} : { reason }),
+      ...(unpruned === undefined ? {} : { reason: unpruned }),
       items: prune.items,
       totalBytes: prune.totalBytes,
     },

@@ -170,7 +170,7 @@ const reports: Readonly<Record<string, (language: Language) => string>> = {
         ...plan,
         outcome: 'failed',
         recipes: [],
-        prune: { evaluated: false, reason: 'the Retriever cannot be used', items: [], totalBytes: 0 },
+        prune: { evaluated: false, reason: 'no-retriever', items: [], totalBytes: 0 },
       } as never,
       toOptions(language),
     ),

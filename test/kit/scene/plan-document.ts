@@ -52,7 +52,7 @@ export function plan(more: Partial<Plan> = {}): Plan {
       projectedStoreBytes: 2048,
     },
     policy: { allowlistDeclared: true, hosts: [] },
-    prune: { evaluated: false, reason: 'not asked for', items: [], totalBytes: 0 },
+    prune: { evaluated: false, reason: 'not-asked', items: [], totalBytes: 0 },
     checks: [
       {
         target: 'store',

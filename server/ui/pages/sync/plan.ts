@@ -5,6 +5,7 @@ import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
 import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
+import type { NoPrune } from '../../../../src/task/prune-order.ts';
 import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
@@ -151,17 +152,12 @@ ${refused === '' && unused.length === 0 ? '' : html`<p><a href="/admin/network#h
 }
 
 /** Why no list of a prune was made. */
-const pruneReasons: Readonly<Record<string, Sentence>> = {
-  'not asked for': sync.pruneNotAsked,
-  'a recipe cannot be carried': sync.pruneBlocked,
-  'the Retriever cannot be used': sync.pruneNoList,
+const pruneReasons: Readonly<Record<NoPrune, Sentence>> = {
+  'not-asked': sync.pruneNotAsked,
+  'recipe-failed': sync.pruneBlocked,
+  unseen: sync.pruneUnseen,
+  'no-retriever': sync.pruneNoList,
 };
-
-function pruneReason({ words: { say, language } }: PageCall, { reason = '' }: Plan['prune']): string {
-  const known = pruneReasons[reason];
-  if (known !== undefined) return say(known);
-  return say(sync.pruneOff, { reason: language === 'fr' ? translateRule(reason) : reason });
-}
 
 /** How long the transfer takes under the cap, and when it may run. */
 function linkLine({ words, link }: PageCall, plan: Plan): Html | string {
@@ -192,7 +188,7 @@ export function planSections(call: PageCall, plan: Plan, review: HostReview | un
         ]),
     {
       id: 'prune',
-      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${pruneReason(call, prune)}</p>`}`,
+      html: html`<h2>${say(sync.prune)}</h2>${prune.evaluated ? pruneBlock(call, prune) : html`<p>${prune.reason === undefined ? '' : say(pruneReasons[prune.reason])}</p>`}`,
     },
   ];
 }
