@@ -18,7 +18,7 @@ import { documentLimit } from './document-limit.ts';
 import { writeDocument } from './write-document.ts';
 
 /** Errors of a registry that could not be asked. */
-const unreached: ReadonlySet<string> = new Set<ErrorCode>(['SVC-REG-002', 'SVC-REG-004', 'SVC-NET-001']);
+const unreached: ReadonlySet<string> = new Set<ErrorCode>(['SVC-REG-002', 'SVC-NET-001']);
 
 export class RecipePinCommand extends BaseCommand {
   static override paths: string[][] = [['recipe', 'pin']];

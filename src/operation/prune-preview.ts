@@ -1,6 +1,5 @@
 import { type Digest, requireUnchanged } from '../base/digest.ts';
-import { formatDuration } from '../base/duration.ts';
-import { type ErrorRecord, type SvcError, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
+import { type ErrorRecord, type SvcError, selectPrincipal, toErrorRecord } from '../base/error.ts';
 import { within } from '../base/within.ts';
 import type { LoweredRecipe, PruneItem } from '../engine/sync/model.ts';
 import { listLowered } from '../engine/sync/plan-sync.ts';
@@ -12,6 +11,7 @@ import {
 } from '../engine/sync/prepare-sync.ts';
 import { fingerprintPrune } from '../engine/sync/prune.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';
+import { lateAnswer } from '../remote/transport/failure.ts';
 import type { Store } from '../store/model.ts';
 import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';
@@ -66,7 +66,7 @@ const previewTimeout = 60_000;
  *
  * @param patience milliseconds to wait for the sources
  * @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved: such a sync
- *   would prune nothing, and an empty list would hide the reason; SVC-REG-004 when the sources take too long
+ *   would prune nothing, and an empty list would hide the reason; SVC-REG-002 when the sources take too long
  */
 export async function previewPrune(
   context: Context,
@@ -117,7 +117,7 @@ async function prepareTriggered<T>(
 }
 
 function toLate({ source }: Pick<SyncSettings, 'source'>, patience: number): SvcError {
-  return svcError('SVC-REG-004', { host: toShownSource(source), timeout: formatDuration(patience) });
+  return lateAnswer(toShownSource(source), patience);
 }
 
 /**
@@ -144,7 +144,7 @@ export async function requireShownPrune(
  * Previews the prune of a sync that is about to be triggered, and keeps the plan for that run. Never throws:
  * an error is the answer, so that the sync can be triggered anyway.
  *
- * @param patience milliseconds to wait for the sources; SVC-REG-004 is the answer then
+ * @param patience milliseconds to wait for the sources; SVC-REG-002 is the answer then
  */
 export async function projectPrune(
   context: Context,

@@ -49,7 +49,7 @@ test('a mirror prunes no list that nobody saw: its source is slow, or one of its
       body: '{}',
     });
     const { task: created, prunePreview } = (await answer.json()) as any;
-    assert.deepEqual([answer.status, prunePreview.error?.code, created.prune], [201, 'SVC-REG-004', false]);
+    assert.deepEqual([answer.status, prunePreview.error?.code, created.prune], [201, 'SVC-REG-002', false]);
     resolve(false);
     stop();
     const task = await settled(created.id);

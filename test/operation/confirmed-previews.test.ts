@@ -196,8 +196,8 @@ test('a preview that a silent source keeps waiting is an error, and a confirmati
   });
   await assert.rejects(previewPrune(context, store, 50), (error: SvcError) => {
     assert.deepEqual(
-      [error.code, error.params.timeout, error.params.setting],
-      ['SVC-REG-004', '50ms', undefined],
+      [error.code, error.params.detail, error.params.problem],
+      ['SVC-REG-002', 'its answer took longer than 50ms', 'slow'],
     );
     return true;
   });
@@ -226,7 +226,7 @@ test('sources that answer after the trigger was answered are asked once: the run
   scene.origin.requests.splice(0);
   using shown = new ShownPlan();
   const late = await projectPrune(context, store, shown, 1);
-  assert.equal('error' in late && late.error.code, 'SVC-REG-004');
+  assert.equal('error' in late && late.error.code, 'SVC-REG-002');
   const taken = shown.take(store);
   far.resolve(false);
   const prepared = await taken;

@@ -131,7 +131,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/recipes/diff',
     floor: 'operator',
-    errors: [...contacting, 'SVC-REG-004', 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-MED-030', 'SVC-MED-032'],
+    errors: [...contacting, 'SVC-SIG-002', 'SVC-SIG-003', 'SVC-MED-030', 'SVC-MED-032'],
     summary: 'Compares two pinned recipes: what is added, removed and pinned anew, and the bytes to transfer',
     body: {
       schema: object({ old: described('The old recipe', side), new: described('The new recipe', side) }),

@@ -1,6 +1,5 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { formatDuration } from '../../base/duration.ts';
 import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { within } from '../../base/within.ts';
@@ -16,6 +15,7 @@ import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
+import { lateAnswer } from '../../remote/transport/failure.ts';
 import { selectAbsent } from './chart-images.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
@@ -330,7 +330,7 @@ async function pinIngredient(task: Task, file: string, sources: RunSources): Pro
 /**
  * Asks the registry of an ingredient, for a limited time.
  *
- * @throws SVC-REG-004 when its host takes too long or did so before, errors of `findIngredient`
+ * @throws SVC-REG-002 when its host takes too long or did so before, errors of `findIngredient`
  */
 async function find(
   ingredient: Ingredient,
@@ -342,7 +342,7 @@ async function find(
   const known = slow.get(host);
   if (known !== undefined) throw known;
   const toLate = (): SvcError => {
-    const error = svcError('SVC-REG-004', { host, timeout: formatDuration(time) });
+    const error = lateAnswer(host, time);
     slow.set(host, error);
     return error;
   };

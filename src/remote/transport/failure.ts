@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/duration.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { markTransient } from './transience.ts';
 
@@ -119,6 +120,15 @@ export function toTlsOnly(host: string): SvcError {
     host,
     detail: 'it answers in TLS, and was asked in plain HTTP',
     problem: 'tls',
+  });
+}
+
+/** Creates the error for a host whose answer, or a part of it, took too long. @param time milliseconds */
+export function lateAnswer(host: string, time: number): SvcError {
+  return svcError('SVC-REG-002', {
+    host,
+    detail: `its answer took longer than ${formatDuration(time)}`,
+    problem: 'slow',
   });
 }
 

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../base/duration.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
+import type { SvcError } from '../../base/error.ts';
 import type { Transport } from '../model.ts';
+import { lateAnswer } from './failure.ts';
 
 interface PromptLimits {
   /** Milliseconds until an answer must begin. */
@@ -27,7 +27,7 @@ const usualBytes = 4_194_304;
  * comes byte by byte, is named, and its request is not repeated. When it has answered nothing meanwhile, its other requests
  * are refused at once, so that the work waits for each such host once, however much it asks of it.
  *
- * Its requests fail with SVC-REG-004 besides the errors of the transport.
+ * Its requests fail with SVC-REG-002 besides the errors of the transport.
  */
 export function promptTransport(
   transport: Transport,
@@ -47,8 +47,7 @@ export function promptTransport(
       if (known !== undefined) throw known;
       const late = new AbortController();
       const began = performance.now();
-      const toLate = (time: number): SvcError =>
-        svcError('SVC-REG-004', { host, timeout: formatDuration(time) });
+      const toLate = (time: number): SvcError => lateAnswer(host, time);
       const isBehind = (known: ReadonlyMap<string, number>): boolean => (known.get(host) ?? 0) < began;
       const giveUp = (time: number, known: ReadonlyMap<string, number>): void => {
         const error = toLate(time);

@@ -39,7 +39,10 @@ async function openServer(
   return { host, asked, get };
 }
 
-const isLate = (host: string) => ({ code: 'SVC-REG-004', params: { host, timeout: '800ms' } });
+const isLate = (host: string) => ({
+  code: 'SVC-REG-002',
+  params: { host, detail: 'its answer took longer than 800ms', problem: 'slow' },
+});
 
 test('a host that keeps silent is named once, and not asked again in the same work', async (t) => {
   const { host, asked, get } = await openServer(t, () => {});
@@ -67,8 +70,8 @@ test('a body that stops is given up by the same name', async (t) => {
   });
   const answer = await get('/stops');
   await assert.rejects(readBody(answer, 1000, 'it'), {
-    code: 'SVC-REG-004',
-    params: { host, timeout: '1s800ms' },
+    code: 'SVC-REG-002',
+    params: { host, detail: 'its answer took longer than 1s800ms', problem: 'slow' },
   });
 });
 
@@ -80,7 +83,7 @@ test('a host whose body trickles is given up once, also where its length is not 
   });
   const began = performance.now();
   await assert.rejects(readBody(await get('/a'), 1000, 'it'), (error: { code?: string }) =>
-    ['SVC-REG-004', 'SVC-REG-007'].includes(error.code ?? ''),
+    ['SVC-REG-002', 'SVC-REG-007'].includes(error.code ?? ''),
   );
   await assert.rejects(get('/b'), isLate(host));
   assert.deepEqual(asked, ['/a']);
