@@ -10,7 +10,6 @@ export interface Gate extends ViewGate {
   readonly rehash: boolean;
   /** Returns the only digest that verified recipes give to a tag, whatever the store says; absent: the store decides. */
   digestOf?(repository: string, tag: string): Digest | undefined;
-  allowsManifest(repository: string, digest: Digest): boolean;
   allowsBlob(repository: string, digest: Digest): boolean;
   /**
    * Whether an open file is the same file that was verified. When bytes are hashed while they are sent, a

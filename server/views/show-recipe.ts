@@ -85,7 +85,7 @@ const mostRead = 50;
 
 /** Adds the platforms that the store has of each ingredient whose recipe names none. */
 async function withPlatforms(
-  { store }: Parts,
+  { store, gate }: Parts,
   ingredients: readonly IngredientView[],
 ): Promise<readonly IngredientView[]> {
   const read = new Set(
@@ -104,7 +104,8 @@ async function withPlatforms(
     if (pacer.isDue()) await pacer.rest();
     const { repository, digest } = ingredient;
     const manifest = read.has(ingredient) ? await readParsed(store, digest) : undefined;
-    const found = manifest === undefined ? [] : await platformsOf(store, repository, digest, manifest);
+    const found =
+      manifest === undefined ? [] : await platformsOf({ store, gate }, repository, digest, manifest);
     const carried = formatPlatforms(found.filter(({ present }) => present));
     shown.push(carried.length === 0 ? ingredient : { ...ingredient, carried });
   }

@@ -162,7 +162,7 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
       return;
     }
     const manifest = await readParsed(store, digest);
-    const platforms = manifest === undefined ? [] : await platformsOf(store, name, digest, manifest);
+    const platforms = manifest === undefined ? [] : await platformsOf(parts, name, digest, manifest);
     shown[i] = {
       tag,
       digest,
@@ -233,7 +233,7 @@ export async function showVersion(
     provenance: provenanceOf([record]),
     recipes: recipesOf([record]),
     signatures: await selectSignatures(store, repository, record.digest, operations.roots),
-    platforms: await platformsOf(store, repository, record.digest, manifest),
+    platforms: await platformsOf(parts, repository, record.digest, manifest),
     ...(absentLayers.length === 0 ? {} : { absentLayers }),
   };
 }

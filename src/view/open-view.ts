@@ -33,6 +33,7 @@ function toGate(
     refusal: () => (isClosed ? { code: 'SVC-MED-030', mediaId } : undefined),
     allowsRepository: () => !isClosed,
     allowsTag: () => !isClosed,
+    allowsManifest: () => !isClosed,
   };
 }
 

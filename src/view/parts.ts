@@ -1,3 +1,4 @@
+import type { Digest } from '../base/digest.ts';
 import type { ChartView, IndexedFileset } from '../client/model.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { ClientPlaces, MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
@@ -18,6 +19,7 @@ export interface ViewGate {
   refusal(): GateRefusal | undefined;
   allowsRepository(repository: string): boolean;
   allowsTag(repository: string, tag: string): boolean;
+  allowsManifest(repository: string, digest: Digest): boolean;
 }
 
 /** A FileSet that is served, and the content that it comes from. */

@@ -13,6 +13,7 @@ import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
 import { openRepository } from '../store/open-repository.ts';
 import { readStoredManifest } from '../store/read-stored-manifest.ts';
+import type { ViewParts } from './parts.ts';
 
 export interface PlatformView {
   readonly os: string;
@@ -88,9 +89,12 @@ async function readConfigPlatform(store: Store, config: Digest): Promise<Platfor
   }
 }
 
-/** Reads the platforms of a manifest: of an image its own, of an index those of all images below it. */
+/**
+ * Reads the platforms of a manifest: of an image its own, of an index those of all images below it. An image that is not
+ * served counts as absent.
+ */
 export async function platformsOf(
-  store: Store,
+  { store, gate }: Pick<ViewParts, 'store' | 'gate'>,
   repository: string,
   digest: Digest,
   manifest: Manifest,
@@ -119,7 +123,7 @@ export async function platformsOf(
     if (pacer.isDue()) await pacer.rest();
     const { digest: child, mediaType, size } = descriptor;
     const here = sizeHere(child);
-    const present = here !== undefined;
+    const present = here !== undefined && gate.allowsManifest(repository, child);
     platforms.push({ ...platform, digest: child, mediaType, sizeBytes: here ?? size, present });
   }
   return platforms;

@@ -12,6 +12,7 @@ import { absentLayersOf, platformsOf } from '../../src/view/versions.ts';
 import { toManifest } from '../kit/content/content.ts';
 import { pushArtifact } from '../kit/content/push-artifact.ts';
 import { buildWideIndex, type WideIndex } from '../kit/content/wide-index.ts';
+import { createOpenGate } from '../kit/instance/open-gate.ts';
 import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 
 let temp: TempStore;
@@ -57,7 +58,12 @@ for (const shape of [
     assert.equal(Math.max(...layers.values()), 1);
     let platforms: Awaited<ReturnType<typeof platformsOf>> = [];
     const images = await countReads(store, async () => {
-      platforms = await platformsOf(store, 'team/wide', wide.root.descriptor.digest, manifest);
+      platforms = await platformsOf(
+        { store, gate: createOpenGate({ rehash: false }) },
+        'team/wide',
+        wide.root.descriptor.digest,
+        manifest,
+      );
     });
     assert.equal(Math.max(...images.values()), 1);
     assert.deepEqual(

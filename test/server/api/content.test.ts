@@ -3,7 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
+import { buildIndex } from '../../kit/content/content.ts';
 import { toBlob, toImage, toManifest } from '../../kit/content/oci-content.ts';
+import { pushArtifact } from '../../kit/content/push-artifact.ts';
+import { createOpenGate } from '../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
@@ -151,6 +155,29 @@ test('a repository lists its versions with platforms and signatures; signatures 
   assert.equal(v1.signed, true);
   assert.deepEqual(v2.platforms, ['linux/amd64']);
   assert.equal(v2.signed, false);
+});
+
+test('a platform whose image is not served counts as absent', async () => {
+  await using other = await openTempFolder();
+  const both = buildIndex('both', ['linux/amd64', 'linux/arm64']);
+  const denied = both.children[0]!.artifact.manifest.descriptor.digest;
+  await using zone = await startTestServer({
+    folder: other.path,
+    gate: () => ({
+      ...createOpenGate({ rehash: false }),
+      guarded: true,
+      allowsManifest: (_, digest) => digest !== denied,
+    }),
+  });
+  const owner = { provenance: 'import' } as const;
+  const target = openRepository(zone.store, 'team/app', { owner });
+  for (const { artifact } of both.children) await pushArtifact(target, artifact);
+  await pushArtifact(target, both, 'v1');
+  const response = await zone.fetch('/api/v1/content/team/app', {
+    headers: { authorization: zone.as.viewer },
+  });
+  const [v1] = ((await response.json()) as any).tags;
+  assert.deepEqual([v1.platforms, v1.presentPlatforms], [['linux/amd64', 'linux/arm64'], ['linux/arm64']]);
 });
 
 test('a version is shown with its digest, type, size, platforms and signatures', async () => {
