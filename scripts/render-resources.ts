@@ -13,6 +13,10 @@ const waits = `${busy} after 5 s`;
 const dropped = 'the oldest of the account is dropped';
 
 const rows: Readonly<Record<keyof typeof resources, Row>> = {
+  connections: {
+    what: 'connections; a trusted proxy has the share of an administrator',
+    refused: 'one that is silent, idle or slow is closed, of the origin itself or of the one that has most',
+  },
   sessions: { what: 'sessions of the web interface', refused: 'the oldest session of the account ends' },
   signIns: { what: 'passwords that are being checked', refused: busy },
   smallBodies: {

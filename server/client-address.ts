@@ -107,3 +107,10 @@ export function createClientScheme(proxies: readonly string[]): ToClientScheme {
     return (plain || (standard ?? '')).toLowerCase() === 'https' ? 'https' : 'http';
   };
 }
+
+/** Makes the test whether the peer of a connection is a trusted proxy. */
+export function createIsProxy(proxies: readonly string[]): (address: string) => boolean {
+  if (proxies.length === 0) return () => false;
+  const isTrusted = createTrust(proxies);
+  return (address) => isTrusted(toPlain(address));
+}

@@ -59,16 +59,21 @@ export class ClientPace implements Disposable {
     this.#underWay.delete(req);
   }
 
-  /** The request of the slowest client that the server waits for; undefined when no client is slow. */
-  slowest(): IncomingMessage | undefined {
-    let found: IncomingMessage | undefined;
-    let least = slow;
+  /**
+   * The requests of the slowest client of each group that the server waits for. A group without a slow client is absent.
+   *
+   * @param toGroup undefined: the request is passed over
+   */
+  slowest(toGroup: (req: IncomingMessage) => unknown): ReadonlyMap<unknown, IncomingMessage> {
+    const least = new Map<unknown, number>();
+    const found = new Map<unknown, IncomingMessage>();
     for (const request of this.#underWay.values()) {
       if (request.req.socket.destroyed || !waitsForClient(request)) continue;
       const pace = toPace(request) ?? slow;
-      if (pace >= least) continue;
-      found = request.req;
-      least = pace;
+      const group = toGroup(request.req);
+      if (group === undefined || pace >= (least.get(group) ?? slow)) continue;
+      least.set(group, pace);
+      found.set(group, request.req);
     }
     return found;
   }

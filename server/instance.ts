@@ -9,7 +9,7 @@ import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
 import { type App, createApp } from './app.ts';
-import { createClientAddress, createClientScheme } from './client-address.ts';
+import { createClientAddress, createClientScheme, createIsProxy } from './client-address.ts';
 import { createConceal } from './conceal.ts';
 import { createFiles } from './files/files.ts';
 import { createIdentify } from './identity.ts';
@@ -97,14 +97,15 @@ const uiDefaults: UiSettings = {
 const fullInterval = 60_000;
 
 /** Makes the function that logs connections closed for others, at most once a minute. */
-function warnOfFullness(report: Report, limit: number | undefined): () => void {
+function warnOfFullness(report: Report, { total, share }: Bounds): () => void {
   let last = Number.NEGATIVE_INFINITY;
   let closed = 0;
   return () => {
     closed += 1;
     if (performance.now() - last < fullInterval) return;
-    report.log('warn', 'closing connections: the limit of open files is reached', {
-      limit,
+    report.log('warn', 'closing connections: their limit, or the share of an origin, is reached', {
+      limit: total,
+      share: share.origin,
       closed,
     });
     last = performance.now();
@@ -134,7 +135,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
   const conceal = createConceal(parts.privatePaths);
   const isCurrent = (identity: Identity): boolean => accounts?.isCurrent(identity) ?? true;
   const descriptors = planDescriptors(parts.openFiles);
-  const uploads = new UploadSessions({ sessions: descriptors.uploads }, isCurrent);
+  const uploads = new UploadSessions({ bounds: descriptors.uploads }, isCurrent);
   accounts?.onChange(() => uploads.endOutdated());
   const room = new UploadRoom({
     path: store.root,
@@ -202,8 +203,11 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       address,
       handler: app.handler,
       tls: certificate?.pair,
-      maxConnections: descriptors.connections,
-      onFull: warnOfFullness(report, descriptors.connections),
+      places: {
+        bounds: descriptors.connections,
+        isProxy: createIsProxy(parts.trustedProxies ?? []),
+        onFull: warnOfFullness(report, descriptors.connections),
+      },
     });
   } catch (error) {
     refusals[Symbol.dispose]();

@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { svcError } from '../src/base/error.ts';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
 import { toBindError } from './bind-error.ts';
-import { keepPlaces } from './connection-places.ts';
+import { keepPlaces, type PlacesOptions } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { answerInTurn } from './pipeline.ts';
 import { countSentBytes } from './sent-bytes.ts';
@@ -21,10 +21,8 @@ interface ListenOptions {
   readonly handler: RequestListener;
   /** Present: the listener accepts TLS only. */
   readonly tls?: TlsPair | undefined;
-  /** Maximum number of open connections. Default: no limit. */
-  readonly maxConnections?: number | undefined;
-  /** Called for each connection that was closed or refused because of `maxConnections`. */
-  readonly onFull?: () => void;
+  /** Limits the open connections. Default: no limit. */
+  readonly places?: PlacesOptions;
 }
 
 export interface Listener {
@@ -125,11 +123,8 @@ function open(options: ListenOptions): Server | SecureServer {
         });
   server.maxHeadersCount = headerCount;
   const inTurn = answerInTurn();
-  const { maxConnections, onFull = () => {} } = options;
-  const inPlace =
-    maxConnections === undefined
-      ? (answer: RequestListener) => answer
-      : keepPlaces(server, maxConnections, onFull);
+  const { places } = options;
+  const inPlace = places === undefined ? (answer: RequestListener) => answer : keepPlaces(server, places);
   server.on('request', inTurn(inPlace(accept)));
   // A client that waits for `100 Continue` can be refused before it sends the body: the handler decides when
   // to read.

@@ -1,10 +1,10 @@
-import { uploadLimits } from './registry/upload-sessions.ts';
+import { resources } from '../src/base/shares/resources.ts';
+import type { Bounds } from '../src/base/shares/shares.ts';
 
+/** What each may take of the descriptors. */
 interface DescriptorPlan {
-  /** Maximum number of open connections. Undefined: no limit. */
-  readonly connections: number | undefined;
-  /** Maximum number of open uploads. */
-  readonly uploads: number;
+  readonly connections: Bounds;
+  readonly uploads: Bounds;
 }
 
 /**
@@ -18,6 +18,17 @@ const own = 128;
  */
 const each = 2;
 
+/** Bounds with a smaller total; the reserve and the share of an origin keep their part of it. */
+function toScaled(bounds: Bounds, total: number): Bounds {
+  const scale = (units: number): number => Math.ceil((units * total) / bounds.total);
+  const { account, admin, origin } = bounds.share;
+  return {
+    total,
+    reserve: scale(bounds.reserve),
+    share: { origin: scale(origin), account, admin: Math.min(admin, total) },
+  };
+}
+
 /**
  * Divides the file descriptors of the process between connections and uploads, so that connections cannot use
  * them up.
@@ -26,8 +37,10 @@ const each = 2;
  *   limit
  */
 export function planDescriptors(openFiles: number | undefined): DescriptorPlan {
-  if (openFiles === undefined) return { connections: undefined, uploads: uploadLimits.sessions };
+  const { connections, uploads } = resources;
+  if (openFiles === undefined) return { connections, uploads };
   const left = Math.max(0, openFiles - own);
-  const uploads = Math.max(4, Math.min(uploadLimits.sessions, Math.floor(left / 4 / each)));
-  return { connections: Math.max(16, Math.floor(left / each) - uploads), uploads };
+  const ofUploads = Math.max(4, Math.min(uploads.total, Math.floor(left / 4 / each)));
+  const ofConnections = Math.max(16, Math.min(connections.total, Math.floor(left / each) - ofUploads));
+  return { connections: toScaled(connections, ofConnections), uploads: toScaled(uploads, ofUploads) };
 }

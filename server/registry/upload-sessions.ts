@@ -1,19 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { holderOf, type Identity } from '../../src/account/model.ts';
 import { resources } from '../../src/base/shares/resources.ts';
+import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { wireError } from './wire-error.ts';
 
-/**
- * Default limits. `idle` and `emptyIdle` are milliseconds without use after which an upload with bytes, or
- * without any, ends.
- */
-export const uploadLimits = {
-  sessions: resources.uploads.total,
-  perIdentity: resources.uploads.share.account,
-  idle: 3_600_000,
-  emptyIdle: 300_000,
-} as const;
+interface UploadLimits {
+  readonly bounds: Bounds;
+  /** Milliseconds without use after which an upload with bytes ends. */
+  readonly idle: number;
+  /** The same of an upload without any. */
+  readonly emptyIdle: number;
+}
+
+const defaults: UploadLimits = { bounds: resources.uploads, idle: 3_600_000, emptyIdle: 300_000 };
+
+const toHolder = (identity: Identity): Holder => ({
+  name: holderOf(identity),
+  rank: identity.role === 'admin' ? 'admin' : 'account',
+});
 
 /** One open upload. It belongs to one repository and to the identity that opened it. */
 export interface UploadSession {
@@ -35,20 +40,16 @@ export interface UploadSession {
  */
 export class UploadSessions implements AsyncDisposable {
   readonly #sessions = new Map<string, UploadSession>();
-  readonly #perHolder = new Map<string, number>();
-  readonly #limits: typeof uploadLimits;
+  readonly #shares: Shares;
+  readonly #limits: UploadLimits;
   readonly #isCurrent: (identity: Identity) => boolean;
   readonly #timer: NodeJS.Timeout;
-  /** Sessions whose writer is being opened. */
-  #opening = 0;
 
   /** @param isCurrent whether the owner of an upload may still push; see `endOutdated` */
-  constructor(
-    limits: Partial<Record<keyof typeof uploadLimits, number>> = {},
-    isCurrent: (identity: Identity) => boolean = () => true,
-  ) {
+  constructor(limits: Partial<UploadLimits> = {}, isCurrent: (identity: Identity) => boolean = () => true) {
     this.#isCurrent = isCurrent;
-    this.#limits = { ...uploadLimits, ...limits } as typeof uploadLimits;
+    this.#limits = { ...defaults, ...limits };
+    this.#shares = new Shares(this.#limits.bounds);
     const { idle, emptyIdle } = this.#limits;
     this.#timer = setInterval(() => this.#expire(), Math.min(60_000, idle, emptyIdle));
     this.#timer.unref();
@@ -76,15 +77,9 @@ export class UploadSessions implements AsyncDisposable {
     place: Pick<UploadSession, 'repository' | 'identity' | 'mediaId'>,
     createWriter: () => Promise<BlobWriter>,
   ): Promise<UploadSession> {
-    const holder = holderOf(place.identity);
-    if ((this.#perHolder.get(holder) ?? 0) >= this.#limits.perIdentity)
-      this.#endLongestIdle((session) => holderOf(session.identity) === holder);
-    if (this.#sessions.size + this.#opening >= this.#limits.sessions) {
-      const latest = performance.now() - this.#limits.emptyIdle;
-      this.#endLongestIdle(({ lastUsed }) => lastUsed <= latest);
-    }
-    this.#perHolder.set(holder, (this.#perHolder.get(holder) ?? 0) + 1);
-    this.#opening += 1;
+    const holder = toHolder(place.identity);
+    this.#makeRoom(holder);
+    this.#shares.add(holder);
     try {
       const session: UploadSession = {
         id: randomBytes(18).toString('base64url'),
@@ -96,10 +91,8 @@ export class UploadSessions implements AsyncDisposable {
       this.#sessions.set(session.id, session);
       return session;
     } catch (error) {
-      this.#release(holder);
+      this.#shares.give(holder);
       throw error;
-    } finally {
-      this.#opening -= 1;
     }
   }
 
@@ -122,13 +115,25 @@ export class UploadSessions implements AsyncDisposable {
   /** Ends a session. Aborts its writer, which has no effect after a commit. */
   async end(session: UploadSession): Promise<void> {
     if (!this.#sessions.delete(session.id)) return;
-    this.#release(holderOf(session.identity));
+    this.#shares.give(toHolder(session.identity));
     await session.writer.abort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
     await Promise.allSettled([...this.#sessions.values()].map((session) => this.end(session)));
+  }
+
+  /** Ends uploads until the holder can open one. @throws WireError 429 when it cannot */
+  #makeRoom(holder: Holder): void {
+    const obstacle = this.#shares.obstacle(holder);
+    if (obstacle === undefined) return;
+    const latest = performance.now() - this.#limits.emptyIdle;
+    this.#endLongestIdle(({ identity, lastUsed }) =>
+      obstacle.of === 'share' ? holderOf(identity) === holder.name : lastUsed <= latest,
+    );
+    // an upload that ended in the reserve makes no place outside of it
+    this.#makeRoom(holder);
   }
 
   /**
@@ -145,12 +150,6 @@ export class UploadSessions implements AsyncDisposable {
     if (longest === undefined)
       throw wireError(429, 'TOOMANYREQUESTS', 'too many open uploads', undefined, { 'retry-after': '30' });
     this.end(longest).catch(() => {});
-  }
-
-  #release(holder: string): void {
-    const left = (this.#perHolder.get(holder) ?? 1) - 1;
-    if (left > 0) this.#perHolder.set(holder, left);
-    else this.#perHolder.delete(holder);
   }
 
   #mayPush({ identity }: UploadSession): boolean {

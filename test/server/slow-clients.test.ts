@@ -24,7 +24,7 @@ interface Occupation extends Disposable {
 async function occupy(instance: Instance, begin: (n: number) => string): Promise<Occupation> {
   const peer = createRawPeer(instance.url);
   const sockets: Socket[] = [];
-  for (let n = 0; n < 2 * connections!; n += 1) {
+  for (let n = 0; n < 2 * connections.total; n += 1) {
     const socket = await peer.open();
     sockets.push(socket);
     socket.write(begin(n));

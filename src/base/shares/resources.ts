@@ -7,6 +7,8 @@ const MiB = 1 << 20;
  * table. A reserve is for administrators only.
  */
 export const resources = {
+  /** Fewer where few files may be open. A trusted proxy connects for many clients: it has the share of an administrator. */
+  connections: { total: 20_000, reserve: 0, share: { origin: 10_000, account: 0, admin: 20_000 } },
   sessions: { total: 10_000, reserve: 1000, share: { origin: 0, account: 16, admin: 64 } },
   /** Password hashes that run or wait; each needs 64 MiB while it runs. */
   signIns: { total: 34, reserve: 10, share: { origin: 10, account: 10, admin: 10 } },
@@ -25,7 +27,7 @@ export const resources = {
     origins: 4 * MiB,
   },
   /** Uploads to the registry that are open; fewer where few files may be open. */
-  uploads: { total: 1000, reserve: 0, share: { origin: 0, account: 64, admin: 64 } },
+  uploads: { total: 1000, reserve: 100, share: { origin: 0, account: 64, admin: 64 } },
   inspections: { total: 5, reserve: 1, share: { origin: 0, account: 2, admin: 2 } },
   plans: { total: 3, reserve: 1, share: { origin: 0, account: 1, admin: 1 } },
   /** Recipes that are pinned or compared. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { uploadLimits } from '../../../server/registry/upload-sessions.ts';
+import { resources } from '../../../src/base/shares/resources.ts';
 import { toBlob } from '../../kit/content/oci-content.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
@@ -149,7 +149,7 @@ test('at the limit of open uploads the longest idle one of the identity ends', a
     return opened.headers.get('location')!;
   };
   const opened: string[] = [];
-  while (opened.length < uploadLimits.perIdentity) opened.push(await open());
+  while (opened.length < resources.uploads.share.admin) opened.push(await open());
   // used again: another one is the longest idle now
   assert.equal((await server.fetch(opened[0]!, { method: 'PATCH', body: 'some bytes' })).status, 202);
   const next = await open();

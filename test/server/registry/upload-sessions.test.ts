@@ -15,6 +15,12 @@ import { openTempStore, type TempStore } from '../../kit/instance/temp-store.ts'
 
 const isRefused = (error: unknown): boolean => error instanceof WireError && error.status === 429;
 
+const toBounds = (total: number, each: number, reserve = 0) => ({
+  total,
+  reserve,
+  share: { origin: 0, account: each, admin: each },
+});
+
 const as = (actor: string) => ({ actor, role: 'operator', via: 'basic' }) as const;
 
 const open = (uploads: UploadSessions, { store }: TempStore, actor: string) =>
@@ -24,7 +30,7 @@ const open = (uploads: UploadSessions, { store }: TempStore, actor: string) =>
 
 test('an upload that a request is writing to never ends for another one', async () => {
   await using temp = await openTempStore();
-  await using uploads = new UploadSessions({ perIdentity: 2 });
+  await using uploads = new UploadSessions({ bounds: toBounds(9, 2) });
   const [busy, idle] = [await open(uploads, temp, 'ann'), await open(uploads, temp, 'ann')];
   busy.busy = true;
   const next = await open(uploads, temp, 'ann');
@@ -39,13 +45,27 @@ test('an upload that a request is writing to never ends for another one', async 
 
 test('when every place is taken, only an upload that was idle for minutes ends for another', async () => {
   await using temp = await openTempStore();
-  await using uploads = new UploadSessions({ sessions: 2 });
+  await using uploads = new UploadSessions({ bounds: toBounds(2, 2) });
   const [first, second] = [await open(uploads, temp, 'ann'), await open(uploads, temp, 'ben')];
   await assert.rejects(open(uploads, temp, 'cid'), isRefused);
   second.lastUsed -= 300_000;
   await open(uploads, temp, 'cid');
   assert.equal(uploads.find(second.id, 'r', as('ben')), undefined);
   assert.equal(uploads.find(first.id, 'r', as('ann')), first);
+});
+
+test('an administrator opens an upload while operators have all they can have', async () => {
+  await using temp = await openTempStore();
+  await using uploads = new UploadSessions({ bounds: toBounds(4, 2, 1) });
+  for (const actor of ['ann', 'ann', 'ben']) (await open(uploads, temp, actor)).busy = true;
+  await assert.rejects(open(uploads, temp, 'cid'), isRefused);
+  const place = {
+    repository: 'r',
+    identity: { ...as('root'), role: 'admin' },
+    mediaId: temp.store.mediaId,
+  } as const;
+  const own = await uploads.open(place, () => createBlobWriter(temp.store, { algorithm: 'sha256' }));
+  assert.equal(uploads.find(own.id, 'r', place.identity), own);
 });
 
 test('an upload that has received nothing expires in minutes, one with bytes in an hour', async () => {
