@@ -49,8 +49,12 @@ const isSignedOut = (error: unknown): boolean =>
 /** Whether the request is for one section of a page that is open already. */
 const isPoll = ({ req }: Exchange): boolean => req.headers['hx-request'] === 'true';
 
+/** Below this path are style sheets, scripts and icons: none of them is a page, and neither is the error for one. */
+const assetsRoot = '/static/';
+
 /** A client that does not ask for a page gets errors as the API words them. */
-const wantsPage = ({ req }: Exchange): boolean => (req.headers.accept ?? '').includes('text/html');
+const wantsPage = ({ req, path }: Exchange): boolean =>
+  !path.startsWith(assetsRoot) && (req.headers.accept ?? '').includes('text/html');
 
 /** Where somebody comes back to after signing in; only what a GET shows. */
 function toReturnPath({ req, path, query }: Exchange): string {
@@ -242,7 +246,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   };
 
   const answer = async (exchange: Exchange): Promise<void> => {
-    if (exchange.path.startsWith('/static/'))
+    if (exchange.path.startsWith(assetsRoot))
       return sendAsset(exchange, assets, settings.themeOverride, policyHeaders(exchange));
     const { route, params } = find(exchange);
     if ('file' in route) await sendFile(route, exchange, params);

@@ -50,6 +50,20 @@ test('every asset is served for a year under its hash, in each encoding, to anyb
     assert.equal((await requestRaw(`${server.url}${path}`)).status, 404, path);
 });
 
+test('a path below /static/ without a file is answered with a problem document, never with a page, signed in or not', async () => {
+  const signedIn = openBrowserSession(server);
+  await signedIn.signIn('admin', 'admin password');
+  for (const session of [openBrowserSession(server), signedIn])
+    for (const path of ['/static/', '/static/none.css', '/static//app.css']) {
+      const answer = await session.get(path);
+      assert.deepEqual(
+        [answer.status, answer.headers.get('content-type'), ((await answer.json()) as any).code],
+        [404, 'application/problem+json', 'SVC-SRV-002'],
+        path,
+      );
+    }
+});
+
 test('the style sheet of the operator comes after ours, and is asked for again each time', async () => {
   const page = await (await openBrowserSession(server).get('/login')).text();
   assert.ok(page.indexOf('/static/theme.css') > page.indexOf('/app.css'));
