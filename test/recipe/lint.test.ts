@@ -123,6 +123,15 @@ test('two ingredients with one reference are found, unless they are the same con
   assert.deepEqual(await ruleOf([pin('1'), pin('2')]), [['same-reference', 'n1', 'n0']]);
   assert.deepEqual(await ruleOf(['', '']), [['same-reference', 'n1', 'n0']]);
   assert.deepEqual(await ruleOf([pin('1'), pin('1')]), [['same-digest', 'n1', 'n0']]);
+  const names = ['docker.io', 'registry-1.docker.io'].map(
+    (host, i) =>
+      `    - {name: n${i}, kind: HelmChart, ref: ${host}/library/a, version: 1.0.0${pin(String(i))}}\n`,
+  );
+  const [finding] = await lint(toRecipe(names.join('')));
+  assert.deepEqual(
+    [finding?.rule, finding?.params?.reference],
+    ['same-reference', 'docker.io/library/a:1.0.0'],
+  );
 });
 
 test('a finding says what is wrong and what to do, in both languages', async () => {

@@ -1,6 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
 import type { ErrorRecord } from '../../base/error.ts';
-import { formatReference } from '../../oci/reference.ts';
 import {
   compareMembers,
   type MemberDifference,
@@ -8,6 +7,8 @@ import {
   type WrittenIngredient,
 } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
+import { toServedReference } from '../../recipe/served-reference.ts';
+import { selectTags } from '../sync/select-tags.ts';
 import type { ClosedIngredient, OpenIngredient } from './close-recipe.ts';
 import { sumContents } from './sum-contents.ts';
 
@@ -98,14 +99,15 @@ function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): Diffed
 export const isDifferent = ({ metadata, added, removed, changed, retagged }: RecipeDiff): boolean =>
   [metadata, added, removed, changed, retagged].some((list) => list.length > 0);
 
-/** The digest of each tag that a recipe gives. */
+/** The digest of each tag that a recipe gives where it is served, the aliases of displaced ingredients among them. */
 function tagsOf({ ingredients }: ComparedRecipe): ReadonlyMap<string, Digest> {
-  const tags = new Map<string, Digest>();
-  for (const { ingredient } of ingredients) {
-    const reference = formatReference({ ...ingredient.ref, tag: ingredient.version });
-    if (!tags.has(reference)) tags.set(reference, ingredient.digest);
-  }
-  return tags;
+  const pins = ingredients.map(({ ingredient: { ref, version, digest } }) => ({
+    repository: toServedReference({ ref }),
+    version,
+    digest,
+  }));
+  const tags = selectTags(pins);
+  return new Map(pins.map(({ repository, digest }, i) => [`${repository}:${tags[i]}`, digest]));
 }
 
 function listRetagged(before: ComparedRecipe, after: ComparedRecipe): readonly ReTaggedReference[] {

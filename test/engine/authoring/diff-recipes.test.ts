@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { Once } from '../../../src/base/once.ts';
+import { toAliasTag } from '../../../src/catalog/re-point.ts';
 import { closeRecipe } from '../../../src/engine/authoring/close-recipe.ts';
 import { diffRecipes, isDifferent, listOtherMembers } from '../../../src/engine/authoring/diff-recipes.ts';
 import { sumContents } from '../../../src/engine/authoring/sum-contents.ts';
@@ -183,6 +184,24 @@ test('a tag that goes to other content is a difference, whatever the order of tw
   assert.deepEqual(listOtherMembers(diff), [{ path: reference, ...tag }]);
   const same = diffRecipes(await close(t, '1.0.0', [one, two]), await close(t, '1.0.0', [one, two]));
   assert.ok(!isDifferent(same));
+});
+
+test('the tags of two recipes are those that a zone serves: of one host under its names, and with aliases', () => {
+  const toSide = (items: readonly Partial<typeof plain>[]) => ({
+    metadata,
+    documentDigest: one,
+    ingredients: items.map((item) => ({ ingredient: { ...plain, ...item }, error: unread })),
+  });
+  const hub = (host: string) => ({ host, repository: 'library/web' });
+  const first = { name: 'a', ref: hub('docker.io') };
+  const second = { name: 'b', ref: hub('index.docker.io'), digest: two };
+  const swapped = diffRecipes(toSide([first, second]), toSide([second, first]));
+  assert.deepEqual(swapped.retagged, [{ reference: 'docker.io/library/web:1.0.0', from: one, to: two }]);
+  // the second of two ingredients with one reference gets an alias, which another ingredient may have had as its tag
+  const alias = toAliasTag('1.0.0', one);
+  const named = { name: 'c', digest: two, version: alias };
+  const displaced = diffRecipes(toSide([named]), toSide([named, { name: 'd', digest: two }, { name: 'a' }]));
+  assert.deepEqual(displaced.retagged, [{ reference: `a.example/web:${alias}`, from: two, to: one }]);
 });
 
 test('content that cannot be read is named, and no sum is made up', async (t) => {
