@@ -1,5 +1,6 @@
 import { fromErrorRecord } from '../../../../src/base/error.ts';
 import { renderError } from '../../../../src/base/message.ts';
+import { translateRule } from '../../../../src/base/rules/translate-rule.ts';
 import { isolate } from '../../../../src/base/words/isolate.ts';
 import { layout } from '../../../../src/base/words/layout.ts';
 import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
@@ -24,7 +25,7 @@ function more({ words: { say } }: PageCall, count: number): Html | string {
 /** What an export would write and leave out. */
 export function exportPlanBlock(call: PageCall, plan: LayoutPlan): Html {
   const { words } = call;
-  const { say, format } = words;
+  const { say, format, language } = words;
   const { references, manifests, blobs, totalBytes, largestFileBytes, missing, blocked } = plan;
   return html`<h2>${say(layout.exportPlan)}</h2>
 ${blocked === undefined ? '' : errorBlock({ words, error: fromErrorRecord(blocked), hasHelp: true })}
@@ -53,7 +54,10 @@ ${
             cell: ({ repository, tag }) => untrusted(tag === undefined ? repository : `${repository}:${tag}`),
           },
           { label: say(layout.digest), cell: ({ digest }) => code(digest) },
-          { label: say(layout.reason), cell: ({ reason }) => untrusted(reason) },
+          {
+            label: say(layout.reason),
+            cell: ({ reason }) => untrusted(language === 'fr' ? translateRule(reason) : reason),
+          },
         ],
       })}${more(call, missing.length)}`
 }`;

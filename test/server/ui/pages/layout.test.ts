@@ -34,7 +34,10 @@ const layout: LayoutOperations = {
       blobs: 5,
       totalBytes: 4096,
       largestFileBytes: 2048,
-      missing: [{ repository: 'shop/db', tag: '1', digest, reason: hostile }],
+      missing: [
+        { repository: 'shop/db', tag: '1', digest, reason: hostile },
+        { repository: 'shop/web', tag: '1', digest, reason: 'linux/arm64 of the index is not in the store' },
+      ],
     };
   },
   planImport: async ({ input }) => ({
@@ -92,6 +95,17 @@ test('the plan of an export shows what is written and left out, with the form st
     repositories: [],
     overwrite: true,
   });
+});
+
+test('why an export leaves content out is said in the language of the page', async () => {
+  const fields = { output: '/srv/out', format: 'tar' };
+  for (const [language, reason] of [
+    ['en', /linux\/arm64 of the index is not in the store/],
+    ['fr', /linux\/arm64, de l’index, n’est pas dans le magasin/],
+  ] as const) {
+    const headers = { 'accept-language': language };
+    assert.match(await proseOf(await admin.postAndOpen(`${page}/plan`, fields, { page, headers })), reason);
+  }
 });
 
 test('a plan that is refused shows the error above the filled form', async () => {
