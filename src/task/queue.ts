@@ -81,6 +81,9 @@ class Queue implements Tasks {
   readonly #waiting: Entry[] = [];
   /** Who has how many of the waiting tasks, and of those that are being stored. */
   readonly #shares = new Shares(resources.tasks);
+  /** The last turn of each actor since no task waited. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
   readonly #listeners = new Set<(task: () => Task) => void>();
   readonly #idle = new Set<() => void>();
   readonly #settling = new Map<string, Set<() => void>>();
@@ -447,10 +450,32 @@ class Queue implements Tasks {
       if (entry.live) this.#show(entry, entry.live, this.#options.holds?.(entry.head.type));
   }
 
-  /** Takes the first waiting task that nothing holds. */
+  /**
+   * Takes the next waiting task that nothing holds: an interrupted one first, then the oldest one of the actor whose turn
+   * was longest ago, so that the many tasks of one actor do not delay those of another.
+   */
   #takeNext(): Entry | undefined {
-    const at = this.#waiting.findIndex(({ live }) => live?.task.waiting === undefined);
-    return at < 0 ? undefined : this.#leave(at);
+    let next: Entry | undefined;
+    for (const entry of this.#waiting) {
+      if (entry.live?.task.waiting !== undefined) continue;
+      if (entry.head.resumed) return this.#take(entry);
+      if (next === undefined || this.#turnOf(entry) < this.#turnOf(next)) next = entry;
+    }
+    return next && this.#take(next);
+  }
+
+  #turnOf({ head }: Entry): number {
+    return this.#turns.get(head.actor) ?? 0;
+  }
+
+  /** Takes a task out of those that wait, as the turn of its actor. */
+  #take(entry: Entry): Entry | undefined {
+    this.#turn += 1;
+    const { actor } = entry.head;
+    const taken = this.#leave(this.#waiting.indexOf(entry));
+    if (this.#waiting.length === 0) this.#turns.clear();
+    else this.#turns.set(actor, this.#turn);
+    return taken;
   }
 
   /** Takes a task out of those that wait. */

@@ -46,6 +46,22 @@ test('tasks run one at a time, in the order in which they were submitted', async
   assert.deepEqual(seen, names);
 });
 
+test('the tasks of one account do not delay those of another: accounts take turns', async () => {
+  const seen: string[] = [];
+  await using fixture = await openQueue(async ({ actor, reference }) => {
+    seen.push(`${actor} ${reference}`);
+    // submitted while the others wait
+    if (actor === 'ben' && reference === '1') await tasks.submit({ ...request, actor, reference: '2' });
+  });
+  const { tasks } = fixture;
+  for (const reference of ['1', '2', '3', '4']) await tasks.submit({ ...request, actor: 'ana', reference });
+  await tasks.submit({ ...request, actor: 'ben', reference: '1' });
+  await tasks.submit({ ...request, actor: 'cid', reference: '1' });
+  tasks.start();
+  await tasks.idle();
+  assert.deepEqual(seen, ['ana 1', 'ben 1', 'cid 1', 'ana 2', 'ben 2', 'ana 3', 'ana 4']);
+});
+
 test('a full queue refuses before anything is stored', async () => {
   await using fixture = await openQueue(nothing, { stateRoot: undefined });
   const { tasks } = fixture;
