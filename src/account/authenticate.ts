@@ -1,13 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
-import { resources } from '../base/shares/resources.ts';
-import { Shares } from '../base/shares/shares.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
 import { isShortPassword, isTokenSecret } from './credential-rules.ts';
 import type { Identity } from './model.ts';
 import type { Sessions } from './sessions.ts';
+import { type SignInAttempt, SignInQueue } from './sign-in-queue.ts';
 import { type Throttle, toOrigin } from './throttle.ts';
 
 interface AuthenticatorOptions {
@@ -88,8 +87,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Cached credentials are hashed together with a random key of this process, which fills the first block of SHA-256.
   // Nobody sees such a hash, so that it needs no HMAC, which takes ten times as long.
   const key = randomBytes(32).toString('hex');
-  /** Who waits for passwords to be hashed: the changes of administrators to accounts need some places too. */
-  const hashing = new Shares(resources.signIns);
+  const queue = new SignInQueue();
+  /** Origins at which a name signed in, oldest first. */
+  const known = new Set<string>();
   const verified = new Map<string, { readonly hash: string; readonly until: number }>();
   const underWay = new Map<string, Promise<StoredAccount>>();
   /** Hashes of the short passwords that were reported. */
@@ -139,19 +139,34 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   async function attempt<T>(tried: Attempt, work: () => Promise<T>, isFailure: (error: unknown) => boolean) {
     const { origin } = tried;
     requireBudget(tried);
-    const holder = { name: toOrigin(origin), rank: 'origin' } as const;
-    if (!hashing.tryTake(holder)) throw svcError('SVC-SRV-006', {});
+    const asked = toSignInAttempt(tried);
     throttle.take(origin);
     try {
-      const result = await work();
+      const result = await queue.run(asked, work);
       throttle.giveBack(origin);
       return result;
     } catch (error) {
       if (!isFailure(error)) throttle.giveBack(origin);
       throw error;
-    } finally {
-      hashing.give(holder);
     }
+  }
+
+  const toPlace = (origin: string, name: string): string => `${toOrigin(origin)} ${name}`;
+
+  function toSignInAttempt({ origin, name }: Attempt): SignInAttempt {
+    const failures = throttle.failures(origin);
+    const place = name === undefined ? '' : toPlace(origin, name);
+    const isAdmin = known.has(place) && accounts.find(name ?? '')?.role === 'admin';
+    const holder = isAdmin
+      ? ({ name: place, rank: 'admin' } as const)
+      : ({ name: toOrigin(origin), rank: 'origin' } as const);
+    return { holder, failures };
+  }
+
+  function remember(place: string): void {
+    known.delete(place);
+    if (known.size >= maxCached) known.delete(known.values().next().value ?? '');
+    known.add(place);
   }
 
   const hasCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
@@ -204,6 +219,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const oldest = verified.keys().next();
       if (!oldest.done) verified.delete(oldest.value);
     }
+    remember(toPlace(origin, verifiedAccount.name));
     reportShort(verifiedAccount, password);
     verified.set(credential, { hash: verifiedAccount.hash, until: now() + cacheLife });
     return verifiedAccount;

@@ -38,6 +38,11 @@ export class Throttle {
     return left >= 1 ? 0 : Math.max(1, Math.ceil(((1 - left) * this.#refill) / 1000));
   }
 
+  /** Attempts that the origin has taken from its budget: failures that are not forgotten, and attempts under way. */
+  failures(address: string): number {
+    return this.#capacity - this.#left(this.#buckets.get(toOrigin(address)));
+  }
+
   /** Takes one attempt from the budget; called before the attempt, so that concurrent attempts count. */
   take(address: string): void {
     const origin = toOrigin(address);

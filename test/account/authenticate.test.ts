@@ -21,10 +21,12 @@ async function openFixture() {
   const report = createRecordingReport();
   const real = openAccounts({ stateRoot: join(folder.path, 'state'), hashing });
   let hashes = 0;
+  let hold: Promise<void> | undefined;
   const accounts = {
     ...real,
-    verifyPassword: (...input: Parameters<typeof real.verifyPassword>) => {
+    verifyPassword: async (...input: Parameters<typeof real.verifyPassword>) => {
       hashes += 1;
+      if (hold !== undefined) await hold;
       return real.verifyPassword(...input);
     },
   };
@@ -42,6 +44,12 @@ async function openFixture() {
     clock,
     report,
     hashes: () => hashes,
+    /** Lets no check of a password end until the returned function is called. */
+    hold: (): (() => void) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      hold = promise;
+      return resolve;
+    },
     outcome: (authorization: string, from = origin) =>
       authenticate({ authorization, origin: from }).then(
         (identity) => identity?.actor,
@@ -360,4 +368,36 @@ test('an account keeps a password that is shorter than a new one may be, and its
     origin,
   });
   assert.equal(isShort, false);
+});
+
+/** Wrong passwords from many addresses, as many from each as its budget allows. */
+const flood = (fixture: Awaited<ReturnType<typeof openFixture>>, rounds: number) =>
+  Array.from({ length: 60 }, (_, n) => `198.51.100.${n}`).flatMap((from) =>
+    Array.from({ length: rounds }, (__, round) => fixture.outcome(basic('root', `wrong ${round}`), from)),
+  );
+
+test('an administrator signs in at an address known to the instance while many addresses guess passwords', async () => {
+  await using fixture = await openFixture();
+  assert.equal(await fixture.outcome(basic('root', 'a right secret')), 'root');
+  fixture.clock.advance(60_000);
+  const go = fixture.hold();
+  const guesses = flood(fixture, 1);
+  const signedIn = fixture.outcome(basic('root', 'a right secret'));
+  const before = fixture.hashes();
+  go();
+  assert.equal(await signedIn, 'root');
+  assert.ok(fixture.hashes() - before < 10, `${fixture.hashes() - before} checks came first`);
+  const outcomes = await Promise.all(guesses);
+  assert.equal(outcomes.filter((outcome) => outcome === 'SVC-SRV-006').length, 60 - 24);
+});
+
+test('an address without failures is served before addresses that guess passwords', async () => {
+  await using fixture = await openFixture();
+  for (let n = 0; n < 60; n += 1) await fixture.outcome(basic('root', 'a guess'), `198.51.100.${n}`);
+  const go = fixture.hold();
+  const guesses = flood(fixture, 2);
+  const signedIn = fixture.outcome(basic('ana', 'a long pass:word'), '203.0.113.1');
+  go();
+  assert.equal(await signedIn, 'ana');
+  await Promise.all(guesses);
 });
