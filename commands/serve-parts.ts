@@ -43,9 +43,13 @@ export async function openAccess(
   config: ConfigFor<'serve'>,
   report: Report,
   cleanup: AsyncDisposableStack,
-): Promise<{ readonly accounts: Accounts | undefined; readonly authenticator: Authenticator | undefined }> {
+): Promise<{
+  readonly accounts: Accounts | undefined;
+  /** Undefined: authentication is disabled. */
+  readonly openAuthenticator: ((report: Report) => Authenticator) | undefined;
+}> {
   const stateRoot = config.state.root;
-  if (stateRoot === undefined) return { accounts: undefined, authenticator: undefined };
+  if (stateRoot === undefined) return { accounts: undefined, openAuthenticator: undefined };
   const { openAccounts } = await import('../src/account/accounts.ts');
   const { createAuthenticator } = await import('../src/account/authenticate.ts');
   const { Sessions } = await import('../src/account/sessions.ts');
@@ -53,7 +57,7 @@ export async function openAccess(
   const accounts = cleanup.use(
     openAccounts({ stateRoot, report, passwordMinLength: config.auth.passwordMinLength }),
   );
-  if (config.auth.disabled) return { accounts, authenticator: undefined };
+  if (config.auth.disabled) return { accounts, openAuthenticator: undefined };
   if (await accounts.isEmpty()) {
     throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}` });
   }
@@ -63,14 +67,15 @@ export async function openAccess(
     });
   await accounts.keepReserve();
   const now = () => performance.now();
-  const authenticator = createAuthenticator({
-    accounts,
-    sessions: new Sessions({ ttl: config.auth.sessionTTL, now }),
-    throttle: new Throttle({ now }),
-    report,
-    now,
-  });
-  return { accounts, authenticator };
+  const openAuthenticator = (counted: Report): Authenticator =>
+    createAuthenticator({
+      accounts,
+      sessions: new Sessions({ ttl: config.auth.sessionTTL, now }),
+      throttle: new Throttle({ now }),
+      report: counted,
+      now,
+    });
+  return { accounts, openAuthenticator };
 }
 
 /**

@@ -95,7 +95,7 @@ export class ServeCommand extends BaseCommand {
     const themeOverride = await parts.readThemeOverride(config);
     const stateRoot = config.state.root;
     if (stateRoot !== undefined) await parts.lockState(stateRoot, cleanup);
-    const { accounts, authenticator } = await parts.openAccess(config, own, cleanup);
+    const { accounts, openAuthenticator } = await parts.openAccess(config, own, cleanup);
     for (const { level, message, fields } of selectAnnouncements(config)) own.log(level, message, fields);
     if (config.auth.disabled) {
       own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
@@ -163,7 +163,7 @@ export class ServeCommand extends BaseCommand {
         report,
         holds: (type) => holdTask(link, type),
         explain: (error) => store.place.explain(error),
-        isGone: authenticator === undefined ? undefined : (actor) => accounts?.isGone(actor) ?? false,
+        isGone: openAuthenticator === undefined ? undefined : (actor) => accounts?.isGone(actor) ?? false,
         run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );
@@ -279,7 +279,7 @@ export class ServeCommand extends BaseCommand {
       schedule,
       link,
       accounts,
-      authenticator,
+      openAuthenticator,
       certificate,
       certificateFiles: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
       report,

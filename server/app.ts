@@ -78,7 +78,7 @@ export function createApp(parts: AppParts): App {
       await handler(exchange);
     });
   const unknown: SurfaceHandler = async (exchange) => {
-    sendProblem(svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) }), exchange, parts.report);
+    sendProblem(svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) }), exchange);
   };
   const api = mount(parts.api);
   h3.all('/api', api);
@@ -111,7 +111,7 @@ export function createApp(parts: AppParts): App {
   const fail = (error: unknown, exchange: Exchange): void => {
     if (exchange.surface === 'registry') sendWireError(toWireError(error), exchange);
     else if (exchange.surface === 'ui') parts.failUi(error, exchange);
-    else sendProblem(error, exchange, parts.report);
+    else sendProblem(error, exchange);
   };
 
   const handler: RequestListener = (req, res) => {

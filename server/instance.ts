@@ -1,3 +1,4 @@
+import type { Authenticator } from '../src/account/authenticate.ts';
 import type { Identity } from '../src/account/model.ts';
 import type { Report } from '../src/base/report.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
@@ -33,7 +34,9 @@ import { uiRoutes } from './ui/routes.ts';
 import { createUi } from './ui/ui.ts';
 import type { UiSettings } from './ui/ui-route.ts';
 
-interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions'> {
+interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions' | 'authenticator'> {
+  /** Undefined: authentication is disabled. The failures that it audits are counted with the others. */
+  readonly openAuthenticator: ((report: Report) => Authenticator) | undefined;
   /** Settings of the web interface. Default: those of a configuration that sets none of them. */
   readonly ui?: Partial<UiSettings>;
   /** Paths of the machine that only administrators may see. */
@@ -119,9 +122,13 @@ function warnOfFullness(report: Report, { total, share }: Bounds): () => void {
  * @throws SVC-CFG-001 when the address is not available, SVC-NET-003 when the certificate is unusable
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
-  const { address, authenticator, metrics, store, gate, certificate } = parts;
-  const refusals = new RefusalLog(parts.report, undefined, parts.auditRecords);
+  const { address, metrics, store, gate, certificate, accounts } = parts;
+  const refusals = new RefusalLog(parts.report, {
+    auditRecords: parts.auditRecords,
+    isAdmin: (actor) => accounts?.roleOf(actor) === 'admin',
+  });
   const { report } = refusals;
+  const authenticator = parts.openAuthenticator?.(report);
   const identify = createIdentify({
     authenticator,
     hosts: [
@@ -131,7 +138,6 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     ].map((host) => host.toLowerCase()),
     report,
   });
-  const { accounts } = parts;
   const conceal = createConceal(parts.privatePaths);
   const isCurrent = (identity: Identity): boolean => accounts?.isCurrent(identity) ?? true;
   const descriptors = planDescriptors(parts.openFiles);
@@ -155,7 +161,14 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     isStoreFull: () => room.isFull(),
   });
   const conditions = createConditions(readiness);
-  const apiParts: ApiParts = { ...parts, report, names: toNames(parts), conceal, conditions };
+  const apiParts: ApiParts = {
+    ...parts,
+    authenticator,
+    report,
+    names: toNames(parts),
+    conceal,
+    conditions,
+  };
   const ui = createUi(
     { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
     uiRoutes,

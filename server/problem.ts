@@ -1,11 +1,11 @@
 import { catalogue, type ErrorClass, type ErrorCode } from '../src/base/catalogue.ts';
 import { isSvcError, toErrorRecord, toSvcError } from '../src/base/error.ts';
 import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
-import type { Report } from '../src/base/report.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
 import { dataHeaders } from './data-headers.ts';
 import type { Exchange } from './exchange.ts';
+import type { Refusal } from './refusal-log.ts';
 
 /** Problem document (RFC 9457). */
 interface ProblemDocument {
@@ -75,24 +75,12 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
   }
 }
 
-/**
- * Logs a server failure (status 500 and above) once, where it leaves the process; internal errors with their
- * stack.
- */
-export function logFailure(error: unknown, exchange: Exchange, report: Report): void {
-  const coded = toSvcError(error);
-  if (catalogue[coded.code].status < 500) return;
+/** The refusal or failure to log, an internal error with its stack. */
+export function toLoggedRefusal(error: unknown): Refusal {
+  const { code, params, detail } = toSvcError(error);
   const origin = isSvcError(error) ? (error.cause ?? error) : error;
-  // a stopping or busy instance refuses by design
-  report.log(coded.code === 'SVC-SRV-006' ? 'info' : 'error', 'request failed', {
-    correlationId: exchange.correlationId,
-    code: coded.code,
-    params: coded.params,
-    detail: coded.detail,
-    method: exchange.req.method,
-    path: exchange.path.slice(0, 512),
-    ...(coded.code === 'SVC-SRV-001' && origin instanceof Error ? { stack: origin.stack } : {}),
-  });
+  const stack = code === 'SVC-SRV-001' && origin instanceof Error ? origin.stack : undefined;
+  return { code, status: catalogue[code].status, params, detail, stack };
 }
 
 /**
@@ -100,23 +88,17 @@ export function logFailure(error: unknown, exchange: Exchange, report: Report): 
  *
  * @param conceal present when the client may not see paths of the machine
  */
-export function sendProblem(
-  error: unknown,
-  exchange: Exchange,
-  report: Report,
-  conceal: Conceal = (text) => text,
-): void {
+export function sendProblem(error: unknown, exchange: Exchange, conceal: Conceal = (text) => text): void {
   const { req, res } = exchange;
-  logFailure(error, exchange, report);
+  const refusal = toLoggedRefusal(error);
   if (res.headersSent) {
+    // the client sees an answer that breaks off: why is in the log only
+    if (refusal.status >= 500) exchange.refuse(refusal);
     res.destroy();
     return;
   }
   const language = req.headers['accept-language'];
-  const { code, params, detail } = toSvcError(error);
-  const { status } = catalogue[code];
-  // failures of the server are logged by `logFailure`
-  if (status < 500) exchange.refuse({ code, status, params, detail });
+  exchange.refuse(refusal);
   const problem = toProblem(error, language, exchange.correlationId);
   const body = Buffer.from(conceal(JSON.stringify(problem)));
   res.writeHead(problem.status, {

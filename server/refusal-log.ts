@@ -14,6 +14,8 @@ export interface Refusal {
   readonly status: number;
   readonly params?: unknown;
   readonly detail?: unknown;
+  /** Of an internal error. */
+  readonly stack?: string | undefined;
 }
 
 /** Actors that are no account or token: their records are counted by origin. */
@@ -24,8 +26,20 @@ const isCountable = ({ outcome, action, origin }: AuditEvent): boolean =>
   origin !== undefined &&
   (outcome !== 'success' || action === 'session.login' || action === 'session.logout');
 
+interface RefusalLogOptions {
+  /** Monotonic clock in milliseconds. */
+  readonly now?: () => number;
+  /** Audit records of refusals, failures and sign-ins in a minute. */
+  readonly auditRecords?: Bounds | undefined;
+  /** Whether the actor of an audit record is an administrator now. */
+  readonly isAdmin?: (actor: string) => boolean;
+}
+
+/** A stopping or busy instance refuses by design. */
+const isFailure = ({ status, code }: Refusal): boolean => status >= 500 && code !== 'SVC-SRV-006';
+
 /**
- * Logs and audits refusals: of each account, and of each origin before sign-in, some per minute one by one, with the
+ * Logs and audits refusals and failures: of each account, and of each origin before sign-in, some per minute one by one, with the
  * correlation id of the request, the rest as one sum. This limits the growth of both logs.
  */
 export class RefusalLog implements Disposable {
@@ -34,14 +48,18 @@ export class RefusalLog implements Disposable {
   readonly #report: Report;
   readonly #logged: RecordBudget;
   readonly #audited: RecordBudget;
+  readonly #isAdmin: (actor: string) => boolean;
 
-  /** @param now monotonic clock in milliseconds */
   constructor(
     report: Report,
-    now: () => number = () => performance.now(),
-    auditRecords: Bounds = resources.auditRecords,
+    {
+      now = () => performance.now(),
+      auditRecords = resources.auditRecords,
+      isAdmin = () => false,
+    }: RefusalLogOptions = {},
   ) {
     this.#report = report;
+    this.#isAdmin = isAdmin;
     this.#logged = new RecordBudget(
       resources.refusalRecords,
       ({ holder, counts }) => {
@@ -70,21 +88,21 @@ export class RefusalLog implements Disposable {
   }
 
   /**
-   * Logs or counts one refusal.
+   * Logs or counts one refusal or failure.
    *
    * @param identity of the caller, once it is known
    * @param fields fields of the record, if it is logged on its own
    */
-  record(
-    address: string,
-    { code, status, params, detail }: Refusal,
-    fields: LogFields,
-    identity?: Identity | undefined,
-  ): void {
-    this.#meter(code);
+  record(address: string, refusal: Refusal, fields: LogFields, identity?: Identity | undefined): void {
+    const { code, status, params, detail, stack } = refusal;
+    if (status < 500) this.#meter(code);
     const holder = identity === undefined ? toOriginHolder(address) : toHolder(identity, address);
     if (!this.#logged.isAlone(holder, code)) return;
-    this.#report.log('info', 'request refused', { ...fields, origin: address, code, status, params, detail });
+    const [level, message] = isFailure(refusal)
+      ? (['error', 'request failed'] as const)
+      : (['info', 'request refused'] as const);
+    const shown = { ...fields, origin: address, code, status, params, detail };
+    this.#report.log(level, message, { ...shown, ...(stack === undefined ? {} : { stack }) });
   }
 
   /** Logs the sums of the minute, if it is over. */
@@ -112,7 +130,7 @@ export class RefusalLog implements Disposable {
   #isAlone({ actor, action, outcome, origin }: AuditEvent): boolean {
     const holder = nameless.has(actor)
       ? toOriginHolder(origin ?? '')
-      : ({ name: actor, rank: 'account' } as const);
+      : ({ name: actor, rank: this.#isAdmin(actor) ? 'admin' : 'account' } as const);
     return this.#audited.isAlone(holder, JSON.stringify([actor, action, outcome]));
   }
 

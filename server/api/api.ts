@@ -155,7 +155,7 @@ export function createApi(
       // client sent
       const result = await work().catch((error: unknown) => {
         if (exchange.req.socket.destroyed) return undefined;
-        sendProblem(error, exchange, parts.report, conceal);
+        sendProblem(error, exchange, conceal);
         return undefined;
       });
       return result && send(result, route, exchange, conceal);
@@ -168,7 +168,7 @@ export function createApi(
       await answer(exchange);
     } catch (error) {
       if (exchange.req.socket.destroyed) return;
-      sendProblem(error, exchange, parts.report);
+      sendProblem(error, exchange);
     }
   };
 }

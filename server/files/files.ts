@@ -33,7 +33,6 @@ export function createFiles({
   views,
   gate,
   identify,
-  report,
   conceal,
 }: FilesParts): (exchange: Exchange) => Promise<void> {
   /**
@@ -80,7 +79,7 @@ export function createFiles({
       await answer(exchange);
     } catch (error) {
       if (exchange.req.socket.destroyed) return;
-      sendProblem(error, exchange, report, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
+      sendProblem(error, exchange, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
     }
   };
 }

@@ -49,11 +49,7 @@ export function createProbes(parts: ProbeParts): Record<'/healthz' | '/readyz' |
     async (exchange) => {
       const { method } = exchange.req;
       if (method === 'GET' || method === 'HEAD') return send(exchange, await handler(exchange));
-      sendProblem(
-        svcError('SVC-SRV-004', { method: method ?? '', allow: ['GET', 'HEAD'] }),
-        exchange,
-        parts.report,
-      );
+      sendProblem(svcError('SVC-SRV-004', { method: method ?? '', allow: ['GET', 'HEAD'] }), exchange);
     };
   return {
     '/healthz': reading(async () => toJson(200, { status: 'ok' })),

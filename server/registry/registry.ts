@@ -5,7 +5,7 @@ import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
 import type { Demand, Identify } from '../identity.ts';
-import { logFailure } from '../problem.ts';
+import { toLoggedRefusal } from '../problem.ts';
 import { removeManifest } from './delete-manifest.ts';
 import { listCatalog, listReferrers, listTags } from './listings.ts';
 import { pullBlob, removeBlob } from './pull-blob.ts';
@@ -95,7 +95,7 @@ export function createRegistry(
     if (exchange.req.socket.destroyed) return;
     keepRefusal(error, exchange, actor);
     const answer = toWireError(error);
-    if (answer.status >= 500) logFailure(error, exchange, report);
+    if (answer.status >= 500) exchange.refuse(toLoggedRefusal(error));
     sendWireError(answer, exchange, conceal);
   };
   const begin = (exchange: Exchange, identity: Identity): void | Promise<void> => {

@@ -1,11 +1,10 @@
-import { catalogue } from '../../src/base/catalogue.ts';
-import { isSvcError, type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
+import { isSvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
-import { logFailure, sendProblem } from '../problem.ts';
+import { sendProblem, toLoggedRefusal } from '../problem.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
@@ -137,14 +136,6 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     exchange.res.end();
   };
 
-  /** Keeps what was refused, and what failed. */
-  const record = (error: SvcError, exchange: Exchange): void => {
-    const { code, params, detail } = error;
-    const { status } = catalogue[code];
-    logFailure(error, exchange, report);
-    if (status < 500) exchange.refuse({ code, status, params, detail });
-  };
-
   /** What the live sections of a page are made from; a page that shows a kept result has more. */
   const stateOf = async (call: PageCall): Promise<string | undefined> =>
     call.search.has(resultName) ? undefined : call.route.shown?.(call);
@@ -198,7 +189,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     }
     const done = await runAction.run(action, exchange, params, visitor);
     if ('location' in done) return redirect(exchange, done.location, done.cookies);
-    if (done.error !== undefined) record(done.error, exchange);
+    if (done.error !== undefined) exchange.refuse(toLoggedRefusal(done.error));
     await send.page(done.call, { ...done.visitor, cookies: done.cookies }, done.page);
   };
 
@@ -213,7 +204,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     if (exchange.res.headersSent || isPoll(exchange) || !wantsPage(exchange))
       return sendBare(error, exchange);
     const coded = toSvcError(error);
-    record(coded, exchange);
+    exchange.refuse(toLoggedRefusal(coded));
     const call = calls.toCall(exchange, route, {}, visitor);
     const isUnknown = isSvcError(coded, 'SVC-SRV-002') || isSvcError(coded, 'SVC-SRV-004');
     const nearest = isUnknown ? selectNearestPage(exchange.path, routes, visitor.identity.role) : undefined;
@@ -225,17 +216,17 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     if (res.headersSent || isPoll(exchange) || !wantsPage(exchange)) {
       // what is on the page stays there
       if (!res.headersSent && isPoll(exchange)) res.setHeader('hx-reswap', 'none');
-      sendProblem(error, exchange, report, parts.conceal);
+      sendProblem(error, exchange, parts.conceal);
       return;
     }
     const coded = toSvcError(error);
-    record(coded, exchange);
+    exchange.refuse(toLoggedRefusal(coded));
     const words = calls.wordsOf(exchange);
     publicStrip(words, parts)
       .then((notices) => {
         if (!res.destroyed) send.bare(exchange, toBareErrorPage(words, coded, exchange, notices));
       })
-      .catch((failure: unknown) => sendProblem(failure, exchange, report, parts.conceal));
+      .catch((failure: unknown) => sendProblem(failure, exchange, parts.conceal));
   };
 
   /** Somebody who is signed in keeps the navigation. */

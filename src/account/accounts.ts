@@ -136,6 +136,8 @@ export interface Accounts extends AsyncDisposable {
   isCurrent(identity: Identity): boolean;
   /** Calls `listener` whenever accounts or tokens were found changed, by this process or another one. */
   onChange(listener: () => void): void;
+  /** The role of the actor of a record; undefined when it is no account or token. */
+  roleOf(actor: string): Role | undefined;
   /** Whether the actor of a record is an account that was deleted or a token that was revoked. */
   isGone(actor: string): boolean;
   /** Reserves disk space, so that accounts and tokens can be changed on a full volume. Never throws. */
@@ -269,6 +271,10 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return known?.role === role && known.createdAt === since;
     },
     onChange: (listener) => file.onChange(listener),
+    roleOf(actor) {
+      const { byName, tokens } = file.read();
+      return (byName.get(actor) ?? tokens.find(({ name }) => `token:${name}` === actor))?.role;
+    },
     isGone(actor) {
       if (Object.values<string>(actors).includes(actor) || actor.startsWith('local:')) return false;
       const { byName, tokens } = file.read();

@@ -38,7 +38,7 @@ test('every refusal is logged once at level info with the correlation id of its 
 test('after a dozen a minute the refusals of an origin are summed up', () => {
   const clock = createManualClock();
   const report = createRecordingReport();
-  using log = new RefusalLog(report, clock.monotonic);
+  using log = new RefusalLog(report, { now: clock.monotonic });
   for (let n = 0; n < 40; n += 1) log.record('192.0.2.1', unknown, { correlationId: String(n) });
   log.record('192.0.2.2', unknown, { correlationId: 'another origin' });
   assert.equal(report.records.length, 13);
@@ -54,7 +54,7 @@ test('after a dozen a minute the refusals of an origin are summed up', () => {
 test('an account keeps records of its own behind an address that is refused all the time', () => {
   const clock = createManualClock();
   const report = createRecordingReport();
-  using log = new RefusalLog(report, clock.monotonic);
+  using log = new RefusalLog(report, { now: clock.monotonic });
   for (let n = 0; n < 3000; n += 1) log.record('192.0.2.1', unknown, { correlationId: String(n) });
   const olga = { actor: 'olga', role: 'operator', via: 'session', account: 'olga' } as const;
   log.record('192.0.2.1', unknown, { correlationId: 'of olga' }, olga);
@@ -75,7 +75,7 @@ test('an account keeps records of its own behind an address that is refused all 
 test('refusals and sign-ins of one caller fill no audit log, and every change is in it', () => {
   const clock = createManualClock();
   const report = createRecordingReport();
-  using log = new RefusalLog(report, clock.monotonic);
+  using log = new RefusalLog(report, { now: clock.monotonic });
   const audit = (
     actor: string,
     action: 'ui.access' | 'session.login' | 'account.create',
@@ -115,5 +115,46 @@ test('any number of origins takes limited memory, and every refusal is counted',
   assert.deepEqual(
     sums.map(({ fields }) => fields),
     [{ origin: 'others', count: 1100, codes: { BLOB_UNKNOWN: 1100 } }],
+  );
+});
+
+test('refusals of a busy instance, and failures, are counted after a dozen a minute', () => {
+  const clock = createManualClock();
+  const report = createRecordingReport();
+  using log = new RefusalLog(report, { now: clock.monotonic });
+  for (const code of ['SVC-SRV-006', 'SVC-STO-014'])
+    for (let n = 0; n < 20; n += 1) log.record(code, { code, status: 503 }, {});
+  const toShown = ({ level, message }: { level: string; message: string }) => `${level} ${message}`;
+  assert.deepEqual(
+    [...new Set(report.records.map(toShown))],
+    ['info request refused', 'error request failed'],
+  );
+  assert.equal(report.records.length, 24);
+});
+
+test('wrong passwords of many addresses leave no more audit records than others may cause', async () => {
+  await using folder = await openTempFolder();
+  const auditRecords = { total: 5, reserve: 2, share: { origin: 2, account: 2, admin: 5 } };
+  const trustedProxies = ['127.0.0.1'];
+  await using server = await startTestServer({ folder: folder.path, auditRecords, trustedProxies });
+  for (let n = 0; n < 9; n += 1)
+    await server.fetch('/v2/', {
+      headers: { authorization: 'Bearer wrong', 'x-forwarded-for': `192.0.2.${n}` },
+    });
+  const failures = server.report.audits.filter(({ action }) => action === 'auth.authenticate');
+  assert.equal(failures.length, 3);
+});
+
+test('an administrator has the reserve of the audit records', async () => {
+  await using folder = await openTempFolder();
+  const auditRecords = { total: 5, reserve: 2, share: { origin: 3, account: 3, admin: 5 } };
+  await using server = await startTestServer({ folder: folder.path, auditRecords });
+  const remove = (authorization: string) =>
+    server.fetch('/api/v1/accounts/nobody', { method: 'DELETE', headers: { authorization } });
+  for (let n = 0; n < 9; n += 1) assert.equal((await remove(server.as.viewer)).status, 403);
+  assert.equal((await remove(server.as.admin)).status, 404);
+  assert.deepEqual(
+    server.report.audits.filter(({ outcome }) => outcome !== 'success').map(({ outcome }) => outcome),
+    ['denied', 'denied', 'denied', 'failure'],
   );
 });

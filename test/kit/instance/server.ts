@@ -10,6 +10,7 @@ import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
 import { Sessions } from '../../../src/account/sessions.ts';
 import { Throttle } from '../../../src/account/throttle.ts';
+import type { Report } from '../../../src/base/report.ts';
 import type { Bounds } from '../../../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';
 import type { RegistryBase } from '../../../src/client/node-mirrors.ts';
@@ -171,13 +172,14 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   });
   if (await accounts.isEmpty()) await accounts.create({ name: 'admin', password: 'admin password' });
   const now = options.now ?? (() => performance.now());
-  const authenticator = createAuthenticator({
-    accounts,
-    sessions: new Sessions({ ttl: 3_600_000, now }),
-    throttle: new Throttle({ now }),
-    report,
-    now,
-  });
+  const openAuthenticator = (counted: Report) =>
+    createAuthenticator({
+      accounts,
+      sessions: new Sessions({ ttl: 3_600_000, now }),
+      throttle: new Throttle({ now }),
+      report: counted,
+      now,
+    });
   const token = async (role: string): Promise<string> => {
     const name = `${role}-${performance.now().toString().replace('.', '-')}`;
     return `Bearer ${(await accounts.tokens.create({ name, role })).secret}`;
@@ -230,7 +232,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     schedule,
     link,
     accounts,
-    authenticator: options.authDisabled ? undefined : authenticator,
+    openAuthenticator: options.authDisabled ? undefined : openAuthenticator,
     certificate: options.certificate,
     report,
     address: { host: '127.0.0.1', port: 0 },
