@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/base/catalogue.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
-import type { Run } from '../../src/view/runs.ts';
+import { isRefused, type Run } from '../../src/view/runs.ts';
 
 /** A version of a recipe that landed, or was refused. */
 export interface Delivery {
@@ -41,19 +41,15 @@ function listEvents(
       : [],
   );
   const failed = runs.flatMap(({ task, recipes: wanted }) =>
-    wanted.flatMap(({ name, version, status, error }): Event[] =>
-      status === 'failed'
-        ? [
-            {
-              recipe: name,
-              version,
-              at: task.finishedAt ?? task.createdAt,
-              outcome: 'failed',
-              task: task.id,
-              ...(error === undefined ? {} : { code: error.code }),
-            },
-          ]
-        : [],
+    wanted.filter(isRefused).map(
+      ({ name, version, error }): Event => ({
+        recipe: name,
+        version,
+        at: task.finishedAt ?? task.createdAt,
+        outcome: 'failed',
+        task: task.id,
+        ...(error === undefined ? {} : { code: error.code }),
+      }),
     ),
   );
   return [...landed, ...failed].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));

@@ -17,6 +17,10 @@ export interface RunRecipe {
   readonly error?: ErrorRecord;
 }
 
+/** Whether a run failed to bring a recipe. One that was under way when its task was cancelled did not fail. */
+export const isRefused = ({ status, error }: Pick<RunRecipe, 'status' | 'error'>): boolean =>
+  status === 'failed' && error?.code !== 'SVC-TSK-004';
+
 /** A finished run that resolves recipes: a synchronization or the import of a medium. */
 export interface Run {
   readonly task: TaskHead;

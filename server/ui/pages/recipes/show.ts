@@ -1,5 +1,6 @@
 import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { isRefused } from '../../../../src/view/runs.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -108,8 +109,8 @@ async function landings(call: PageCall, view: RecipeView): Promise<Html> {
   });
   const refused = new Map<string, VersionMark>();
   for (const { task, recipes } of runs)
-    for (const { name, version, status, error } of recipes) {
-      if (name !== view.name || status !== 'failed' || refused.has(version)) continue;
+    for (const { name, version, error } of recipes.filter(isRefused)) {
+      if (name !== view.name || refused.has(version)) continue;
       const at = task.finishedAt ?? task.createdAt;
       const why = html`<a href="${toPath('/tasks/{id}', { id: task.id })}">${error?.code ?? task.id}</a>`;
       const text = html`${untrusted(version)} ${say(recipeWords.refused)} ${why} ${day(at)}`;
