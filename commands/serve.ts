@@ -3,6 +3,7 @@ import { Command, type Usage } from 'clipanion';
 import { toSvcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
+import { isOver } from '../src/task/model.ts';
 import { getBuildInfo } from './build-info.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import type { OutputFormat } from './cli/print.ts';
@@ -194,9 +195,9 @@ export class ServeCommand extends BaseCommand {
     const views = cleanup.use(createChartViews({ config, store, gate: verifier.clearance, report }));
     cleanup.defer(
       tasks.onChange((task) => {
-        const { status, actor } = task();
-        if (status !== 'done' && status !== 'failed') return;
-        filesets.review(actor);
+        const now = task();
+        if (!isOver(now)) return;
+        filesets.review(now.actor);
         views.review();
       }),
     );

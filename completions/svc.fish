@@ -211,7 +211,7 @@ complete -c svc -n '__svc_in task list' -l output -x -a 'text json' -d 'format o
 complete -c svc -n '__svc_in task list' -l instance -x -d 'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)'
 complete -c svc -n '__svc_in task list' -l token-file -r -F -d 'file with an API token (else SVC_API_TOKEN)'
 complete -c svc -n '__svc_in task list' -l request-timeout -x -d 'timeout of each request (30s)'
-complete -c svc -n '__svc_in task list' -l status -x -a 'pending running done failed' -d 'only tasks in this state'
+complete -c svc -n '__svc_in task list' -l status -x -a 'pending running done failed cancelled' -d 'only tasks in this state'
 complete -c svc -n '__svc_in task list' -l type -x -a 'sync import media-import layout-export layout-import' -d 'only tasks of this type'
 complete -c svc -n '__svc_in task list' -l search -x -d 'part of the identifier, run, reference or actor'
 complete -c svc -n '__svc_in task list' -l page -x -d 'page to show (1)'

@@ -230,7 +230,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'task list --instance' = @()
     'task list --token-file' = $null
     'task list --request-timeout' = @()
-    'task list --status' = @('pending', 'running', 'done', 'failed')
+    'task list --status' = @('pending', 'running', 'done', 'failed', 'cancelled')
     'task list --type' = @('sync', 'import', 'media-import', 'layout-export', 'layout-import')
     'task list --search' = @()
     'task list --page' = @()

@@ -2,6 +2,7 @@ import { isSvcError } from '../../src/base/error.ts';
 import type { RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
+import { isOver } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { readRuns, runTypes } from '../../src/view/read-runs.ts';
 import type { StatusView } from '../../src/view/status.ts';
@@ -55,7 +56,7 @@ async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]
   );
   return lists
     .flatMap(({ tasks }) => tasks)
-    .filter(({ status }) => status === 'done' || status === 'failed')
+    .filter(isOver)
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 

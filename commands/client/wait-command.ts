@@ -113,7 +113,7 @@ export abstract class WaitCommand extends InstanceCommand {
     const { renderFailures, renderWarnings } = await import('../render/task.ts');
     const { language } = this;
     this.printNotes(renderWarnings(task, language));
-    if (task.status === 'failed') {
+    if (task.status !== 'done') {
       const principal = selectTaskError(task);
       this.printNotes(renderFailures(task, language, principal));
       const unknown = (): Error =>

@@ -11,7 +11,7 @@ import {
 import { fr, type Language, say } from '../../src/base/language.ts';
 import { sayConcealed } from '../../src/base/secrets/concealed.ts';
 import { words } from '../../src/base/words/words.ts';
-import type { Task, TaskWait } from '../../src/task/model.ts';
+import { isOver, type Task, type TaskWait } from '../../src/task/model.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import type { Progress } from '../cli/progress.ts';
 
@@ -68,7 +68,7 @@ export async function waitForTask(options: WaitOptions): Promise<WaitOutcome> {
     told = waiting;
   };
   tellWait(task);
-  while (!isTerminal(task)) {
+  while (!isOver(task)) {
     const left = timeout === undefined ? Number.POSITIVE_INFINITY : start + timeout - performance.now();
     if (left <= 0) return { task, gaveUp: true };
     await pause(Math.min(delay, left), undefined, { signal });
@@ -100,11 +100,6 @@ function withTask(error: SvcError, { id }: Task): SvcError {
   return svcError('SVC-SRV-003', { ...error.params, task: id } as { instance: string; task: string });
 }
 
-/** Whether a task has ended. */
-export function isTerminal(task: Pick<Task, 'status'>): boolean {
-  return task.status === 'done' || task.status === 'failed';
-}
-
 function toLabel(task: Task, language: Language): string {
   if (task.waiting !== undefined) return toWaitSentence(words[language], task.waiting);
   if (task.status === 'pending') return say(['waiting in the queue', fr`en attente dans la file`], language);
@@ -122,14 +117,14 @@ function toItems({ counts }: Task): string | undefined {
 
 /** Exit code for the outcome of a task. */
 export function toTaskExitCode(task: Task): number {
-  if (task.status !== 'failed') return exitCodes.ok;
+  if (task.status === 'done') return exitCodes.ok;
   const principal = selectTaskError(task);
   return principal === undefined ? exitCodes.failure : toExitCode(principal);
 }
 
 /** Selects the principal error of a failed task: its own, or that of an item. */
 export function selectTaskError(task: Task): SvcError | undefined {
-  if (task.status !== 'failed') return undefined;
+  if (task.status === 'done') return undefined;
   const records = [task.error, ...task.items.map(({ error }) => error)].filter(
     (record) => record !== undefined,
   );

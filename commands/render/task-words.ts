@@ -32,6 +32,6 @@ export function toItemWord(status: ItemStatus, language: Language): string {
   return own === undefined ? toWord(status, language) : words[language].say(own);
 }
 
-function toWord(status: ItemStatus, language: Language): string {
+function toWord(status: ItemStatus | TaskStatus, language: Language): string {
   return Object.hasOwn(taskWords, status) ? words[language].say(taskWords[status]) : status;
 }

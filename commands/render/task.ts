@@ -18,6 +18,7 @@ const states: Readonly<Record<TaskStatus, Sentence>> = {
   running: ['running', fr`en cours`],
   done: ['done', fr`terminée`],
   failed: ['failed', fr`en échec`],
+  cancelled: ['cancelled', fr`annulée`],
 };
 const shareNames = {
   done: [

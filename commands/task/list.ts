@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import type { PageOf } from '../../src/base/page.ts';
-import type { TaskStatus, TaskType } from '../../src/task/model.ts';
+import { type TaskType, taskStatuses } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
@@ -8,7 +8,6 @@ import { InstanceCommand } from '../client/instance-command.ts';
 import { parsePaging, readPages } from '../client/paging.ts';
 import { getWidth } from '../render/width.ts';
 
-const statuses = ['pending', 'running', 'done', 'failed'] as const satisfies readonly TaskStatus[];
 const types = [
   'sync',
   'import',
@@ -21,7 +20,7 @@ export class TaskListCommand extends InstanceCommand {
   static override paths: string[][] = [['task', 'list']];
   static override values: Readonly<Record<string, FlagValues>> = {
     ...InstanceCommand.values,
-    '--status': statuses,
+    '--status': taskStatuses,
     '--type': types,
   };
   static override usage: Usage = Command.Usage({
@@ -48,7 +47,7 @@ export class TaskListCommand extends InstanceCommand {
     const paging = parsePaging(this);
     const query = {
       q: this.search,
-      status: parseChoice('--status', this.status, statuses),
+      status: parseChoice('--status', this.status, taskStatuses),
       type: parseChoice('--type', this.type, types),
       view: 'summary',
     };

@@ -46,11 +46,11 @@ export class TaskLogCommand extends InstanceCommand {
     };
     let next = await readOn(client, id, 0, print);
     while (this.follow) {
-      const { isTerminal } = await import('../client/wait-for-task.ts');
+      const { isOver } = await import('../../src/task/model.ts');
       // asked before the log is read: what is written before the end is read afterwards
-      const isOver = isTerminal(await client.getTask(id));
+      const isLast = isOver(await client.getTask(id));
       next = await readOn(client, id, next, print);
-      if (isOver) break;
+      if (isLast) break;
       await pause(interval, undefined, { signal: this.context.signal });
     }
     if (isJson) await this.printDocument({ id, log });

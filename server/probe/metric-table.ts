@@ -1,4 +1,5 @@
 import { catalogue, type ErrorClass, errorCodes } from '../../src/base/catalogue.ts';
+import { taskStatuses } from '../../src/task/model.ts';
 import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {
@@ -131,7 +132,7 @@ export const metricTable: Readonly<Record<string, MetricDefinition>> = {
   svc_tasks: {
     kind: 'gauge',
     help: 'Retained tasks by status',
-    labels: { status: ['pending', 'running', 'done', 'failed'] },
+    labels: { status: taskStatuses },
   },
   svc_tasks_oldest_pending_timestamp_seconds: {
     kind: 'gauge',

@@ -7,8 +7,7 @@ import { selectRunRecipes } from '../../src/view/runs.ts';
 /** Sets the gauges of the last synchronization from the retained tasks, so that a restart does not forget a failure. */
 export async function restoreSync(meter: Meter, tasks: Pick<Tasks, 'listHeads' | 'get'>): Promise<void> {
   const newest = (status: 'done' | 'failed') =>
-    // the newest that was not cancelled, among the last ones
-    tasks.listHeads({ type: 'sync', status, pageSize: 50 }).tasks.find(({ cancelledBy }) => !cancelledBy);
+    tasks.listHeads({ type: 'sync', status, pageSize: 1 }).tasks[0];
   const [done, failed] = [newest('done'), newest('failed')];
   if (done?.finishedAt !== undefined)
     meter.set('svc_sync_last_success_timestamp_seconds', Date.parse(done.finishedAt) / 1000);

@@ -1,4 +1,5 @@
 import { isSvcError } from '../../src/base/error.ts';
+import { isOver } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import { type Run, toRun } from '../../src/view/runs.ts';
 import type { Viewer, ViewParts } from './parts.ts';
@@ -30,7 +31,7 @@ async function readRun(
 export async function listRuns(parts: Pick<ViewParts, 'tasks'>, viewer: Viewer): Promise<readonly Run[]> {
   const heads = (['sync', 'media-import'] as const)
     .flatMap((type) => listTaskSummaries(parts, viewer, { type, pageSize: most }).tasks)
-    .filter(({ status }) => status === 'done' || status === 'failed')
+    .filter(isOver)
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
     .slice(0, most);
   const byRole = known.get(parts.tasks) ?? new Map<Viewer['role'], readonly Run[]>();

@@ -101,7 +101,7 @@ export async function showStatus(
   const nextSync = schedule?.next;
   const lastImport = isAway ? undefined : await showLastImport(parts);
   const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
-  const ended = (['done', 'failed'] as const).flatMap(
+  const ended = (['done', 'failed', 'cancelled'] as const).flatMap(
     (status) => listTaskSummaries(parts, viewer, { status, pageSize: 1 }).tasks,
   );
   const [lastTask] = ended.sort((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1));

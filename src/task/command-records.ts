@@ -7,8 +7,8 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { isOver } from './model.ts';
 import { type TaskHead, type TaskStorage, toHead } from './storage.ts';
-import { isFinished } from './task-files.ts';
 import { parseTask } from './task-record.ts';
 
 /** The finished tasks that commands have left in a folder, beside or without an instance, as part of its tasks. */
@@ -45,7 +45,7 @@ export function openCommandRecords(
         const path = join(folder, name);
         // a record of a command that runs is read again when it changes
         const task = await readPlainText(path).then(parseTask, () => undefined);
-        if (task === undefined || !isFinished(task)) continue;
+        if (task === undefined || !isOver(task)) continue;
         seen.add(name);
         paths.set(task.id, path);
         heads.push(toHead(task));

@@ -166,7 +166,8 @@ export class LiveTask implements TaskJournal {
       progress: this.bytes,
       items,
       counts: countItems(items),
-      status: isFailed ? 'failed' : 'done',
+      // a task that was done before it could be stopped is done
+      status: !isFailed ? 'done' : this.#task.cancelledBy === undefined ? 'failed' : 'cancelled',
       finishedAt: at.toISOString(),
       ...(error ? { error } : {}),
       ...(isFailed ? { principalCode: principal?.code ?? 'SVC-SRV-001' } : {}),

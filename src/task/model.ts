@@ -5,8 +5,14 @@ import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 
 export type TaskType = 'sync' | 'import' | 'media-import' | 'layout-export' | 'layout-import';
-export type TaskStatus = 'pending' | 'running' | 'done' | 'failed';
-export type ItemStatus = TaskStatus | 'skipped';
+export const taskStatuses = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+export type ItemStatus = Exclude<TaskStatus, 'cancelled'> | 'skipped';
+
+/** Whether a task has ended: nothing of it can change any more. A state of a newer instance may still change. */
+export function isOver({ status }: { readonly status: TaskStatus }): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
 
 export interface TaskBlob {
   readonly digest: Digest;

@@ -5,10 +5,10 @@ import { runAtOnce } from '../base/pacer.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
-import type { Task } from './model.ts';
+import { isOver, type Task } from './model.ts';
 import { parseHead, parseRecord } from './record-document.ts';
 import type { TaskHead } from './storage.ts';
-import { isFinished, readHead, toTaskFile } from './task-files.ts';
+import { readHead, toTaskFile } from './task-files.ts';
 
 /** Documents that are read at once. */
 const readsAtOnce = 8;
@@ -37,7 +37,7 @@ export async function peekTasks(stateRoot: string): Promise<PeekedTasks> {
   await forEachBounded(ids, readsAtOnce, async (id) => {
     const head = await readHead(join(folder, `${id}.json`)).then(parseHead, () => undefined);
     if (head === undefined) return;
-    if (isFinished(head.task)) finished.push(head);
+    if (isOver(head.task)) finished.push(head);
     else unfinished += 1;
   });
   return {

@@ -256,7 +256,7 @@ class Queue implements Tasks {
   }
 
   counts(): Record<TaskStatus, number> {
-    const counts = { pending: 0, running: 0, done: 0, failed: 0 };
+    const counts = { pending: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
     for (const { live, head } of this.#entries.values()) counts[live ? live.status : head.status] += 1;
     return counts;
   }

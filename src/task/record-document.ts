@@ -22,7 +22,8 @@ interface HeadLine {
  * list, so that reading it never blocks the event loop for long.
  */
 export function formatRecord({ sequence, request, task }: TaskRecord): string {
-  const { head, body } = splitTask(task);
+  const { head: shown, body } = splitTask(task);
+  const head = { ...shown, status: toStored(shown.status) };
   const parts = lists.flatMap((name) =>
     toLines(body[name] ?? []).map((elements) => `{"${name}":[${elements}]}\n`),
   );
@@ -66,7 +67,16 @@ export function parseHead(line: string): HeadLine {
     if (typeof task[member] !== 'string') throw new Error(`${member} is missing`);
   }
   toObject(head.request);
-  return head as unknown as HeadLine;
+  const read = head as unknown as HeadLine;
+  return { ...read, task: toShown(read.task) };
+}
+
+/** Documents say of a cancelled task that it failed, and who cancelled it: programs before this status read them too. */
+const toStored = (status: TaskHead['status']): TaskHead['status'] =>
+  status === 'cancelled' ? 'failed' : status;
+
+function toShown(task: TaskHead): TaskHead {
+  return task.status === 'failed' && task.cancelledBy !== undefined ? { ...task, status: 'cancelled' } : task;
 }
 
 /** Parses a complete task document, line by line. @throws Error with the defect */

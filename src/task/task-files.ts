@@ -12,7 +12,7 @@ import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
 import { KnownTasks } from './known-tasks.ts';
-import type { Task } from './model.ts';
+import { isOver } from './model.ts';
 import { formatRecord, parseHead, parseJournal, parseRecord } from './record-document.ts';
 import {
   applyJournal,
@@ -41,7 +41,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
   async function loadOne(id: string): Promise<StoredTask> {
     const head = parseHead(await readHead(pathOf(id, 'json')));
     if (head.task.id !== id) throw new Error('the document belongs to another task');
-    if (isFinished(head.task)) {
+    if (isOver(head.task)) {
       return { sequence: head.sequence, head: head.task };
     }
     const record = runAtOnce(parseRecord(await readPlainText(pathOf(id, 'json'))));
@@ -112,7 +112,7 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
       if (before !== undefined) return before;
       const text = await reading(pathOf(id, 'json'), () => readPlainText(pathOf(id, 'json')));
       const { task } = await reading(pathOf(id, 'json'), () => runInTurns(parseRecord(text)));
-      if (isFinished(task)) known.set(task, text.length);
+      if (isOver(task)) known.set(task, text.length);
       return task;
     },
     async remove(id) {
@@ -174,10 +174,6 @@ export async function openTaskFiles(folder: string, report: Report): Promise<Tas
 function formatEntry(entry: JournalEntry, first: boolean): string {
   return `${first ? '\n' : ''}${JSON.stringify(entry)}\n`;
 }
-
-/** Whether a task has ended. */
-export const isFinished = ({ status }: Pick<Task, 'status'>): boolean =>
-  status === 'done' || status === 'failed';
 
 /** Returns the identifier of the task that a file belongs to, in a list; empty for a file of another kind. */
 export function toTaskFile(name: string, kinds: readonly string[]): string[] {

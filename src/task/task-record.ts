@@ -9,9 +9,8 @@ import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
-import type { Task } from './model.ts';
+import { isOver, type Task } from './model.ts';
 import type { TaskStorage } from './storage.ts';
-import { isFinished } from './task-files.ts';
 import { openTaskMemory } from './task-memory.ts';
 
 /**
@@ -122,7 +121,7 @@ export async function peekTaskRecords(folder: string, prefix: string): Promise<r
   const tasks: Task[] = [];
   for (const { path } of changed.sort((a, b) => b.at - a.at).slice(0, mostPeeked)) {
     const task = await readPlainText(path).then(parseTask, () => undefined);
-    if (task !== undefined && isFinished(task)) tasks.push(task);
+    if (task !== undefined && isOver(task)) tasks.push(task);
   }
   return tasks;
 }

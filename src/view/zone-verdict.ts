@@ -50,7 +50,7 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
   if (count > 0) return { kind: 'missing', count: count + gone, total };
   // the recipes are settled before what concerns the run as a whole, such as prune, can fail
-  if (total === 0 && last.task.status === 'failed') return { kind: 'run-failed' };
+  if (total === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   // a run that succeeded imported another medium
   if (total === 0 || blocked > 0 || isUnimported) return here;
   if (gone > 0) return { kind: 'gone', count: gone, total };

@@ -158,6 +158,9 @@ for (const [index, way] of waysOf('by keyboard').entries()) {
     await visitor.sees(/SVC-TSK-004/);
     stop();
     const { task } = (await instance.api('GET', new URL(page.url()).pathname)).body;
-    assert.deepEqual([task.status, task.principalCode, task.cancelledBy], ['failed', 'SVC-TSK-004', 'admin']);
+    assert.deepEqual(
+      [task.status, task.principalCode, task.cancelledBy],
+      ['cancelled', 'SVC-TSK-004', 'admin'],
+    );
   });
 }

@@ -60,7 +60,7 @@ for (const [when, pattern, free] of [
     const cancelled = await instance.api('POST', `/tasks/${id}/cancel`, {});
     assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
     const ended = await settleTask(instance, id);
-    assert.deepEqual([ended.status, ended.principalCode], ['failed', 'SVC-TSK-004']);
+    assert.deepEqual([ended.status, ended.principalCode], ['cancelled', 'SVC-TSK-004']);
     assert.match(instance.log(), /"action":"task.cancel"[^\n]*"outcome":"success"/);
     release();
     assert.deepEqual((await instance.api('GET', '/recipes')).body.recipes, []);

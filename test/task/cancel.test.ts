@@ -29,7 +29,7 @@ test('a task that waits is cancelled before it starts, and the next one runs', a
   const first = await tasks.submit(request);
   const second = await tasks.submit(request);
   const cancelled = await tasks.cancel(first.id, 'bob');
-  assert.equal(cancelled.status, 'failed');
+  assert.equal(cancelled.status, 'cancelled');
   assert.equal(cancelled.cancelledBy, 'bob');
   assert.deepEqual([cancelled.error?.code, cancelled.error?.params], ['SVC-TSK-004', { actor: 'bob' }]);
   assert.equal(cancelled.principalCode, 'SVC-TSK-004');
@@ -60,7 +60,7 @@ test('a running task is stopped: what has settled stays, what was begun fails, t
       ['c', 'skipped', undefined],
     ],
   );
-  assert.deepEqual([ended.status, ended.error?.code], ['failed', 'SVC-TSK-004']);
+  assert.deepEqual([ended.status, ended.error?.code], ['cancelled', 'SVC-TSK-004']);
   await tasks.cancel(next.id, 'bob');
 });
 
@@ -99,7 +99,10 @@ test('a cancellation survives a restart: the task does not run again', async () 
   const again = await fixture.open(() => assert.fail('it runs again'));
   again.start();
   const ended = await again.settled(id);
-  assert.deepEqual([ended.status, ended.principalCode, ended.cancelledBy], ['failed', 'SVC-TSK-004', 'bob']);
+  assert.deepEqual(
+    [ended.status, ended.principalCode, ended.cancelledBy],
+    ['cancelled', 'SVC-TSK-004', 'bob'],
+  );
 });
 
 test('a drain while a task is being cancelled does not make it wait again', async () => {

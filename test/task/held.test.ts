@@ -70,7 +70,7 @@ test('a held task can be cancelled', async () => {
   const ended = await tasks.cancel(id, 'ana');
   assert.deepEqual(
     [ended.status, ended.principalCode, ended.waiting, ended.cancelledBy],
-    ['failed', 'SVC-TSK-004', undefined, 'ana'],
+    ['cancelled', 'SVC-TSK-004', undefined, 'ana'],
   );
 });
 
@@ -87,7 +87,10 @@ test('a running task shows why it does not go on, and can be cancelled', async (
   tasks.review(wait);
   await tasks.cancel(id, 'ana');
   const ended = await tasks.settled(id);
-  assert.deepEqual([ended.status, ended.principalCode, ended.waiting], ['failed', 'SVC-TSK-004', undefined]);
+  assert.deepEqual(
+    [ended.status, ended.principalCode, ended.waiting],
+    ['cancelled', 'SVC-TSK-004', undefined],
+  );
 });
 
 test('a task behind one that is paused shows that it waits for the same window', async () => {

@@ -62,3 +62,14 @@ test('a large document that has all on one line is read too', () => {
   const text = `${JSON.stringify({ format: 1, sequence, request, task: head })}\n${JSON.stringify({ items, resolutions })}\n`;
   assert.deepEqual(runAtOnce(parseRecord(text)), record);
 });
+
+test('the document of a cancelled task is one that an earlier version of the program knows', () => {
+  const record = recordOf(1);
+  const read = (task: Partial<Task>) =>
+    runAtOnce(parseRecord(formatRecord({ ...record, task: { ...record.task, ...task } }))).task.status;
+  const text = formatRecord({ ...record, task: { ...record.task, status: 'cancelled', cancelledBy: 'bob' } });
+  assert.equal(JSON.parse(text.split('\n')[0]!).task.status, 'failed');
+  assert.equal(runAtOnce(parseRecord(text)).task.status, 'cancelled');
+  assert.equal(read({ status: 'failed' }), 'failed');
+  assert.equal(read({ status: 'done', cancelledBy: 'bob' }), 'done');
+});

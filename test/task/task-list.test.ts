@@ -80,7 +80,7 @@ test('lists are newest first, searched, filtered and paged; a page past the end 
   assert.equal((await tasks.list({ status: 'failed' })).total, 3);
   assert.equal((await tasks.list({ status: 'failed', q: 'zone-1' })).total, 1);
   assert.equal((await tasks.list({ pageSize: 1000 })).tasks.length, 30);
-  assert.deepEqual(tasks.counts(), { pending: 0, running: 0, done: 27, failed: 3 });
+  assert.deepEqual(tasks.counts(), { pending: 0, running: 0, done: 27, failed: 3, cancelled: 0 });
 });
 
 test('running and queued tasks can be listed', async () => {
@@ -104,7 +104,7 @@ test('running and queued tasks can be listed', async () => {
   assert.equal(runningId(), first.id);
   assert.deepEqual((await tasks.get(first.id)).progress, { bytesDone: 7, bytesTotal: 7 });
   assert.deepEqual([tasks.pending(), tasks.pending('import'), tasks.pending('sync')], [1, 1, 0]);
-  assert.deepEqual(tasks.counts(), { pending: 1, running: 1, done: 0, failed: 0 });
+  assert.deepEqual(tasks.counts(), { pending: 1, running: 1, done: 0, failed: 0, cancelled: 0 });
   release.resolve();
   await tasks.idle();
   assert.equal(runningId(), undefined);

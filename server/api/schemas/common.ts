@@ -51,9 +51,9 @@ const states = {
   pending: 'waits',
   running: 'is under way',
   done: 'ended with success',
-  failed: 'ended with an error, or was cancelled',
+  failed: 'ended with an error',
 };
-export const taskStatus: Schema = choice('State', states);
+export const taskStatus: Schema = choice('State', { ...states, cancelled: 'was ended by somebody' });
 export const itemStatus: Schema = choice('State', { ...states, skipped: 'was not needed' });
 export const taskType: Schema = choice('Type of the task', {
   sync: 'a synchronization',

@@ -70,7 +70,7 @@ test('a task that does not end holds up the others, which the metrics and alerts
   assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
   const next = await eventually('the next task', async () => {
     const found = await scrape(instance);
-    return found.value('svc_tasks{status="failed"}') === 1 && found;
+    return found.value('svc_tasks{status="cancelled"}') === 1 && found;
   });
   assert.equal(next.value('svc_sync_runs_total{outcome="interrupted"}'), 1);
   assert.equal(next.value('svc_sync_runs_total{outcome="failure"}'), 0);

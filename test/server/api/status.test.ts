@@ -180,7 +180,7 @@ test('a task is cancelled by who may start such a task, and each attempt is audi
   const ended = await cancel(waiting.id, admin);
   assert.deepEqual(
     [ended.status, ended.body.task.status, ended.body.task.principalCode],
-    [200, 'failed', 'SVC-TSK-004'],
+    [200, 'cancelled', 'SVC-TSK-004'],
   );
   const stopping = await cancel(running.id, operator);
   assert.equal(stopping.status, 200);

@@ -1,7 +1,7 @@
 import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
-import type { TaskStatus, TaskType } from '../../../../src/task/model.ts';
+import { type TaskStatus, type TaskType, taskStatuses } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -20,8 +20,6 @@ import { statusWords, taskBadge, typeWords } from './task-words.ts';
 
 const names = ['q', 'status', 'type'] as const;
 const perPage = 50;
-
-const selectable: readonly TaskStatus[] = ['pending', 'running', 'done', 'failed'];
 
 function rowTable(call: PageCall, rows: readonly TaskHead[]): Html {
   const { say, format } = call.words;
@@ -103,7 +101,7 @@ export function showTasks(call: PageCall): Page {
             {
               name: 'status',
               label: say(tasks.status),
-              options: [any, ...selectable.map((each) => [each, say(statusWords[each])] as const)],
+              options: [any, ...taskStatuses.map((each) => [each, say(statusWords[each])] as const)],
             },
             {
               name: 'type',

@@ -1,5 +1,6 @@
 import { escapeText } from '../../../../src/base/escape.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
+import { isOver } from '../../../../src/task/model.ts';
 import { readTaskLog, showTask } from '../../../views/tasks.ts';
 import { html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -7,7 +8,6 @@ import { icon } from '../../parts/icons.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { isOver } from './task-words.ts';
 
 /** Number of lines shown of the end of a log; the whole is a file. */
 const lastLines = 200;

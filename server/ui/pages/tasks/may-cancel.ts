@@ -1,8 +1,8 @@
 import { hasRole } from '../../../../src/account/model.ts';
+import { isOver } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { taskFloors } from '../../../api/tasks.ts';
 import type { PageCall } from '../../ui-route.ts';
-import { isOver } from './task-words.ts';
 
 /** Whether the viewer may end the task. */
 export const mayCancel = ({ identity }: PageCall, task: TaskHead): boolean =>

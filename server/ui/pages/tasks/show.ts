@@ -5,7 +5,7 @@ import { isolate } from '../../../../src/base/words/isolate.ts';
 import { parts } from '../../../../src/base/words/parts.ts';
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Words } from '../../../../src/base/words/words.ts';
-import type { Task } from '../../../../src/task/model.ts';
+import { isOver, type Task } from '../../../../src/task/model.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
@@ -25,16 +25,7 @@ import type { Page, PageCall, Section } from '../../ui-route.ts';
 import { itemTable } from './items.ts';
 import { mayCancel } from './may-cancel.ts';
 import { listHere, resultBlocks } from './results.ts';
-import {
-  countsOf,
-  isCancelled,
-  isOver,
-  partlyImported,
-  shareOf,
-  taskBadge,
-  taskState,
-  typeWords,
-} from './task-words.ts';
+import { countsOf, partlyImported, shareOf, taskBadge, taskState, typeWords } from './task-words.ts';
 
 /** Recipes that a comparison with the plan lists. */
 const mostCompared = 20;
@@ -125,7 +116,7 @@ function stateSection(call: PageCall, task: Task): Section {
   const error =
     task.error === undefined
       ? ''
-      : isCancelled(task)
+      : task.status === 'cancelled'
         ? cancelledNote(words, fromErrorRecord(task.error))
         : errorBlock({
             words,

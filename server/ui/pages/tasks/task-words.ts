@@ -1,6 +1,6 @@
 import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/base/words/words.ts';
-import type { ItemStatus, Task, TaskItem, TaskType } from '../../../../src/task/model.ts';
+import type { ItemStatus, Task, TaskItem, TaskStatus, TaskType } from '../../../../src/task/model.ts';
 import type { Html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 
@@ -12,19 +12,21 @@ export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   'layout-import': tasks.layoutImport,
 };
 
-export const statusWords: Readonly<Record<ItemStatus, Sentence>> = {
+export const statusWords: Readonly<Record<ItemStatus | TaskStatus, Sentence>> = {
   pending: tasks.pending,
   running: tasks.running,
   done: tasks.done,
   failed: tasks.failed,
+  cancelled: tasks.cancelled,
   skipped: tasks.skipped,
 };
 
-const kinds: Readonly<Record<ItemStatus, BadgeKind>> = {
+const kinds: Readonly<Record<ItemStatus | TaskStatus, BadgeKind>> = {
   pending: 'plain',
   running: 'running',
   done: 'ok',
   failed: 'bad',
+  cancelled: 'stopped',
   skipped: 'plain',
 };
 
@@ -42,28 +44,16 @@ export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'statu
     : badge(kinds[status], words.say(itemWords[status]));
 }
 
-type Ended = Pick<Task, 'status' | 'cancelledBy' | 'waiting'>;
-
-/** Somebody ended the task: nothing failed. A task that was done before it could be stopped is done. */
-export const isCancelled = ({ status, cancelledBy }: Ended): boolean =>
-  status === 'failed' && cancelledBy !== undefined;
+type Ended = Pick<Task, 'status' | 'waiting'>;
 
 /** The state of a task in a word. */
 export function taskState({ say }: Words, task: Ended): string {
-  if (isCancelled(task)) return say(tasks.cancelled);
   return say(task.waiting === undefined ? statusWords[task.status] : tasks.paused);
 }
 
 /** The state of a task. */
 export function taskBadge(words: Words, task: Ended): Html {
-  return isCancelled(task)
-    ? badge('stopped', taskState(words, task))
-    : badge(task.waiting === undefined ? kinds[task.status] : 'warn', taskState(words, task));
-}
-
-/** Whether nothing of a task can change any more. */
-export function isOver({ status }: Pick<Task, 'status'>): boolean {
-  return status === 'done' || status === 'failed';
+  return badge(task.waiting === undefined ? kinds[task.status] : 'warn', taskState(words, task));
 }
 
 /** Share of the bytes of a task that has arrived, from 0 to 1; of its items where no bytes are known. */
@@ -79,7 +69,12 @@ export function partlyImported(
   { say }: Words,
   { type, status, verification, resolutions = [] }: Task,
 ): string | undefined {
-  if (type !== 'media-import' || status !== 'failed' || verification === undefined) return undefined;
+  if (
+    type !== 'media-import' ||
+    (status !== 'failed' && status !== 'cancelled') ||
+    verification === undefined
+  )
+    return undefined;
   const isIn = ({ ingredient, destinationStatus }: (typeof resolutions)[number]): boolean =>
     ingredient === undefined && (destinationStatus === 'pushed' || destinationStatus === 'up-to-date');
   const count = resolutions.filter(isIn).length;

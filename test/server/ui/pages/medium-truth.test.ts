@@ -182,7 +182,7 @@ test('the page of an import with a waiver is its record: verdict, waiver, key, a
   const task = await server.tasks.submit({ type: 'sync', reference: '/retriever.yaml', actor: 'test' });
   await server.tasks.settled(task.id);
   const prose = await proseOf(viewer, `/tasks/${task.id}`);
-  assert.match(prose, /Verdict passed/);
+  assert.match(prose, /Verdict pushable/);
   assert.match(prose, /shop@1\.4\.2 done4 KiB/);
   const text = await (await viewer.get(`/tasks/${task.id}`)).text();
   assert.match(text, />SVC-MED-006</);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { Task, TaskJournal } from '../../../../src/task/model.ts';
+import { isOver } from '../../../../src/task/model.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -52,7 +53,7 @@ async function start(): Promise<string> {
 const finished = (id: string): Promise<Task> =>
   eventually('the end of the task', async () => {
     const task = await server.tasks.get(id);
-    return (task.status === 'done' || task.status === 'failed') && task;
+    return isOver(task) && task;
   });
 
 async function proseOf(session: BrowserSession, path: string, status = 200): Promise<string> {
