@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/task/model.ts';
+import { isOver } from '../../../src/task/model.ts';
 import { eventually } from './eventually.ts';
 import type { Instance } from './instance.ts';
 
@@ -11,7 +12,7 @@ export async function settleTask(instance: Instance, id: string): Promise<Task> 
       const { status, body } = await instance.api('GET', `/tasks/${id}`);
       assert.equal(status, 200, JSON.stringify(body));
       const task = body.task as Task;
-      return (task.status === 'done' || task.status === 'failed') && task;
+      return isOver(task) && task;
     },
     60,
   );
