@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { svcError, toSvcError } from '../base/error.ts';
+import { toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
@@ -165,15 +165,7 @@ export async function importMediumAlone(
     ),
     explain: async (error) => (store === undefined ? error : store.place.explain(error)),
     run: async (task, _request, journal, stop) => {
-      const either = signal ? AbortSignal.any([signal, stop]) : stop;
-      try {
-        await importMedium(context, { ...input, task, journal, signal: either });
-      } catch (error) {
-        // an interruption by the user is no internal error
-        if (signal?.aborted)
-          throw svcError('SVC-TSK-004', { actor: input.actor }, { detail: 'interrupted', cause: error });
-        throw error;
-      }
+      await importMedium(context, { ...input, task, journal, signal: stop });
     },
   });
   tasks.start();
@@ -188,10 +180,18 @@ export async function importMediumAlone(
       allowStale: input.waivers.allowStale === true,
     },
   });
+  // an interruption by the user cancels the task
+  const cancel = (): void => {
+    // one that ends at this moment keeps its end
+    tasks.cancel(id, input.actor).catch(() => undefined);
+  };
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
   const ticker = onChange && setInterval(() => tasks.running && onChange(tasks.running), 200);
   try {
     return await tasks.settled(id);
   } finally {
+    signal?.removeEventListener('abort', cancel);
     clearInterval(ticker);
     forget?.();
   }

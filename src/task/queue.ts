@@ -538,7 +538,7 @@ class Queue implements Tasks {
     entry.head = toHead(task);
     entry.live = undefined;
     this.#emit(() => task);
-    report.log(task.status === 'done' ? 'info' : 'error', 'Task ended', {
+    report.log(task.status === 'failed' ? 'error' : 'info', 'Task ended', {
       type: task.type,
       status: task.status,
       ...(task.principalCode ? { code: task.principalCode } : {}),

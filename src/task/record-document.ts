@@ -1,4 +1,5 @@
 import type { Steps } from '../base/pacer.ts';
+import type { Task } from './model.ts';
 import type { StoredRequest } from './request.ts';
 import { type JournalEntry, splitTask, type TaskBody, type TaskHead, type TaskRecord } from './storage.ts';
 
@@ -22,8 +23,7 @@ interface HeadLine {
  * list, so that reading it never blocks the event loop for long.
  */
 export function formatRecord({ sequence, request, task }: TaskRecord): string {
-  const { head: shown, body } = splitTask(task);
-  const head = { ...shown, status: toStored(shown.status) };
+  const { head, body } = splitTask(toStored(task));
   const parts = lists.flatMap((name) =>
     toLines(body[name] ?? []).map((elements) => `{"${name}":[${elements}]}\n`),
   );
@@ -72,10 +72,12 @@ export function parseHead(line: string): HeadLine {
 }
 
 /** Documents say of a cancelled task that it failed, and who cancelled it: programs before this status read them too. */
-const toStored = (status: TaskHead['status']): TaskHead['status'] =>
-  status === 'cancelled' ? 'failed' : status;
+export function toStored(task: Task): Task {
+  return task.status === 'cancelled' ? { ...task, status: 'failed' } : task;
+}
 
-function toShown(task: TaskHead): TaskHead {
+/** Reverses {@link toStored}. */
+export function toShown<T extends Pick<Task, 'status' | 'cancelledBy'>>(task: T): T {
   return task.status === 'failed' && task.cancelledBy !== undefined ? { ...task, status: 'cancelled' } : task;
 }
 

@@ -10,6 +10,7 @@ import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { AppendFile } from './append-file.ts';
 import { isOver, type Task } from './model.ts';
+import { toShown, toStored } from './record-document.ts';
 import type { TaskStorage } from './storage.ts';
 import { openTaskMemory } from './task-memory.ts';
 
@@ -34,7 +35,7 @@ export async function openTaskRecord(
   const journals = new Map<string, AppendFile>();
   const toPath = ({ runId }: Task, kind: 'json' | 'journal') => join(folder, `${prefix}-${runId}.${kind}`);
   const write = (task: Task) =>
-    writeStateFile(toPath(task, 'json'), `${JSON.stringify({ task }, null, 2)}\n`);
+    writeStateFile(toPath(task, 'json'), `${JSON.stringify({ task: toStored(task) }, null, 2)}\n`);
 
   return {
     ...memory,
@@ -136,7 +137,7 @@ export function parseTask(text: string): Task | undefined {
       typeof task.createdAt === 'string' &&
       Array.isArray(task.items) &&
       typeof task.reference === 'string';
-    return isTask ? (task as Task) : undefined;
+    return isTask ? toShown(task as Task) : undefined;
   } catch {
     return undefined;
   }

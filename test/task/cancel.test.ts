@@ -61,6 +61,11 @@ test('a running task is stopped: what has settled stays, what was begun fails, t
     ],
   );
   assert.deepEqual([ended.status, ended.error?.code], ['cancelled', 'SVC-TSK-004']);
+  const told = fixture.report.records.filter(({ message }) => message === 'Task ended');
+  assert.deepEqual(
+    told.map(({ level }) => level),
+    ['info'],
+  );
   await tasks.cancel(next.id, 'bob');
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TaskRecord } from '../../src/task/storage.ts';
-import { openTaskRecord } from '../../src/task/task-record.ts';
+import { openTaskRecord, peekTaskRecords } from '../../src/task/task-record.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
@@ -35,4 +35,18 @@ test('records of commands are bounded by number: the ones that changed last are 
     report.records.filter(({ level }) => level === 'error'),
     [],
   );
+});
+
+test('the record of a cancelled command is one that earlier programs read, and is shown as cancelled', async () => {
+  await using folder = await openTempFolder();
+  await using storage = await openTaskRecord(folder.path, 'import', 3, createRecordingReport());
+  const began = recordOf(1);
+  const shown = { reference: 'med_1', createdAt: '2026-03-04T05:06:07.000Z', cancelledBy: 'ana' };
+  const record: TaskRecord = { ...began, task: { ...began.task, ...shown, status: 'cancelled' } };
+  await storage.create(record);
+  await storage.finish(record);
+  const text = await readFile(join(folder.path, 'import-run-1.json'), 'utf8');
+  assert.equal(JSON.parse(text).task.status, 'failed');
+  const [task] = await peekTaskRecords(folder.path, 'import');
+  assert.deepEqual([task?.status, task?.cancelledBy], ['cancelled', 'ana']);
 });

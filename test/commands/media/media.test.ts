@@ -277,7 +277,7 @@ test('without a zone, a destination or a state the command names the setting', a
 });
 
 for (const held of ['HEAD', 'POST', 'PUT'])
-  test(`Ctrl-C while an import waits for the answer to a ${held} leaves a failed task that says so, and dies of the signal`, async () => {
+  test(`Ctrl-C while an import waits for the answer to a ${held} leaves a cancelled task, and dies of the signal`, async () => {
     await using hanging = await createRegistryDouble();
     const config = await configure(await medium.carry(), {
       destination: { registry: hanging.host },
@@ -310,7 +310,8 @@ for (const held of ['HEAD', 'POST', 'PUT'])
     assert.match(output, /"action":"media.import".*"outcome":"failure","interrupted":true/);
     assert.doesNotMatch(output, /SVC-SRV-00|stack/);
     const task: Task = JSON.parse(document).task;
-    assert.deepEqual([task.status, task.error?.code], ['failed', 'SVC-TSK-004']);
+    assert.deepEqual([task.status, task.error?.code], ['cancelled', 'SVC-TSK-004']);
+    assert.equal(task.cancelledBy, task.actor);
     release();
     assert.equal((await run('import', config)).exitCode, 0);
   });
