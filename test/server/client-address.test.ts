@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { createClientAddress } from '../../server/client-address.ts';
+import { loadAssets } from '../../server/ui/load-assets.ts';
 import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
@@ -59,6 +60,7 @@ test('behind a trusted proxy the failures of one client refuse no other one', as
 });
 
 test('the scheme of the browser decides about the opener policy, and only a trusted proxy may tell it', async () => {
+  const asset = (await loadAssets()).pathOf('app.css');
   for (const [trustedProxies, headers, expected] of [
     [['127.0.0.1'], { 'x-forwarded-proto': 'https' }, 'same-origin'],
     [['127.0.0.1'], { 'x-forwarded-proto': 'https, http' }, 'same-origin'],
@@ -70,7 +72,7 @@ test('the scheme of the browser decides about the opener policy, and only a trus
   ] as const) {
     await using folder = await openTempFolder();
     await using server = await startTestServer({ folder: folder.path, trustedProxies });
-    for (const path of ['/login', '/', '/no/such/page', '/static/none']) {
+    for (const path of ['/login', '/', '/no/such/page', asset]) {
       const answer = await fetch(`${server.url}${path}`, {
         redirect: 'manual',
         headers: { accept: 'text/html', ...headers },
