@@ -5,15 +5,15 @@ import { filesetLimits } from './limits.ts';
 
 export type Compression = 'gzip' | 'zstd';
 
-/** Bytes of one uncompressed piece. */
-const pieceBytes = 1 << 18;
+/** Bytes of one uncompressed piece, of large frames and of the smallest. Each frame takes memory for one. */
+const pieceBytes = { most: 1 << 18, least: 1 << 12 };
 
 type Engine = Transform & { readonly bytesWritten: number };
 
-function createEngine(compression: Compression): Engine {
-  if (compression === 'gzip') return createGunzip({ chunkSize: pieceBytes });
+function createEngine(compression: Compression, chunkSize: number): Engine {
+  if (compression === 'gzip') return createGunzip({ chunkSize });
   return createZstdDecompress({
-    chunkSize: pieceBytes,
+    chunkSize,
     params: { [constants.ZSTD_d_windowLogMax]: filesetLimits.zstdWindowLog },
   });
 }
@@ -33,13 +33,22 @@ export async function* inflate(
 ): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   let chunk = await nextChunk(chunks);
+  let unpacked: number = pieceBytes.most;
   try {
     for (let count = 1; chunk !== undefined; count += 1) {
       if (count > frames) throw new Error(`more than ${frames} frames`);
-      const engine = createEngine(compression);
+      // frames are mostly as large as the one before
+      const engine = createEngine(
+        compression,
+        Math.max(pieceBytes.least, Math.min(unpacked, pieceBytes.most)),
+      );
+      unpacked = 0;
       const feeding = feed(engine, chunk, chunks);
       try {
-        for await (const piece of engine as AsyncIterable<Buffer>) yield piece;
+        for await (const piece of engine as AsyncIterable<Buffer>) {
+          unpacked += piece.length;
+          yield piece;
+        }
         chunk = await feeding;
       } finally {
         engine.destroy();

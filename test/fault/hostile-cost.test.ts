@@ -1,26 +1,43 @@
-import { before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import { times } from './rig/form.ts';
-import { drawHostileContent } from './rig/hostile-content.ts';
-import { runHistories, toDraw } from './rig/run-histories.ts';
+import { runHistories } from './rig/run-histories.ts';
 
-interface Nothing extends AsyncDisposable {}
+interface Measured {
+  readonly name: string;
+  readonly failure?: string;
+}
 
-// code that runs for the first time is compiled while it runs
+let measurer: ChildProcess;
+let exited: Promise<unknown[]>;
 before(async () => {
-  const draw = toDraw('warm up');
-  for (let i = 0; i < 15; i += 1)
-    await drawHostileContent({ ...draw, below: (end) => Math.floor(draw.below(end) / 2) })
-      .run()
-      .catch(() => {});
+  measurer = fork(join(import.meta.dirname, 'rig', 'hostile-content-process.ts'), { execArgv: [] });
+  exited = once(measurer, 'exit');
+  await Promise.race([once(measurer, 'message'), exited]);
 });
+after(() => measurer.kill());
+
+async function measure(key: string): Promise<void> {
+  measurer.send(key);
+  const [measured] = (await Promise.race([once(measurer, 'message'), exited])) as [Measured | number | null];
+  if (measured === null || typeof measured === 'number')
+    assert.fail('the process of the measurements has ended');
+  assert.equal(measured.failure, undefined, `${measured.name}: ${measured.failure}`);
+}
 
 test('content of others never holds the event loop for long, and costs what its size deserves', async (t) => {
-  await runHistories<Nothing>(t, {
+  await runHistories<AsyncDisposable>(t, {
     name: 'hostile-cost',
     count: times(100, 2000),
     length: 1,
     open: async () => ({ [Symbol.asyncDispose]: async () => {} }),
-    draw: drawHostileContent,
+    draw: (draw) => {
+      const key = `content ${draw.below(2 ** 31)}`;
+      return { name: key, run: () => measure(key) };
+    },
     checks: 'end',
     check: async () => {},
   });
