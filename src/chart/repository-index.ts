@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
+import { Pacer } from '../base/pacer.ts';
 import { ConstraintError, isConstraint, selectVersion } from '../recipe/constraint.ts';
 import type { WantedValue } from '../recipe/pick-value.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
@@ -156,7 +157,14 @@ export async function readChartIndex(
       throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
     entries.push(...listOf(found));
   }
-  return entries.flatMap((entry) => (isYamlMap(entry) && toIndexed(entry, chart)) || []);
+  const charts: IndexedChart[] = [];
+  const pacer = new Pacer();
+  for (const entry of entries) {
+    if (pacer.isDue()) await pacer.rest();
+    const indexed = isYamlMap(entry) && toIndexed(entry, chart);
+    if (indexed) charts.push(indexed);
+  }
+  return charts;
 }
 
 function listOf(value: YamlValue | undefined): readonly YamlValue[] {
