@@ -188,6 +188,7 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   'its payload is not of the type of an image signature':
     'son contenu n’est pas du type d’une signature d’image',
   'its manifest does not have its digest': 'son manifeste n’a pas son empreinte',
+  'other passwords are being checked': 'd’autres mots de passe sont en cours de contrôle',
   'its answer took longer than {a}': 'sa réponse a duré plus de {a}',
   'its manifest is an index': 'son manifeste est un index',
   'its manifest cannot be used': 'son manifeste est inutilisable',
