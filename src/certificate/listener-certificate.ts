@@ -307,11 +307,23 @@ export async function openListenerCertificate(
     replaceable: stateRoot !== undefined,
     watch: (onChange) => {
       listeners.add(onChange);
-      const timer = setInterval(() => {
+      const renew = async (): Promise<void> => {
         if (current.kind !== 'generated' || isValidNow(current.pair)) return;
-        generate(current.generation + 1).then(change, (error: unknown) =>
-          report.log('error', 'listener certificate cannot be renewed', { detail: String(error) }),
-        );
+        change(await generate(current.generation + 1));
+      };
+      let isRenewing = false;
+      const timer = setInterval(() => {
+        // a disk can take longer than the interval, and two renewals would write the same generation
+        if (isRenewing) return;
+        isRenewing = true;
+        replacements
+          .run(renew)
+          .catch((error: unknown) =>
+            report.log('error', 'listener certificate cannot be renewed', { detail: String(error) }),
+          )
+          .finally(() => {
+            isRenewing = false;
+          });
       }, options.interval ?? renewalInterval);
       timer.unref();
       return () => {
