@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { adminPassword } from '../kit/instance/instance.ts';
@@ -61,9 +63,12 @@ for (const [index, way] of waysOf('without scripts').entries()) {
     const account = `person-${index}`;
     await instance.api('POST', '/accounts', { name: account, role: 'viewer', password: adminPassword });
     const admits = async (password: string) => {
-      const basic = Buffer.from(`${account}:${password}`).toString('base64');
-      const answer = await fetch(`${instance.url}/v2/`, { headers: { authorization: `Basic ${basic}` } });
-      return answer.status === 200;
+      // failures of another address, which do not count for that of the browser
+      const from = { localAddress: `127.0.0.${2 + index}` };
+      const asked = get(`${instance.url}/v2/`, { auth: `${account}:${password}`, ...from });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode === 200;
     };
     await using visitor = await scene.meet(way);
     const { page, context } = visitor;

@@ -20,6 +20,8 @@ export interface Scene {
   readonly set?: (show: Showcase) => void;
   /** What is done on the page before it is judged. */
   readonly act?: (page: Page) => Promise<unknown>;
+  /** Each load costs one of the few failures that an address has: it is not loaded in every width. */
+  readonly isRationed?: true;
 }
 
 /** Sends the form of an action and waits for what it shows. */
@@ -87,6 +89,7 @@ const shellScenes: readonly Scene[] = [
     name: 'account, wrong password',
     path: '/account',
     status: 422,
+    isRationed: true,
     act: (page) =>
       send(page, '/account/password', '.error', { current: 'not this one', new: 'another password' }),
   },
