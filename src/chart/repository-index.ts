@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { Pacer } from '../base/pacer.ts';
-import { ConstraintError, isConstraint, selectVersion } from '../recipe/constraint.ts';
+import { Pacer, runInTurns } from '../base/pacer.ts';
+import { ConstraintError, findVersion, isConstraint } from '../recipe/constraint.ts';
 import type { WantedValue } from '../recipe/pick-value.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
@@ -174,8 +174,12 @@ function listOf(value: YamlValue | undefined): readonly YamlValue[] {
 const listedCandidates = 20;
 
 function listCandidates(charts: readonly { readonly version: string }[]): string[] {
-  const versions = charts.map(({ version }) => version);
-  return versions.filter((version) => parseVersionTag(version)).slice(0, listedCandidates);
+  const listed: string[] = [];
+  for (const { version } of charts) {
+    if (listed.length === listedCandidates) break;
+    if (parseVersionTag(version)) listed.push(version);
+  }
+  return listed;
 }
 
 /**
@@ -184,17 +188,19 @@ function listCandidates(charts: readonly { readonly version: string }[]): string
  * @param reference name of the chart in errors
  * @throws SVC-REG-006 when there is none, SVC-REG-001 for an invalid constraint
  */
-export function selectChart<T extends { readonly version: string }>(
+export async function selectChart<T extends { readonly version: string }>(
   charts: readonly T[],
   wanted: string | undefined,
   reference: string,
-): T {
+): Promise<T> {
   const versions = charts.map(({ version }) => version);
   const constraint = wanted ?? '*';
   const exact = charts.find(({ version }) => version === wanted);
   if (exact) return exact;
   try {
-    const selected = isConstraint(constraint) ? selectVersion(constraint, versions) : undefined;
+    const selected = isConstraint(constraint)
+      ? await runInTurns(findVersion(constraint, versions))
+      : undefined;
     const chart = charts.find(({ version }) => version === selected);
     if (chart) return chart;
   } catch (error) {
@@ -212,11 +218,11 @@ export function selectChart<T extends { readonly version: string }>(
  * @param reference name of the chart in errors
  * @throws SVC-REG-006 when there is none, SVC-REG-001 for a range that helm cannot read either
  */
-export function selectDependency<T extends { readonly version: string }>(
+export async function selectDependency<T extends { readonly version: string }>(
   charts: readonly T[],
   wanted: string | undefined,
   reference: string,
-): T {
+): Promise<T> {
   const text = wanted?.trim() || '*';
   const exact = charts.find(({ version }) => version === text);
   if (exact) return exact;
@@ -227,7 +233,9 @@ export function selectDependency<T extends { readonly version: string }>(
       rule: 'the version range of the dependency is not valid',
     });
   let best: { readonly chart: T; readonly version: SemVer } | undefined;
+  const pacer = new Pacer();
   for (const chart of charts) {
+    if (pacer.isDue()) await pacer.rest();
     const version = parseHelmVersion(chart.version);
     if (!version || !isInHelmRange(version, range)) continue;
     if (!best || compareParsed(version, best.version) > 0) best = { chart, version };

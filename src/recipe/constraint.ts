@@ -1,5 +1,6 @@
 import type { SemVer } from 'semver';
-import { compareParsed, parseVersion, parseVersionTag, selectHighest } from './version.ts';
+import { runAtOnce, type Steps } from '../base/pacer.ts';
+import { compareParsed, findHighest, parseVersion, parseVersionTag } from './version.ts';
 
 export { compareVersions } from './version.ts';
 
@@ -183,9 +184,14 @@ function isMatch(version: SemVer, constraint: Constraint): boolean {
  * @throws ConstraintError when `version` is an invalid constraint
  */
 export function selectVersion(version: string, tags: readonly string[]): string | undefined {
+  return runAtOnce(findVersion(version, tags));
+}
+
+/** Does what `selectVersion` does, in short steps. @throws ConstraintError */
+export function* findVersion(version: string, tags: readonly string[]): Steps<string | undefined> {
   if (!isConstraint(version)) return tags.includes(version) ? version : undefined;
   const constraint = parseConstraint(version);
-  return selectHighest(tags, (candidate) => isMatch(candidate, constraint));
+  return yield* findHighest(tags, (candidate) => isMatch(candidate, constraint));
 }
 
 /**

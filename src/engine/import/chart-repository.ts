@@ -83,7 +83,7 @@ export async function findChart(
   });
   const charts = await readChartIndex(index, chart, at.href, access.signal);
   if (charts.length === 0) throw svcError('SVC-REG-005', { reference: name });
-  const found = select(charts, wanted, name);
+  const found = await select(charts, wanted, name);
   const full = formatChartReference(reference, found.version);
   if (found.hasForeignDigest === true)
     throw svcError('SVC-REG-009', {

@@ -47,7 +47,7 @@ async function findInRegistry(
   const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
   const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
   const at = `${place.host}/${place.repository}`;
-  const { version } = selectDependency(listed, dependency.version, at);
+  const { version } = await selectDependency(listed, dependency.version, at);
   const reference = { ...place, tag: toChartTag(version) };
   const root = await readRoot(remote, reference, call);
   const layer = selectChartLayer(root.content.descriptor, root.manifest, `${at}:${reference.tag}`);

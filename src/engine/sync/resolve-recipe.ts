@@ -1,17 +1,19 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
+import { runInTurns } from '../../base/pacer.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, SignedSource } from '../../oci/ports.ts';
 import { isAttachmentTag, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
-import { compareVersions, isConstraint, selectVersion } from '../../recipe/constraint.ts';
+import { findVersion, isConstraint } from '../../recipe/constraint.ts';
 import { requireCooked } from '../../recipe/document.ts';
 import { requireIdentity } from '../../recipe/identity.ts';
 import type { CookedRecipe, RetrieverEntry } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
+import { listNewest } from '../../recipe/version.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
 import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
@@ -112,9 +114,9 @@ export async function selectTag(
   if (!isConstraint(entry.version)) return { version: entry.version };
   const all = await tagLists.run(reference, () => remote.listTags(call));
   const tags = all.filter((tag) => !isAttachmentTag(tag));
-  const selected = selectVersion(entry.version, tags);
+  const selected = await runInTurns(findVersion(entry.version, tags));
   if (selected !== undefined) return { version: selected, listed: new Set(all) };
-  const candidates = [...tags].sort((a, b) => compareVersions(b, a)).slice(0, candidateLimit);
+  const candidates = await runInTurns(listNewest(tags, candidateLimit));
   throw svcError('SVC-REG-006', {
     reference,
     constraint: entry.version,

@@ -2,9 +2,11 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { Once } from '../../../src/base/once.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { readChartArchive } from '../../../src/chart/read-archive.ts';
-import { readChartIndex } from '../../../src/chart/repository-index.ts';
+import { readChartIndex, selectDependency } from '../../../src/chart/repository-index.ts';
+import { selectTag } from '../../../src/engine/sync/resolve-recipe.ts';
 import { parseManifest } from '../../../src/oci/manifest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { findDocumentLine, readRecipeDocument } from '../../../src/recipe/read-document.ts';
@@ -186,6 +188,25 @@ const makes: Readonly<Record<string, Make>> = {
         requireCost(content.length, { held: loop, base: 50_000, perByte: 1 }, async () =>
           parseManifest(content, mediaTypes.ociIndex),
         ),
+    };
+  },
+  tags: (draw, bytes) => {
+    const text = draw.pick(['1.0.', 'v', 'latest-', '0.0.0-rc.']);
+    const names = Array.from({ length: Math.min(bytes / 10, 100_000) }, (_, i) => `${text}${i}`);
+    const version = draw.pick(['^1', '^9', '<0.1', '*']);
+    const reads = [
+      () => selectTag({ version }, { listTags: async () => names }, 'a/b', new Once(), {}),
+      () =>
+        selectDependency(
+          names.map((name) => ({ version: name })),
+          version,
+          'c',
+        ),
+    ];
+    const read = draw.pick(reads);
+    return {
+      name: `tags ${text}… for ${version}, ${names.length} names`,
+      run: () => requireCost(10 * names.length, { held: loop, base: 100_000, perByte: 1 }, read),
     };
   },
   credentials: (draw, bytes) => {
