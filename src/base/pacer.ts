@@ -41,3 +41,18 @@ export async function runInTurns<T>(steps: Steps<T>, pacer: Pacer = new Pacer())
     if (pacer.isDue()) await pacer.rest();
   }
 }
+
+/** Maps items in slices; what maps to undefined is left out. */
+export async function mapInTurns<T, U>(
+  items: Iterable<T>,
+  map: (item: T) => U | undefined,
+  pacer: Pacer = new Pacer(),
+): Promise<U[]> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    if (pacer.isDue()) await pacer.rest();
+    const value = map(item);
+    if (value !== undefined) mapped.push(value);
+  }
+  return mapped;
+}

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
-import { Pacer, runInTurns } from '../base/pacer.ts';
+import { mapInTurns, Pacer, runInTurns } from '../base/pacer.ts';
 import { ConstraintError, findVersion, isConstraint } from '../recipe/constraint.ts';
 import type { WantedValue } from '../recipe/pick-value.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
@@ -157,14 +157,7 @@ export async function readChartIndex(
       throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
     entries.push(...listOf(found));
   }
-  const charts: IndexedChart[] = [];
-  const pacer = new Pacer();
-  for (const entry of entries) {
-    if (pacer.isDue()) await pacer.rest();
-    const indexed = isYamlMap(entry) && toIndexed(entry, chart);
-    if (indexed) charts.push(indexed);
-  }
-  return charts;
+  return mapInTurns(entries, (entry) => (isYamlMap(entry) ? toIndexed(entry, chart) : undefined));
 }
 
 function listOf(value: YamlValue | undefined): readonly YamlValue[] {

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { mapInTurns } from '../../base/pacer.ts';
 import { takeVerified } from '../../base/stream/resumed-stream.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
 import { parseChartRepository } from '../../chart/chart-reference.ts';
@@ -44,8 +45,9 @@ async function findInRegistry(
   const remote = registry.repository(place);
   // the operator chose the target of a substitution, so the hop is not checked
   if (!remote.substituted) await transport.checkHop(transport.toUrl(place.host, '/v2/'), hop);
-  const tags = (await remote.listTags(call)).filter((tag) => !isAttachmentTag(tag));
-  const listed = tags.map((tag) => ({ version: tag.replace('_', '+') }));
+  const listed = await mapInTurns(await remote.listTags(call), (tag) =>
+    isAttachmentTag(tag) ? undefined : { version: tag.replace('_', '+') },
+  );
   const at = `${place.host}/${place.repository}`;
   const { version } = await selectDependency(listed, dependency.version, at);
   const reference = { ...place, tag: toChartTag(version) };

@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
-import { runInTurns } from '../../base/pacer.ts';
+import { mapInTurns, Pacer, runInTurns } from '../../base/pacer.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, SignedSource } from '../../oci/ports.ts';
@@ -113,9 +113,14 @@ export async function selectTag(
 ): Promise<SelectedTag> {
   if (!isConstraint(entry.version)) return { version: entry.version };
   const all = await tagLists.run(reference, () => remote.listTags(call));
-  const tags = all.filter((tag) => !isAttachmentTag(tag));
-  const selected = await runInTurns(findVersion(entry.version, tags));
-  if (selected !== undefined) return { version: selected, listed: new Set(all) };
+  const pacer = new Pacer();
+  const tags = await mapInTurns(all, (tag) => (isAttachmentTag(tag) ? undefined : tag), pacer);
+  const selected = await runInTurns(findVersion(entry.version, tags), pacer);
+  if (selected !== undefined) {
+    const listed = new Set<string>();
+    await mapInTurns(all, (tag) => void listed.add(tag), pacer);
+    return { version: selected, listed };
+  }
   const candidates = await runInTurns(listNewest(tags, candidateLimit));
   throw svcError('SVC-REG-006', {
     reference,

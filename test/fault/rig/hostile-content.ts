@@ -194,14 +194,10 @@ const makes: Readonly<Record<string, Make>> = {
     const text = draw.pick(['1.0.', 'v', 'latest-', '0.0.0-rc.']);
     const names = Array.from({ length: Math.min(bytes / 10, 100_000) }, (_, i) => `${text}${i}`);
     const version = draw.pick(['^1', '^9', '<0.1', '*']);
+    const charts = names.map((name) => ({ version: name }));
     const reads = [
       () => selectTag({ version }, { listTags: async () => names }, 'a/b', new Once(), {}),
-      () =>
-        selectDependency(
-          names.map((name) => ({ version: name })),
-          version,
-          'c',
-        ),
+      () => selectDependency(charts, version, 'c'),
     ];
     const read = draw.pick(reads);
     return {
