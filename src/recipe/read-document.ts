@@ -12,8 +12,8 @@ import type { Recipe, Retriever } from './model.ts';
 import type { WantedValue } from './pick-value.ts';
 import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
 
-/** Bytes up to which a document is read on the event loop, which takes less than ten milliseconds. */
-const inlineBytes = 4096;
+/** Limits of a document that is read on the event loop, which takes less than ten milliseconds. */
+const inline = { bytes: 4096, indicators: 1024 };
 /** Milliseconds after which an unused thread ends and releases its memory. */
 const idle = 5000;
 /** Mebibytes; a document at every limit needs about half of it. */
@@ -67,6 +67,20 @@ function start(file: string): Worker {
 async function end(worker: Worker): Promise<void> {
   if (thread === worker) thread = undefined;
   await worker.terminate();
+}
+
+/** Whether a document is small. Its time depends on its indicators (YAML 1.2.2, section 5.3) more than on its bytes. */
+function isInline(bytes: Uint8Array): boolean {
+  if (bytes.length > inline.bytes) return false;
+  let indicators = 0;
+  for (const byte of bytes) if (isIndicator(byte)) indicators += 1;
+  return indicators <= inline.indicators;
+}
+
+/** Neither a letter, a digit, a blank nor beyond ASCII. */
+function isIndicator(byte: number): boolean {
+  const isWord = (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte < 123);
+  return !isWord && byte !== 32 && byte < 128;
 }
 
 /** @throws the reason of the signal; SVC-VAL-001 when it takes too long, SVC-VAL-002 for want of memory, SVC-STO-014 */
@@ -131,7 +145,7 @@ async function run<J extends DocumentJob>(
   { actor = '', signal }: DocumentCaller,
   time = longest,
 ): Promise<JobResults[J['do']]> {
-  if (bytes.length <= inlineBytes) return runDocumentJob(job, bytes, file);
+  if (isInline(bytes)) return runDocumentJob(job, bytes, file);
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
   const answer = await turns.run(actor, signal, () => {
     requests += 1;
@@ -189,7 +203,7 @@ export async function openDraft(
   file: string,
   caller: DocumentCaller = {},
 ): Promise<OpenDocument> {
-  const tree = bytes.length <= inlineBytes ? parseYamlTree(bytes, file) : undefined;
+  const tree = isInline(bytes) ? parseYamlTree(bytes, file) : undefined;
   const recipe =
     tree === undefined
       ? await readRecipeDocument(bytes, file, caller)
@@ -216,7 +230,7 @@ export async function findDocumentLines(
   paths: readonly string[],
   caller: DocumentCaller = {},
 ): Promise<readonly (number | undefined)[]> {
-  if (bytes.length > inlineBytes && paths.every((path) => path === '')) return paths.map(() => undefined);
+  if (!isInline(bytes) && paths.every((path) => path === '')) return paths.map(() => undefined);
   return run({ do: 'lines', paths }, bytes, '', caller);
 }
 
@@ -231,7 +245,7 @@ export async function findDocumentLine(
   caller: DocumentCaller = {},
 ): Promise<number | undefined> {
   const bytes = Buffer.from(text);
-  if (bytes.length <= inlineBytes) return findLine(text, path);
+  if (isInline(bytes)) return findLine(text, path);
   try {
     return (await findDocumentLines(bytes, [path], caller))[0];
   } catch (error) {
