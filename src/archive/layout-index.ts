@@ -1,6 +1,17 @@
+import { isDigest } from '../base/digest.ts';
+import { findRepeatedMembers } from '../base/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { type DocumentLimits, ManifestError, parseManifest } from '../oci/manifest.ts';
+import { selectList } from '../oci/list-entries.ts';
+import {
+  type DocumentLimits,
+  decodeDocument,
+  isObject,
+  ManifestError,
+  toDescriptor,
+} from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
+import { containerdAnnotation, nameAnnotation } from './entry-name.ts';
+import type { LostEntry } from './model.ts';
 
 /** Limits of the `index.json` of a layout, which can list a whole store. */
 export const layoutIndexLimits: DocumentLimits = {
@@ -10,15 +21,63 @@ export const layoutIndexLimits: DocumentLimits = {
   jsonValues: 2_000_000,
 };
 
+/** The entries of an `index.json`, in their order. */
+interface LayoutIndex {
+  readonly entries: readonly Descriptor[];
+  /** The entries that cannot be used. */
+  readonly lost: readonly LostEntry[];
+}
+
 /**
- * Returns the entries of an `index.json`, in their order.
+ * Reads an `index.json` entry by entry: one that cannot be used does not make the others unusable.
  *
- * @throws ManifestError with the rule that is broken
+ * @throws ManifestError when the document is not an index, or exceeds the limits
  */
-export function parseLayoutIndex(bytes: Uint8Array): readonly Descriptor[] {
-  const index = parseManifest(bytes, mediaTypes.ociIndex, layoutIndexLimits);
-  if (index.kind !== 'index') throw new ManifestError('not an image index');
-  return index.manifests;
+export function parseLayoutIndex(bytes: Uint8Array): LayoutIndex {
+  const { text, document } = decodeDocument(bytes, layoutIndexLimits);
+  const listed = selectList(document);
+  if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
+  const { children } = layoutIndexLimits;
+  if (listed.length > children) throw new ManifestError(`manifests has more than ${children} entries`);
+  const repeated = new Map<number, string>();
+  for (const { member, path } of findRepeatedMembers(text, document)) {
+    const rule = `names ${member} twice in one object`;
+    const [list, position] = path;
+    // another reader could take another list, or other entries
+    if (list !== 'manifests' || typeof position !== 'number') throw new ManifestError(rule);
+    if (!repeated.has(position)) repeated.set(position, rule);
+  }
+  const entries: Descriptor[] = [];
+  const lost: LostEntry[] = [];
+  for (const [position, value] of listed.entries()) {
+    const read = repeated.get(position) ?? toEntry(value, `manifests[${position}]`);
+    if (typeof read === 'string') lost.push(toLost(value, position, read));
+    else entries.push(read);
+  }
+  return { entries, lost };
+}
+
+/** Reads one entry. @returns the rule that it breaks when it cannot be used */
+function toEntry(value: unknown, where: string): Descriptor | string {
+  try {
+    return toDescriptor(value, where);
+  } catch (error) {
+    if (error instanceof ManifestError) return error.message;
+    throw error;
+  }
+}
+
+/** Takes from an unusable entry what can be read of it, for reports. */
+function toLost(value: unknown, position: number, rule: string): LostEntry {
+  const { digest, annotations } = isObject(value) ? value : {};
+  const { [nameAnnotation]: short, [containerdAnnotation]: full } = isObject(annotations) ? annotations : {};
+  const name = [short, full].find((one) => typeof one === 'string' && one !== '');
+  return {
+    position,
+    ...(typeof name === 'string' ? { name: name.slice(0, 512) } : {}),
+    ...(isDigest(digest) ? { digest } : {}),
+    rule,
+  };
 }
 
 /** Formats the `index.json` of these entries: one line each, so that two files can be compared line by line. */

@@ -18,13 +18,26 @@ export interface LayoutFiles {
   readonly blobs: ReadonlyMap<Digest, Place> | ReadonlySet<Digest>;
 }
 
+/** An entry of an `index.json` that cannot be used, with what can be read of it. */
+export interface LostEntry {
+  /** In the list, from 0. */
+  readonly position: number;
+  /** As written, at most 512 characters. */
+  readonly name?: string;
+  readonly digest?: Digest;
+  /** The rule that it breaks. */
+  readonly rule: string;
+}
+
 /** An open image layout: its entries, and all other content by digest. Nothing has been verified. */
 export interface Layout extends AsyncDisposable {
   /** Real path. */
   readonly path: string;
   readonly format: 'tar' | 'directory';
-  /** The entries of `index.json`, in their order. */
+  /** The usable entries of `index.json`, in their order. */
   readonly entries: readonly Descriptor[];
+  /** The others, in their order. */
+  readonly lost: readonly LostEntry[];
   /** Digests of all files of the layout but its marker and its index. */
   readonly blobs: Iterable<Digest>;
   /** Offers manifests and blobs by digest, and no tags. */

@@ -7,7 +7,6 @@ import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { toUnreadable as describeUnreadable } from '../disk/named-file-error.ts';
-import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../oci/manifest.ts';
 import type { Source } from '../oci/ports.ts';
@@ -116,9 +115,9 @@ async function read(
   requireMarker(await readSmall(marker, markerLimit), (rule) => refuse(layoutPath, rule));
   const bytes = await readSmall(index, layoutIndexLimits.bytes);
   if (bytes === undefined) throw refuse(indexPath, `larger than ${layoutIndexLimits.bytes} bytes`);
-  let entries: readonly Descriptor[];
+  let listed: ReturnType<typeof parseLayoutIndex>;
   try {
-    entries = parseLayoutIndex(bytes);
+    listed = parseLayoutIndex(bytes);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
     throw refuse(indexPath, error.message);
@@ -138,7 +137,7 @@ async function read(
   return {
     path,
     format,
-    entries,
+    ...listed,
     blobs: { [Symbol.iterator]: () => files.blobs.keys() },
     locate,
     source: {

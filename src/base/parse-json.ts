@@ -62,18 +62,31 @@ function endOfString(text: string, at: number): number {
   }
 }
 
+/** A member name that occurs twice in one object, and the names and positions that lead to this object. */
+interface RepeatedMember {
+  readonly member: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** An open bracket of a JSON text. */
+interface OpenBracket {
+  /** The names of an object so far; absent for an array. */
+  readonly names?: Set<string>;
+  /** The name or position of what is read in it. */
+  at: string | number;
+}
+
 /**
- * Finds a member name that occurs twice in one object of a JSON text, which JSON itself allows.
+ * Finds the member names that occur twice in one object of a JSON text, which JSON itself allows.
  *
  * @param text valid JSON of limited depth
  * @param value what `JSON.parse` makes of it: it has every member once, so that a text which is made of it again names
  *   none twice
  */
-export function findRepeatedMember(text: string, value: unknown): string | undefined {
+export function* findRepeatedMembers(text: string, value: unknown): Generator<RepeatedMember> {
   // without line feeds, as programs write it
-  if (!text.includes('\n') && JSON.stringify(value) === text) return undefined;
-  // one entry for each open bracket: the names of an object, undefined for an array
-  const open: (Set<string> | undefined)[] = [];
+  if (!text.includes('\n') && JSON.stringify(value) === text) return;
+  const open: OpenBracket[] = [];
   let awaitsName = false;
   for (let i = 0; i < text.length; i += 1) {
     const c = text.charCodeAt(i);
@@ -82,22 +95,32 @@ export function findRepeatedMember(text: string, value: unknown): string | undef
       if (awaitsName) {
         const raw = text.slice(i + 1, end - 1);
         const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
-        const names = open.at(-1)!;
-        const before = names.size;
-        if (names.add(name).size === before) return name.slice(0, 100);
+        const object = open.at(-1)!;
+        const before = object.names!.size;
+        if (object.names!.add(name).size === before)
+          yield { member: name.slice(0, 100), path: open.slice(0, -1).map(({ at }) => at) };
+        object.at = name;
         awaitsName = false;
       }
       i = end - 1;
     } else if (c === 123) {
-      open.push(new Set());
+      open.push({ names: new Set(), at: '' });
       awaitsName = true;
     } else if (c === 91) {
-      open.push(undefined);
+      open.push({ at: 0 });
       awaitsName = false;
     } else if (c === 125 || c === 93) {
       open.pop();
       awaitsName = false;
-    } else if (c === 44) awaitsName = open.at(-1) !== undefined;
+    } else if (c === 44) {
+      const bracket = open.at(-1);
+      awaitsName = bracket?.names !== undefined;
+      if (typeof bracket?.at === 'number') bracket.at += 1;
+    }
   }
-  return undefined;
+}
+
+/** Returns the first member name that {@link findRepeatedMembers} finds. */
+export function findRepeatedMember(text: string, value: unknown): string | undefined {
+  return findRepeatedMembers(text, value).next().value?.member;
 }

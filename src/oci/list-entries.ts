@@ -31,17 +31,7 @@ export type AcceptsEntry = (entry: Descriptor) => boolean;
  * @throws ManifestError when the bytes are not an index at all
  */
 export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
-  const { document } = decodeDocument(bytes, manifestLimits);
-  if (!isObject(document)) throw new ManifestError('not a JSON object');
-  const { mediaType, manifests: listed, config, layers } = document;
-  if (
-    mediaType !== undefined &&
-    mediaType !== '' &&
-    !(typeof mediaType === 'string' && isIndexType(mediaType))
-  )
-    throw new ManifestError(`not an image index, but ${String(mediaType).slice(0, 100)}`);
-  if (config !== undefined || layers !== undefined)
-    throw new ManifestError('an index has neither config nor layers');
+  const listed = selectList(decodeDocument(bytes, manifestLimits).document);
   // an empty list of some programs
   if (listed === null) return { manifests: [] };
   if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
@@ -62,6 +52,25 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
     else skip(`more than ${manifestLimits.children} entries`, true);
   }
   return { manifests, ...(skipped === undefined ? {} : { skipped }) };
+}
+
+/**
+ * Returns the member `manifests` of a document that may be an index, whatever it is.
+ *
+ * @throws ManifestError when the document is something else
+ */
+export function selectList(document: unknown): unknown {
+  if (!isObject(document)) throw new ManifestError('not a JSON object');
+  const { mediaType, manifests, config, layers } = document;
+  if (
+    mediaType !== undefined &&
+    mediaType !== '' &&
+    !(typeof mediaType === 'string' && isIndexType(mediaType))
+  )
+    throw new ManifestError(`not an image index, but ${String(mediaType).slice(0, 100)}`);
+  if (config !== undefined || layers !== undefined)
+    throw new ManifestError('an index has neither config nor layers');
+  return manifests;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { openLayout } from '../archive/open-layout.ts';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
-import { type ErrorRecord, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
+import { type ErrorRecord, type SvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
 import { measureNew } from '../engine/layout/measure-new.ts';
-import { planImport } from '../engine/layout/plan-import.ts';
+import { planImport, planLost } from '../engine/layout/plan-import.ts';
 import { fingerprintImport, type PreviewedEntry, previewImport } from '../engine/layout/preview-import.ts';
 import { readLinks } from '../engine/layout/read-links.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
@@ -26,7 +26,8 @@ export interface LayoutImport {
   readonly movedBytes: number;
   readonly entries: readonly {
     readonly reference: string;
-    readonly digest: Digest;
+    /** Absent when it cannot be read. */
+    readonly digest?: Digest;
     readonly error?: ErrorRecord;
   }[];
   /** Number of entries that failed. */
@@ -104,28 +105,46 @@ export async function importLayout(
     requireOwn(store, config);
     let movedBytes = 0;
     let reported = 0;
+    const tell = (
+      {
+        reference,
+        digest,
+        error,
+      }: { reference: string; digest?: Digest | undefined; error?: SvcError | undefined },
+      moved: number,
+    ): void => {
+      if (error) report.log('error', 'An entry of the layout was skipped', { reference, digest, error });
+      journal?.line(`${reference}: ${error ? error.code : `imported, ${moved} bytes`}`);
+    };
     const { entries, manifests, blobs, bytes } = await bring({
       layout,
       store,
       target,
       isConfirmed: request.fingerprint !== undefined,
-      onPlan: (planned, newBytes) => {
-        const present = () => fingerprintImport(previewImport(planned, store.index));
+      onPlan: (planned, newBytes, lost) => {
+        const present = () => fingerprintImport(previewImport(planned, lost, store.index));
         requireUnchanged(request.fingerprint, present, request.input);
         journal?.setTotalBytes(newBytes);
-        journal?.setItems(
-          planned.map(({ reference, descriptor }) => ({
+        journal?.setItems([
+          ...lost.map(({ reference, digest, error }) => ({
+            name: reference,
+            ...(digest === undefined ? {} : { digest }),
+            status: 'failed' as const,
+            transferredBytes: 0,
+            error: toErrorRecord(error),
+          })),
+          ...planned.map(({ reference, descriptor }) => ({
             name: reference,
             digest: descriptor.digest,
-            status: 'pending',
+            status: 'pending' as const,
             transferredBytes: 0,
           })),
-        );
+        ]);
+        for (const entry of lost) tell(entry, 0);
       },
       onEntry: async ({ reference, digest, movedBytes: moved, error }) => {
         movedBytes += moved;
-        if (error) report.log('error', 'An entry of the layout was skipped', { reference, digest, error });
-        journal?.line(`${reference}: ${error ? error.code : `imported, ${moved} bytes`}`);
+        tell({ reference, digest, error }, moved);
         await journal?.updateItem(reference, {
           status: error ? 'failed' : 'done',
           transferredBytes: moved,
@@ -156,7 +175,7 @@ export async function importLayout(
       movedBytes,
       entries: entries.map(({ reference, digest, error }) => ({
         reference,
-        digest,
+        ...(digest === undefined ? {} : { digest }),
         ...(error ? { error: toErrorRecord(error) } : {}),
       })),
       failed,
@@ -195,9 +214,9 @@ export async function planLayoutImport(
   requireOwn(store, config);
   const input = await resolveLayoutPath({ config, configPath }, request.input, 'input');
   await using layout = await openLayout(input);
-  const planned = planImport(layout.entries, target, await readLinks(layout));
+  const planned = planImport(layout.entries, target, await readLinks(layout), layout.lost);
   const newBytes = await measureNew(layout, store.index);
-  const entries = previewImport(planned, store.index);
+  const entries = previewImport(planned, planLost(layout.lost), store.index);
   return {
     input: request.input,
     format: layout.format,

@@ -7,10 +7,12 @@ import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { blobPath } from '../../src/oci/layout.ts';
+import { mediaTypes } from '../../src/oci/media-types.ts';
 import { importLayout } from '../../src/operation/import-layout.ts';
 import type { Files, Mutation } from '../kit/hostile/hostile-layouts/mutation.ts';
 import { toFolder, toTar } from '../kit/hostile/hostile-layouts/tar-members.ts';
-import { image, toEntry, toFiles, toIndex } from '../kit/hostile/hostile-layouts/victim.ts';
+import { image, nameKey, toEntry, toFiles, toIndex } from '../kit/hostile/hostile-layouts/victim.ts';
 import { hostileLayouts } from '../kit/hostile/hostile-layouts.ts';
 import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
@@ -102,6 +104,125 @@ test('what is damaged is lost alone: its neighbours come', async () => {
     );
     assert.deepEqual(temp.store.index.repositories(), ['b/good', 'c/good']);
   }
+});
+
+/** A layout of one image whose index has these entries, as its text. */
+async function writeIndex(
+  temp: TempStore,
+  index: string | Buffer,
+  files: Files = toFiles(),
+): Promise<string> {
+  const path = join(temp.folder, 'layout.tar');
+  await writeFile(path, toTar(new Map([...files, ['index.json', Buffer.from(index)]])));
+  return path;
+}
+
+test('an entry of the index that cannot be used is lost alone, and named by its position and its name', async () => {
+  await using temp = await openTempStore();
+  const broken = (change: object) => ({ ...toEntry(image, 'a/broken:1'), ...change });
+  const repeated = '{"mediaType":"a","size":1,"size":2}';
+  const listed = [
+    toEntry(image, 'a/first:1'),
+    broken({ digest: `md5:${'0'.repeat(32)}` }),
+    broken({ size: -1 }),
+    { ...image.manifest.descriptor, annotations: { other: 7 } },
+    null,
+    toEntry(image, 'b/last:1'),
+  ];
+  const index = toIndex(listed)
+    .toString()
+    .replace(/\]\s*\}\s*$/, `,\n${repeated}]}`);
+  const { entries, failed } = await importInto(temp, await writeIndex(temp, index));
+  assert.equal(failed, 5);
+  const { digest } = image.manifest.descriptor;
+  assert.deepEqual(
+    entries.map((entry) => [entry.reference, entry.digest, entry.error?.code, entry.error?.params.detail]),
+    [
+      [
+        'manifests[1] (a/broken:1)',
+        undefined,
+        'SVC-REG-009',
+        'manifests[1].digest must be sha256:<64 hex> or sha512:<128 hex>',
+      ],
+      [
+        'manifests[2] (a/broken:1)',
+        digest,
+        'SVC-REG-009',
+        'manifests[2].size must be a whole number of bytes',
+      ],
+      ['manifests[3]', digest, 'SVC-REG-009', 'manifests[3].annotations.other must be a string'],
+      ['manifests[4]', undefined, 'SVC-REG-009', 'manifests[4] must be a descriptor'],
+      ['manifests[6]', undefined, 'SVC-REG-009', 'names size twice in one object'],
+      ['a/first:1', digest, undefined, undefined],
+      ['b/last:1', digest, undefined, undefined],
+    ],
+  );
+  assert.deepEqual(temp.store.index.repositories(), ['a/first', 'b/last']);
+});
+
+test('a usable entry keeps its name beside an unusable one, and no name is given while it is unclear which entry it is for', async () => {
+  await using temp = await openTempStore();
+  const same = [toEntry(image, 'a/same:1'), { ...toEntry(image, 'a/same:1'), size: -1 }];
+  const named = await importInto(temp, await writeIndex(temp, toIndex(same)));
+  assert.deepEqual(
+    named.entries.map(({ reference, error }) => [reference, error?.code]),
+    [
+      ['manifests[1] (a/same:1)', 'SVC-REG-009'],
+      ['a/same:1', undefined],
+    ],
+  );
+  const nameless = [image.manifest.descriptor, { ...image.manifest.descriptor, size: -1 }];
+  const unclear = await importInto(temp, await writeIndex(temp, toIndex(nameless)), 'a/given');
+  assert.equal(unclear.failed, 2, JSON.stringify(unclear.entries));
+  assert.deepEqual(temp.store.index.repositories(), ['a/same']);
+});
+
+test('10 000 and 10 001 entries are read, whichever of them can be used; more than 100 000 are refused', async () => {
+  for (const many of [10_000, 10_001, 100_000]) {
+    await using temp = await openTempStore();
+    const listed = [...Array(many - 1).fill({ mediaType: 'a', size: -1 }), toEntry(image, 'a/last:1')];
+    const { entries, failed } = await importInto(
+      temp,
+      await writeIndex(temp, JSON.stringify({ manifests: listed })),
+    );
+    assert.deepEqual([entries.length, failed], [many, many - 1]);
+    assert.equal(entries.at(-1)?.reference, 'a/last:1');
+    assert.deepEqual(temp.store.index.repositories(), ['a/last']);
+  }
+});
+
+test('an index inside a layout with an unusable entry loses the reference that needs it, with what only this reference names', async () => {
+  await using temp = await openTempStore();
+  const bytes = (manifests: readonly unknown[]) =>
+    Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests }));
+  const { buildImage } = await import('../kit/content/content.ts');
+  const part = buildImage('part');
+  const child = part.manifest.descriptor;
+  for (const [n, spoiled] of [
+    [child, { ...child, size: -1 }],
+    [child, null],
+    Array(10_001).fill(child),
+  ].entries()) {
+    const nested = bytes(spoiled);
+    const digest = hashBytes(nested);
+    const entry = {
+      mediaType: mediaTypes.ociIndex,
+      digest,
+      size: nested.length,
+      annotations: { [nameKey]: 'a/many:1' },
+    };
+    const files: Files = new Map([...toFiles(), ...toFiles(part), [blobPath(digest), nested]]);
+    const listed = [entry, child, toEntry(image, `b/good:${n}`)];
+    const { entries } = await importInto(temp, await writeIndex(temp, toIndex(listed), files), 'c/given');
+    assert.deepEqual(
+      entries.map(({ reference, error }) => [reference, error?.code]),
+      [
+        ['a/many:1', 'SVC-REG-009'],
+        [`b/good:${n}`, undefined],
+      ],
+    );
+  }
+  assert.deepEqual(temp.store.index.repositories(), ['b/good']);
 });
 
 test('what is good is not refused: other orders, folders, padding, and names that tools write', async () => {

@@ -13,6 +13,7 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
   ),
   'blocked?': ref('ErrorRecord'),
 };
+const entryDigest: Schema = { ...digest, description: 'Absent when the entry of the layout cannot be read' };
 /** Image layouts. */
 export const layoutSchemas = {
   LayoutPlan: object(layoutPlan),
@@ -22,7 +23,7 @@ export const layoutSchemas = {
     entries: list(
       object({
         reference: string,
-        digest,
+        'digest?': entryDigest,
         status: contentStatus,
         'replaced?': digest,
         'error?': ref('ErrorRecord'),
@@ -38,7 +39,7 @@ export const layoutSchemas = {
     blobs: integer,
     bytes: integer,
     movedBytes: integer,
-    entries: list(object({ reference: string, digest, 'error?': ref('ErrorRecord') })),
+    entries: list(object({ reference: string, 'digest?': entryDigest, 'error?': ref('ErrorRecord') })),
     failed: integer,
   }),
 } satisfies Record<string, Schema>;

@@ -13,14 +13,15 @@ import { copyGraph } from '../copy/copy-graph.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { requireFreeTag } from '../import/require-free-tag.ts';
 import { measureNew } from './measure-new.ts';
-import { type ImportTarget, type PlannedEntry, planImport } from './plan-import.ts';
+import { type ImportTarget, type LostPlan, type PlannedEntry, planImport, planLost } from './plan-import.ts';
 import { readLinks } from './read-links.ts';
 import { createLayoutTransfer } from './take-blob.ts';
 
 /** Outcome of one entry. */
 interface ImportedEntry {
   readonly reference: string;
-  readonly digest: Digest;
+  /** Absent when it cannot be read. */
+  readonly digest?: Digest;
   /** Bytes that were not in the store. */
   readonly movedBytes: number;
   readonly error?: SvcError;
@@ -43,8 +44,9 @@ interface ImportLayoutOptions extends CallOptions {
    * Called once, before anything is stored.
    *
    * @param newBytes bytes of the content that the store does not have
+   * @param lost entries that cannot be used, which fail
    */
-  readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number) => void;
+  readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number, lost: readonly LostPlan[]) => void;
   /** Somebody confirmed what each tag names now: an entry whose tag names something else by its turn fails. */
   readonly isConfirmed?: boolean;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
@@ -68,9 +70,10 @@ const entriesAtOnce = 4;
  */
 export async function importLayout(options: ImportLayoutOptions): Promise<LayoutImport> {
   const { layout, store, target, onRePointed, signal, isConfirmed = false } = options;
-  const planned = planImport(layout.entries, target, await readLinks(layout));
+  const planned = planImport(layout.entries, target, await readLinks(layout), layout.lost);
+  const lostEntries = planLost(layout.lost);
   const newBytes = await measureNew(layout, store.index);
-  options.onPlan?.(planned, newBytes);
+  options.onPlan?.(planned, newBytes, lostEntries);
   const shown = new Map(planned.map((entry) => [entry, currentOf(store.index, entry)]));
   await using pool = openCopyPool(options.onBytes ? { onBytes: options.onBytes } : {});
   const onAbort = (): void => void pool[Symbol.asyncDispose]();
@@ -148,7 +151,8 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   }
   const order = new Map(planned.map(({ reference }, i) => [reference, i]));
   done.sort((a, b) => order.get(a.reference)! - order.get(b.reference)!);
-  return { entries: done, ...weigh(store, reached) };
+  const unusable = lostEntries.map((entry) => ({ ...entry, movedBytes: 0 }));
+  return { entries: [...unusable, ...done], ...weigh(store, reached) };
 }
 
 /** What the tag of an entry names now. */

@@ -1,4 +1,5 @@
 import { isNameless, isUntagged, toEntryName } from '../../archive/entry-name.ts';
+import type { LostEntry } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -26,6 +27,26 @@ export interface PlannedEntry {
   readonly error?: SvcError;
 }
 
+/** An entry of a layout that cannot be used, as reports name it. */
+export interface LostPlan {
+  /** Its position in `index.json`, and its name if it can be read; unique. */
+  readonly reference: string;
+  readonly digest?: Digest;
+  readonly error: SvcError;
+}
+
+/** Names the unusable entries of a layout and says why they are lost. */
+export function planLost(lost: readonly LostEntry[]): readonly LostPlan[] {
+  return lost.map(({ position, name, digest, rule }) => {
+    const reference = `manifests[${position}]${name === undefined ? '' : ` (${name})`}`;
+    return {
+      reference,
+      ...(digest === undefined ? {} : { digest }),
+      error: svcError('SVC-REG-009', { reference, detail: rule }),
+    };
+  });
+}
+
 /**
  * Selects the entries that are imported by themselves. Tools list children of an index, and named content, a
  * second time without a name: such an entry is imported with the entry that reaches it, without a tag.
@@ -41,21 +62,24 @@ function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): re
  * Decides where the entries of a layout go. Signatures come first, so that they are stored before what they
  * sign; entries without a repository come last, attached to their subjects. Pure.
  *
+ * @param lost unusable entries: one without a name could be the one that the target is meant for
  * @returns each name once; entries that use one name for different content are all refused
  */
 export function planImport(
   entries: readonly Descriptor[],
   target: ImportTarget,
   links: EntryLinks,
+  lost: readonly LostEntry[],
 ): readonly PlannedEntry[] {
   const { subjects } = links;
   const own = selectOwn(entries, links);
   const nameless = new Set(
     own.filter((one) => isUntagged(one) && !subjects.has(one.digest)).map(({ digest }) => digest),
   );
+  const unclear = nameless.size + lost.filter(({ name }) => name === undefined).length;
   const planned = new Map<string, PlannedEntry>();
   for (const descriptor of own) {
-    const entry = planEntry(descriptor, target, subjects.get(descriptor.digest), nameless.size);
+    const entry = planEntry(descriptor, target, subjects.get(descriptor.digest), unclear);
     const known = planned.get(entry.reference);
     if (known === undefined) planned.set(entry.reference, entry);
     else if (known.descriptor.digest !== descriptor.digest)

@@ -3,12 +3,13 @@ import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts
 import type { StoreIndex } from '../../catalog/model.ts';
 import type { ContentStatus } from '../sync/model.ts';
 import { requireFree } from './import-layout.ts';
-import type { PlannedEntry } from './plan-import.ts';
+import type { LostPlan, PlannedEntry } from './plan-import.ts';
 
 /** What an import would do with one entry of a layout. */
 export interface PreviewedEntry {
   readonly reference: string;
-  readonly digest: Digest;
+  /** Absent when it cannot be read. */
+  readonly digest?: Digest;
   /** `outdated`: the tag names other content now, which the import replaces. */
   readonly status: ContentStatus;
   /** What the tag names now. */
@@ -23,7 +24,7 @@ export function fingerprintImport(entries: readonly PreviewedEntry[]): Digest {
     'layout-import',
     entries.map(({ reference, digest, status, replaced, error }) => [
       reference,
-      digest,
+      digest ?? '',
       status,
       replaced ?? '',
       error?.code ?? '',
@@ -34,25 +35,34 @@ export function fingerprintImport(entries: readonly PreviewedEntry[]): Digest {
 /**
  * Compares the planned entries of a layout with the store. Reads no content: damage of the layout is found only by the
  * import.
+ *
+ * @param lost entries that cannot be used, which come first
  */
 export function previewImport(
   planned: readonly PlannedEntry[],
+  lost: readonly LostPlan[],
   index: Pick<StoreIndex, 'tag' | 'publication' | 'manifest'>,
 ): readonly PreviewedEntry[] {
-  return planned.map(({ reference, descriptor: { digest }, repository, tag, error }): PreviewedEntry => {
-    const isTagged = repository !== undefined && tag !== undefined;
-    const known = isTagged ? index.tag(repository, tag) : undefined;
-    const present = isTagged ? known?.digest === digest : index.manifest(digest) !== undefined;
-    const status = present ? 'up-to-date' : known === undefined ? 'new' : 'outdated';
-    const refused = error ?? (isTagged ? findRefusal(index, repository, tag, digest) : undefined);
-    return {
-      reference,
-      digest,
-      status,
-      ...(status === 'outdated' ? { replaced: known!.digest } : {}),
-      ...(refused === undefined ? {} : { error: toErrorRecord(refused) }),
-    };
-  });
+  const unusable = lost.map(
+    ({ error, ...entry }): PreviewedEntry => ({ ...entry, status: 'new', error: toErrorRecord(error) }),
+  );
+  const usable = planned.map(
+    ({ reference, descriptor: { digest }, repository, tag, error }): PreviewedEntry => {
+      const isTagged = repository !== undefined && tag !== undefined;
+      const known = isTagged ? index.tag(repository, tag) : undefined;
+      const present = isTagged ? known?.digest === digest : index.manifest(digest) !== undefined;
+      const status = present ? 'up-to-date' : known === undefined ? 'new' : 'outdated';
+      const refused = error ?? (isTagged ? findRefusal(index, repository, tag, digest) : undefined);
+      return {
+        reference,
+        digest,
+        status,
+        ...(status === 'outdated' ? { replaced: known!.digest } : {}),
+        ...(refused === undefined ? {} : { error: toErrorRecord(refused) }),
+      };
+    },
+  );
+  return [...unusable, ...usable];
 }
 
 function findRefusal(

@@ -4,7 +4,8 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { readListEntries } from '../../oci/list-entries.ts';
+import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { isImageType } from '../../oci/media-types.ts';
 
 /** References between the entries of a layout. */
@@ -13,6 +14,30 @@ export interface EntryLinks {
   readonly subjects: ReadonlyMap<Digest, Digest>;
   /** Nameless entries that another entry reaches through its index. */
   readonly children: ReadonlySet<Digest>;
+}
+
+/** What a manifest refers to. */
+interface ManifestLinks {
+  readonly subject?: Descriptor;
+  /** Of an index. */
+  readonly manifests?: readonly Descriptor[];
+}
+
+/**
+ * Reads the links of a manifest. An index with an unusable entry cannot be imported; the usable ones are still its own,
+ * and no entries by themselves.
+ *
+ * @throws ManifestError
+ */
+function parseLinks(bytes: Uint8Array): ManifestLinks {
+  try {
+    const manifest = parseManifest(bytes);
+    const subject = manifest.subject === undefined ? {} : { subject: manifest.subject };
+    return manifest.kind === 'index' ? { ...subject, manifests: manifest.manifests } : subject;
+  } catch (error) {
+    if (error instanceof ManifestError) return { manifests: readListEntries(bytes).manifests };
+    throw error;
+  }
 }
 
 /**
@@ -25,19 +50,19 @@ export async function readLinks({ entries, source }: Layout): Promise<EntryLinks
   const nameless = new Set(entries.filter(isNameless).map(({ digest }) => digest));
   const visited = new Set<Digest>();
 
-  const read = async ({ digest, size }: Descriptor): Promise<Manifest | undefined> => {
+  const read = async ({ digest, size }: Descriptor): Promise<ManifestLinks | undefined> => {
     if (size > manifestLimits.bytes) return undefined;
     try {
       const content = await source.fetchManifest(digest);
-      return content && parseManifest(content.bytes);
+      return content && parseLinks(content.bytes);
     } catch (error) {
       if (error instanceof ManifestError || isSvcError(error)) return undefined;
       throw error;
     }
   };
-  const walk = async (entry: Descriptor, manifest: Manifest | undefined, depth: number): Promise<void> => {
-    if (manifest?.kind !== 'index' || depth > manifestLimits.nesting) return;
-    for (const child of manifest.manifests) {
+  const walk = async (entry: Descriptor, links: ManifestLinks | undefined, depth: number): Promise<void> => {
+    if (links?.manifests === undefined || depth > manifestLimits.nesting) return;
+    for (const child of links.manifests) {
       if (nameless.has(child.digest) && child.digest !== entry.digest) children.add(child.digest);
       if (isImageType(child.mediaType) || visited.has(child.digest)) continue;
       // only existing manifests are remembered: a manifest can name any number of absent ones, which would

@@ -208,6 +208,7 @@ export function openTagWorld(server: TestServer, repository: string): TagWorld {
         path: '/nowhere',
         format: 'directory',
         entries: [entry],
+        lost: [],
         source: {
           resolve: async () => undefined,
           fetchManifest: async (digest) => (digest === content.descriptor.digest ? content : undefined),

@@ -94,7 +94,7 @@ ${table<Entry>({
     {
       label: say(layout.digest),
       cell: ({ digest, replaced }) =>
-        html`<div>${code(digest)}${replaced === undefined ? '' : html`<div class="muted">← ${code(replaced)}</div>`}</div>`,
+        html`<div>${digest === undefined ? '' : code(digest)}${replaced === undefined ? '' : html`<div class="muted">← ${code(replaced)}</div>`}</div>`,
     },
   ],
 })}${more(call, entries.length)}`;

@@ -25,7 +25,6 @@ export function* mutateIndex(): Generator<Mutation> {
     ['an index that is a list', () => having('index.json', '[]')],
     ['an index that is an image', () => having('index.json', manifest.bytes)],
     ['an index of another type', () => indexed([entry], { mediaType: mediaTypes.ociManifest })],
-    ['an index of schema 1', () => indexed([entry], { schemaVersion: 1 })],
     ['an index without a list', () => having('index.json', '{"schemaVersion":2}')],
     [
       'an index that names a member twice',
@@ -41,11 +40,8 @@ export function* mutateIndex(): Generator<Mutation> {
         ),
     ],
     ['an index that is too large', () => having('index.json', Buffer.alloc(33 << 20, ' '))],
-    ['an entry without a digest', () => indexed([{ ...entry, digest: undefined }])],
-    ['an entry with a path for a digest', () => indexed([{ ...entry, digest: 'sha256:../../etc/passwd' }])],
-    ['an entry with a size below zero', () => indexed([{ ...entry, size: -1 }])],
-    ['an entry with half a byte', () => indexed([{ ...entry, size: 0.5 }])],
-    ['an entry with a name that is a number', () => indexed([{ ...entry, annotations: { [nameKey]: 1 } }])],
+    ['an index whose list is null', () => having('index.json', '{"schemaVersion":2,"manifests":null}')],
+    ['an index that is null', () => having('index.json', 'null')],
     ['no marker', () => without('oci-layout')],
     ['an empty marker', () => marked('')],
     ['a marker that is no JSON', () => marked('1.0.0')],
@@ -58,7 +54,31 @@ export function* mutateIndex(): Generator<Mutation> {
     ],
   ];
   for (const [name, files] of whole) yield* both(name, 'SVC-LAY-002', files, true);
+  const unusable: readonly (readonly [name: string, entry: unknown])[] = [
+    ['an entry without a digest', { ...entry, digest: undefined }],
+    ['an entry with a path for a digest', { ...entry, digest: 'sha256:../../etc/passwd' }],
+    ['an entry of an unknown algorithm', { ...entry, digest: `md5:${'0'.repeat(32)}` }],
+    ['an entry with a size below zero', { ...entry, size: -1 }],
+    ['an entry with half a byte', { ...entry, size: 0.5 }],
+    ['an entry with a size in words', { ...entry, size: '12' }],
+    ['an entry without a media type', { ...entry, mediaType: undefined }],
+    ['an entry with a name that is a number', { ...entry, annotations: { [nameKey]: 1 } }],
+    ['an entry with annotations in a list', { ...entry, annotations: ['victim/app:1'] }],
+    ['an entry that is null', null],
+    ['an entry that is a number', 1],
+    ['an entry that is a list', [entry]],
+  ];
   const lost: readonly (readonly [name: string, code: ErrorCode, files: () => Files])[] = [
+    ...unusable.map(([name, one]): readonly [string, ErrorCode, () => Files] => [
+      name,
+      'SVC-REG-009',
+      () => indexed([one]),
+    ]),
+    [
+      'an entry that names a member twice',
+      'SVC-REG-009',
+      () => having('index.json', toIndex([entry]).toString().replace('[{', '[{"size":1,')),
+    ],
     ['a name that leads out', 'SVC-REG-001', () => indexed([toEntry(image, '../../etc:1')])],
     ['a name in upper case', 'SVC-REG-001', () => indexed([toEntry(image, 'Victim/App:1')])],
     ['a name with a space', 'SVC-REG-001', () => indexed([toEntry(image, 'victim/app:1 2')])],

@@ -52,6 +52,13 @@ const layout: LayoutOperations = {
         status: 'new',
         error: toErrorRecord(svcError('SVC-REG-001', { reference: hostile, rule: 'is not a reference' })),
       },
+      {
+        reference: 'manifests[3]',
+        status: 'new',
+        error: toErrorRecord(
+          svcError('SVC-REG-009', { reference: 'manifests[3]', detail: 'not a descriptor' }),
+        ),
+      },
     ],
     newBytes: 1024,
     fingerprint: digest,
@@ -118,7 +125,13 @@ test('a plan that is refused shows the error above the filled form', async () =>
 test('the plan of an import names new, replaced and refused entries', async () => {
   const answer = await admin.postAndOpen(`${page}/import-plan`, { input: '/srv/in.tar' }, { page });
   const prose = await proseOf(answer);
-  for (const part of [/1\sKiB/, /replaces other content/, /not imported/, /SVC-REG-001/])
+  for (const part of [
+    /1\sKiB/,
+    /replaces other content/,
+    /not imported/,
+    /SVC-REG-001/,
+    /manifests\[3\][\s\S]*SVC-REG-009/,
+  ])
     assert.match(prose, part);
 });
 
