@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
+import { exitCodes, type SvcError, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
 import { fr, say } from '../src/base/language.ts';
 import { parseVersionedName } from '../src/recipe/versioned-name.ts';
 import { getBuildInfo } from './build-info.ts';
@@ -57,7 +57,9 @@ export class ExportCommand extends LayoutCommand {
     const { config, path: configPath } = await this.loadConfig('export');
     const { createMediumReport } = await import('../src/log/medium-report.ts');
     const { openExport } = await import('../src/operation/open-export.ts');
-    const { exportLayout, planLayout } = await import('../src/operation/export-layout.ts');
+    const { planLayout } = await import('../src/operation/export-layout.ts');
+    const { runLayoutExport } = await import('../src/operation/run-layout-task.ts');
+    const { requireUnlocked } = await import('../src/store/opening/store-lock.ts');
     const { openProgress } = await import('./cli/progress.ts');
     const { showVerification } = await import('./show-verification.ts');
     const { renderObstacles } = await import('./media/render-medium.ts');
@@ -67,46 +69,64 @@ export class ExportCommand extends LayoutCommand {
     const label = say(['exporting', fr`export`], language);
     const report = await this.openReport(progress);
     const { signal } = this.context;
-    await using opened = await openExport(config, {
-      report,
-      version: getBuildInfo().version,
-      actor: this.actor,
-      peek: this.dryRun,
-      onProgress: showVerification(progress, language),
-      onVerified: (verified) => this.printNotes(renderObstacles(verified, language)),
-      signal,
-    });
-    const { store, gate } = opened;
     const selection = { recipes: this.recipes, repositories: this.repositories };
-    const blocked = opened.blockedOf(selection);
+    const format = this.directory ? 'directory' : 'tar';
+    const output = resolve(this.layout);
+    const { overwrite } = this;
+    let blocked: SvcError | undefined;
+    const openPermitted = async (options: { readonly peek: boolean; readonly signal: AbortSignal }) => {
+      const opened = await openExport(config, {
+        ...options,
+        report,
+        version: getBuildInfo().version,
+        actor: this.actor,
+        onProgress: showVerification(progress, language),
+        onVerified: (verified) => this.printNotes(renderObstacles(verified, language)),
+      });
+      const { store } = opened;
+      const permit = opened.permitOf(selection);
+      blocked = permit.blocked;
+      const context = { config, configPath, report: createMediumReport(report, () => store.mediaId) };
+      return { opened, store, permit, context };
+    };
     let isWhole: boolean;
-    const ofMedium = { config, configPath, report: createMediumReport(report, () => store.mediaId) };
-    const wanted = {
-      store,
-      gate,
-      blocked,
-      format: this.directory ? 'directory' : 'tar',
-      selection,
-      output: resolve(this.layout),
-      overwrite: this.overwrite,
-    } as const;
     try {
       if (this.dryRun) {
-        const plan = await planLayout(ofMedium, wanted);
+        const { opened, store, permit, context } = await openPermitted({ peek: true, signal });
+        await using _opened = opened;
+        const plan = await planLayout(context, { store, ...permit, format, selection, output, overwrite });
         isWhole = !plan.blocked;
         progress.stop();
         if (this.format === 'json') await this.printDocument(plan);
         else this.printReport(renderLayoutPlan(plan, language));
       } else {
-        const result = await exportLayout(ofMedium, {
-          ...wanted,
+        // beside a running instance nothing begins that could be a task
+        await requireUnlocked(config.storage.root, 'svc export');
+        const request = {
+          type: 'layout-export',
+          command: 'svc export',
+          reference: output,
           actor: this.actor,
-          signal,
-          onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
+          parameters: { output, format, ...selection, overwrite },
+        } as const;
+        const { result, ofTask } = await this.runAsTask(config, {
+          request,
+          work: async ({ task, ...work }) => {
+            const { opened, ...permitted } = await openPermitted({ peek: false, signal: work.signal });
+            await using _opened = opened;
+            return runLayoutExport({
+              ...permitted,
+              ...work,
+              request,
+              runId: task.runId,
+              taskId: task.id,
+              onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
+            });
+          },
         });
         isWhole = !result.blocked;
         progress.stop();
-        if (this.format === 'json') await this.printDocument(result);
+        if (this.format === 'json') await this.printDocument({ ...result, ...ofTask });
         else this.printReport(renderExport(result, language));
       }
     } catch (error) {

@@ -38,7 +38,9 @@ export class ImportCommand extends LayoutCommand {
   async run(): Promise<number> {
     this.requireFormat();
     const { config, path: configPath } = await this.loadConfig('import');
-    const { importLayout, parseImportTarget } = await import('../src/operation/import-layout.ts');
+    const { parseImportTarget } = await import('../src/operation/import-layout.ts');
+    const { runLayoutImport } = await import('../src/operation/run-layout-task.ts');
+    const { requireUnlocked } = await import('../src/store/opening/store-lock.ts');
     const { openProgress } = await import('./cli/progress.ts');
     const { renderImport } = await import('./render/layout.ts');
     parseImportTarget(this.repository);
@@ -48,21 +50,33 @@ export class ImportCommand extends LayoutCommand {
     const { withoutFailures } = await import('./cli/without-failures.ts');
     const opened = await this.openReport(progress);
     const report = this.format === 'text' ? withoutFailures(opened) : opened;
-    const { signal } = this.context;
     await using cleanup = new AsyncDisposableStack();
-    const result = await importLayout(
-      { config, configPath, report },
-      {
-        openStore: async () => cleanup.use(await openToWrite(config, report, 'svc import')),
-        input: resolve(this.layout),
-        repository: this.repository,
-        actor: this.actor,
-        signal,
-        onBytes: (bytesDone) => progress.update({ label, bytesDone }),
-      },
-    );
+    // beside a running instance nothing begins that could be a task
+    await requireUnlocked(config.storage.root, 'svc import');
+    const input = resolve(this.layout);
+    const { repository } = this;
+    const request = {
+      type: 'layout-import',
+      command: 'svc import',
+      reference: input,
+      actor: this.actor,
+      parameters: { input, ...(repository === undefined ? {} : { repository }) },
+    } as const;
+    const { result, ofTask } = await this.runAsTask(config, {
+      request,
+      work: ({ task, ...work }) =>
+        runLayoutImport({
+          ...work,
+          context: { config, configPath, report },
+          openStore: async () => cleanup.use(await openToWrite(config, report, 'svc import')),
+          request,
+          runId: task.runId,
+          taskId: task.id,
+          onBytes: (bytesDone) => progress.update({ label, bytesDone }),
+        }),
+    });
     progress.stop();
-    if (this.format === 'json') await this.printDocument(result);
+    if (this.format === 'json') await this.printDocument({ ...result, ...ofTask });
     else this.printReport(renderImport(result, language));
     return result.failed === 0 ? exitCodes.ok : exitCodes.failure;
   }

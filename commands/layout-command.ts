@@ -1,10 +1,11 @@
 import { Option } from 'clipanion';
 import { fr } from '../src/base/language.ts';
-import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { TaskCommand } from './task-command.ts';
 
 /** Base class of the commands that export and import layouts. */
-export abstract class LayoutCommand extends BaseCommand {
+export abstract class LayoutCommand extends TaskCommand {
   static override values: Readonly<Record<string, FlagValues>> = {
     '--format': ['oci-layout'],
     '': 'file',

@@ -1,23 +1,25 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { escapeText } from '../../src/base/escape.ts';
 import { fr, say } from '../../src/base/language.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
+import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { PushFilesetInput } from '../../src/operation/authoring/push-fileset.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
 import { printNext } from '../cli/print-next.ts';
 import { openToWrite } from '../open-to-write.ts';
 import { toShellWord } from '../render/shell-word.ts';
+import { TaskCommand } from '../task-command.ts';
 import { faultSentences } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 
-export class FilesetPackCommand extends BaseCommand {
+export class FilesetPackCommand extends TaskCommand {
   static override paths: string[][] = [['fileset', 'pack']];
   static override values: Readonly<Record<string, FlagValues>> = { '': 'folder', '--index': indexKinds };
   static override usage: Usage = Command.Usage({
@@ -88,38 +90,54 @@ export class FilesetPackCommand extends BaseCommand {
     const prepared = await this.#prepare();
     if (prepared.isUnsigned) return 0;
     await using cleanup = new AsyncDisposableStack();
-    const look = await this.#lookAhead(cleanup);
-    if (reference !== undefined) return await this.#push({ ...named, reference, look }, prepared.document);
+    if (reference !== undefined) return await this.#push({ ...named, reference }, prepared.document, cleanup);
     const { config } = await this.loadConfig('fileset-pack');
-    const [{ packFileset }, { openProgress }] = await Promise.all([
-      import('../../src/operation/pack-fileset.ts'),
+    const [{ runPack }, { openProgress }] = await Promise.all([
+      import('../../src/operation/run-pack-task.ts'),
       import('../cli/progress.ts'),
     ]);
-    const { stdout, stderr, signal } = this.context;
+    const { stdout, stderr } = this.context;
     const language = this.language;
     using progress = openProgress({ stderr, language });
     const label = say(['packing', fr`empaquetage`], language);
     const report = await this.openReport(progress);
     const store = async () => cleanup.use(await openToWrite(config, report, 'svc fileset pack'));
-    const { fileset, previous } = await packFileset(
-      { config, report },
-      {
-        source: this.directory,
-        ...named,
-        store,
-        look,
-        actor: this.actor,
-        signal,
-        onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
-      },
-    );
+    const {
+      result: { fileset, previous },
+      ofTask,
+    } = await this.runAsTask(config, {
+      request: this.#toRequest(`localhost/filesets/${named.name}:${named.version}`),
+      work: async (work) =>
+        runPack(
+          { config, report },
+          {
+            source: this.directory,
+            ...named,
+            store,
+            look: await this.#lookAhead(cleanup),
+            actor: this.actor,
+            onBytes: (bytesDone, bytesTotal) => progress.update({ label, bytesDone, bytesTotal }),
+          },
+          work,
+        ),
+    });
     progress.stop();
-    if (this.format === 'json') await this.printDocument({ fileset, ...prepared.document });
+    if (this.format === 'json') await this.printDocument({ fileset, ...prepared.document, ...ofTask });
     else {
       this.#printNextSteps(fileset, previous);
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
+  }
+
+  #toRequest(reference: string) {
+    return {
+      type: 'fileset-pack',
+      command: 'svc fileset pack',
+      reference,
+      actor: this.actor,
+      parameters: { source: resolve(this.directory) },
+    } as const;
   }
 
   /** @throws CommandLineError for a reference that is none, or that contradicts the version of the FileSet */
@@ -135,16 +153,17 @@ export class FilesetPackCommand extends BaseCommand {
 
   /** Packs the folder into a registry. */
   async #push(
-    input: Pick<PushFilesetInput, 'name' | 'version' | 'reference' | 'look'>,
+    input: Pick<PushFilesetInput, 'name' | 'version' | 'reference'>,
     document: object | undefined,
+    cleanup: AsyncDisposableStack,
   ): Promise<number> {
     const { config } = await this.loadConfig('recipe-push');
-    const [{ openContext }, { pushFileset }, { openProgress }] = await Promise.all([
+    const [{ openContext }, { runPackPush }, { openProgress }] = await Promise.all([
       import('../../src/operation/context.ts'),
-      import('../../src/operation/authoring/push-fileset.ts'),
+      import('../../src/operation/run-pack-task.ts'),
       import('../cli/progress.ts'),
     ]);
-    const { stdout, stderr, signal, env } = this.context;
+    const { stdout, stderr, env } = this.context;
     const { language } = this;
     using progress = openProgress({ stderr, language });
     const labels = {
@@ -153,17 +172,28 @@ export class FilesetPackCommand extends BaseCommand {
     };
     const report = await this.openReport(progress);
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
-    const { fileset, unchanged } = await pushFileset(context, {
-      ...input,
-      source: this.directory,
-      actor: this.actor,
-      signal,
-      onBytes: (stage, bytesDone, bytesTotal) =>
-        progress.update({ label: labels[stage], bytesDone, bytesTotal }),
+    const {
+      result: { fileset, unchanged },
+      ofTask,
+    } = await this.runAsTask(config, {
+      request: this.#toRequest(withoutCredentials(input.reference)),
+      work: async (work) =>
+        runPackPush(
+          context,
+          {
+            ...input,
+            source: this.directory,
+            look: await this.#lookAhead(cleanup),
+            actor: this.actor,
+            onBytes: (stage, bytesDone, bytesTotal) =>
+              progress.update({ label: labels[stage], bytesDone, bytesTotal }),
+          },
+          work,
+        ),
     });
     progress.stop();
     if (this.format === 'json') {
-      await this.printDocument({ fileset, push: { unchanged }, ...document });
+      await this.printDocument({ fileset, push: { unchanged }, ...document, ...ofTask });
       return 0;
     }
     if (unchanged)
@@ -184,12 +214,14 @@ export class FilesetPackCommand extends BaseCommand {
   }
 
   /**
-   * Looks at the store before an index is made, signed and packed: a command that cannot pack changes nothing in the folder.
+   * Looks at the store before an index is made, signed and packed, and before a task begins: a command that cannot pack
+   * changes nothing.
    *
    * @throws SVC-STO-007 beside a running instance, and the errors of the configuration
    */
   async #requireUnlocked(): Promise<void> {
-    if (this.index === undefined || this.gpgKey === undefined || this.push !== undefined) return;
+    const isUnsigned = this.index !== undefined && this.gpgKey === undefined;
+    if (isUnsigned || this.push !== undefined) return;
     const { config } = await this.loadConfig('fileset-pack');
     const { requireUnlocked } = await import('../../src/store/opening/store-lock.ts');
     await requireUnlocked(config.storage.root, 'svc fileset pack');

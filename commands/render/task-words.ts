@@ -9,6 +9,7 @@ const typeWords = {
   'media-import': taskWords.mediaImport,
   'layout-export': taskWords.layoutExport,
   'layout-import': taskWords.layoutImport,
+  'fileset-pack': taskWords.filesetPack,
 } as const satisfies Record<TaskType, unknown>;
 
 /** The word for a type of task; the type of a newer instance is shown as it is. */

@@ -14,6 +14,7 @@ const types = [
   'media-import',
   'layout-export',
   'layout-import',
+  'fileset-pack',
 ] as const satisfies readonly TaskType[];
 
 export class TaskListCommand extends InstanceCommand {

@@ -1,3 +1,4 @@
+import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, speak } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
 import { sayConcealed } from '../../src/base/secrets/concealed.ts';
@@ -77,6 +78,14 @@ export function renderTaskDetails(task: Task, { language, width }: RenderOptions
     [text('Status', fr`État`), toStatusWord(task.status, language)],
     [text('Source', fr`Source`), sayConcealed(task.reference, language)],
     [text('Started by', fr`Lancée par`), task.actor],
+    ...(task.command === undefined
+      ? []
+      : [
+          [
+            words[language].say(taskWords.origin),
+            words[language].say(taskWords.commandLine, { command: escapeText(task.command) }),
+          ] as const,
+        ]),
     [text('Created', fr`Création`), toTime(task.createdAt, language)],
     ...(task.waiting === undefined
       ? []

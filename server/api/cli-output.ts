@@ -15,6 +15,7 @@ import {
 import { lintCounts, lintFinding, pinReport, recipeDiff, shownRecipe } from './schemas/authoring.ts';
 import { role as roleSchema } from './schemas/common.ts';
 import { filesetSchemas } from './schemas/fileset.ts';
+import { taskId } from './schemas/layout.ts';
 import { mediumClaims } from './schemas/medium.ts';
 import { sharedSchemas } from './shared-schemas.ts';
 
@@ -324,7 +325,7 @@ const commands: Readonly<Record<string, Schema>> = {
     anyOf: [
       described(
         'The FileSet was packed into the store',
-        object({ fileset: packedFileset, ...preparedFolder }),
+        object({ fileset: packedFileset, ...preparedFolder, 'taskId?': taskId }),
       ),
       described(
         'The FileSet was packed into a registry',
@@ -334,6 +335,7 @@ const commands: Readonly<Record<string, Schema>> = {
             unchanged: described('Whether the registry had this content under the version before', boolean),
           }),
           ...preparedFolder,
+          'taskId?': taskId,
         }),
       ),
       described('The index is to be signed elsewhere, and nothing was packed', object({ index: madeIndex })),

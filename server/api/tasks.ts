@@ -17,9 +17,10 @@ export const taskFloors: Readonly<Record<TaskType, Role>> = {
   'media-import': 'operator',
   'layout-export': 'admin',
   'layout-import': 'admin',
+  'fileset-pack': 'admin',
 };
 
-/** @throws SVC-TSK-001, SVC-TSK-005, SVC-AUTH-003 below the role that starts such a task */
+/** @throws SVC-TSK-001, SVC-TSK-005, SVC-TSK-007, SVC-AUTH-003 below the role that starts such a task */
 async function cancelOne(call: ApiCall, id: string): Promise<void> {
   const { tasks, identity } = call;
   const cancel = async (): Promise<Task> => {
@@ -164,7 +165,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/tasks/{id}/cancel',
     floor: 'operator',
-    errors: [...reading, ...writing, 'SVC-TSK-001', 'SVC-TSK-005'],
+    errors: [...reading, ...writing, 'SVC-TSK-001', 'SVC-TSK-005', 'SVC-TSK-007'],
     summary: 'Cancels a pending or running task; requires the role that starts such a task',
     audit: 'task.cancel',
     body: {

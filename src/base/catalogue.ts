@@ -186,6 +186,8 @@ const table = {
   'SVC-TSK-003': { class: 'failure', status: 409, params: ['task?'] },
   'SVC-TSK-004': { class: 'failure', status: 409, params: ['actor'] },
   'SVC-TSK-005': { class: 'failure', status: 409, params: ['task'] },
+  'SVC-TSK-006': { class: 'failure', status: 500, params: ['command'] },
+  'SVC-TSK-007': { class: 'failure', status: 409, params: ['task', 'command'] },
   'SVC-SRV-001': { class: 'failure', status: 500, params: [] },
   'SVC-SRV-002': { class: 'failure', status: 404, params: ['path', 'lacks?', 'name?'] },
   'SVC-SRV-003': {

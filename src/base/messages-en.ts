@@ -680,6 +680,16 @@ export const messagesEn: Messages = {
     cause: 'Only a task that waits or runs can be cancelled.',
     action: 'See its outcome in the list of tasks.',
   },
+  'SVC-TSK-006': {
+    what: 'The command {command} ended before it recorded the end of its task.',
+    cause: 'It was killed, the machine lost power, or the volume of the state took no more data.',
+    action: 'Run the command again: content that is already stored is not transferred again.',
+  },
+  'SVC-TSK-007': {
+    what: 'The task {task} is run by the command {command}, and not by this instance.',
+    cause: 'Somebody runs the command on the machine with this state folder.',
+    action: 'Interrupt the command there with Ctrl-C, or wait until it has ended.',
+  },
   'SVC-SRV-001': {
     what: 'Internal error.',
     cause: 'This is a defect of svc or of the machine it runs on.',

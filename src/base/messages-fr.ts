@@ -690,6 +690,17 @@ export const messagesFr: Messages = {
     cause: 'Seule une tâche en attente ou en cours peut être annulée.',
     action: 'Consultez son résultat dans la liste des tâches.',
   },
+  'SVC-TSK-006': {
+    what: 'La commande {command} s’est terminée avant d’avoir enregistré la fin de sa tâche.',
+    cause:
+      'Elle a été tuée, la machine a perdu son alimentation, ou le volume de l’état n’acceptait plus de données.',
+    action: 'Relancez la commande : le contenu déjà stocké n’est pas transféré une seconde fois.',
+  },
+  'SVC-TSK-007': {
+    what: 'La tâche {task} est exécutée par la commande {command}, et non par cette instance.',
+    cause: 'Quelqu’un exécute la commande sur la machine qui a ce dossier d’état.',
+    action: 'Interrompez-y la commande avec Ctrl-C, ou attendez qu’elle se termine.',
+  },
   'SVC-SRV-001': {
     what: 'Erreur interne.',
     cause: 'C’est un défaut de svc ou de la machine sur laquelle il tourne.',

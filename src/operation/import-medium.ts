@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
@@ -11,9 +10,8 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
-import { openTasks } from '../task/queue.ts';
-import { openTaskRecord } from '../task/task-record.ts';
 import { type Context, toDestinationSetting } from './context.ts';
+import { runCommandTask } from './run-command-task.ts';
 import type { MediumWaivers } from './verify-medium.ts';
 
 interface ImportMediumInput {
@@ -142,57 +140,33 @@ async function recordImport(
 }
 
 /**
- * Imports a medium for a command: as a task outside the queue of an instance. Its record under
- * `<state>/media` is kept even when the process is killed.
+ * Imports a medium for a command, as a task of its own.
  *
  * @returns the task after its end
- * @throws SVC-STO-002, SVC-STO-004 when the record cannot be created; nothing is imported then
+ * @throws SVC-STO-002, SVC-STO-004 when its record cannot be created; nothing is imported then
  */
 export async function importMediumAlone(
   context: Context<ConfigFor<'media-import'>>,
   input: Omit<ImportMediumInput, 'task' | 'journal'> & { readonly onChange?: (task: Task) => void },
 ): Promise<Task> {
-  const { root, store, onChange, signal } = input;
-  const { report, config } = context;
-  await using tasks = await openTasks({
-    keepFinished: 0,
-    report,
-    storage: await openTaskRecord(
-      join(config.state.root, 'media'),
-      'import',
-      config.tasks.keepFinished,
-      report,
-    ),
+  const { root, store, onChange, signal, waivers } = input;
+  const { task } = await runCommandTask(context.config, context.report, {
+    request: {
+      type: 'media-import',
+      command: 'svc media import',
+      reference: store?.mediaId ?? root,
+      actor: input.actor,
+      parameters: {
+        allowZoneMismatch: waivers.allowZoneMismatch === true,
+        allowStale: waivers.allowStale === true,
+      },
+    },
+    signal,
+    onChange,
     explain: async (error) => (store === undefined ? error : store.place.explain(error)),
-    run: async (task, _request, journal, stop) => {
-      await importMedium(context, { ...input, task, journal, signal: stop });
+    work: async (work) => {
+      await importMedium(context, { ...input, ...work });
     },
   });
-  tasks.start();
-  const forget = onChange && tasks.onChange((task) => onChange(task()));
-  const reference = store?.mediaId ?? root;
-  const { id } = await tasks.submit({
-    type: 'media-import',
-    reference,
-    actor: input.actor,
-    parameters: {
-      allowZoneMismatch: input.waivers.allowZoneMismatch === true,
-      allowStale: input.waivers.allowStale === true,
-    },
-  });
-  // an interruption by the user cancels the task
-  const cancel = (): void => {
-    // one that ends at this moment keeps its end
-    tasks.cancel(id, input.actor).catch(() => undefined);
-  };
-  if (signal?.aborted) cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  const ticker = onChange && setInterval(() => tasks.running && onChange(tasks.running), 200);
-  try {
-    return await tasks.settled(id);
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-    clearInterval(ticker);
-    forget?.();
-  }
+  return task;
 }

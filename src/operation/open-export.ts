@@ -1,15 +1,15 @@
-import { type SvcError, selectPrincipal, svcError } from '../base/error.ts';
+import { selectPrincipal, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ConfigWith } from '../config/requirements.ts';
-import { selectAsked } from '../engine/layout/select-asked.ts';
-import type { ExportGate, LayoutSelection } from '../engine/layout/select-entries.ts';
+import type { LayoutSelection } from '../engine/layout/select-entries.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
 import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { loadPolicy } from './load-policy.ts';
+import { type ExportPermit, freePermit, toPermit } from './run-layout-task.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier } from './verify-medium.ts';
 
@@ -28,10 +28,8 @@ interface OpenExportOptions {
 /** A store opened for an export by a command. */
 interface OpenedExport extends AsyncDisposable {
   readonly store: Store;
-  /** Decides what may be exported; absent when everything may. */
-  readonly gate: ExportGate | undefined;
-  /** Returns the principal error that keeps a part of the selection in a carried store. */
-  blockedOf(selection: LayoutSelection): SvcError | undefined;
+  /** Selects what of a selection may be exported. */
+  permitOf(selection: LayoutSelection): ExportPermit;
 }
 
 /**
@@ -54,7 +52,7 @@ export async function openExport(
     for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
     const close = async (): Promise<void> => store[Symbol.asyncDispose]();
     if (zone === undefined || store.standing === 'ours')
-      return { store, gate: undefined, blockedOf: () => undefined, [Symbol.asyncDispose]: close };
+      return { store, permitOf: () => freePermit, [Symbol.asyncDispose]: close };
     const verifier = createMediumVerifier({
       store,
       zone,
@@ -69,8 +67,7 @@ export async function openExport(
     if (cleared.length === 0 && blocked) throw blocked;
     return {
       store,
-      gate: verifier.clearance,
-      blockedOf: (selection) => selectPrincipal(selectObstacles(selectAsked(verified, store, selection))),
+      permitOf: (selection) => toPermit(verifier.clearance, verified, store, selection),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {

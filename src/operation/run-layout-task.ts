@@ -1,4 +1,6 @@
 import { type SvcError, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
+import type { Report } from '../base/report.ts';
+import type { MediumReport } from '../catalog/medium-verdict.ts';
 import { selectAsked } from '../engine/layout/select-asked.ts';
 import type { ExportGate, LayoutSelection } from '../engine/layout/select-entries.ts';
 import { selectObstacles, toBlockingError } from '../engine/medium/report.ts';
@@ -6,25 +8,24 @@ import { nameRecipes } from '../engine/sync/name-recipes.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskItem, TaskJournal } from '../task/model.ts';
 import type { LayoutExportRequest, LayoutImportRequest } from '../task/request.ts';
-import type { Context } from './context.ts';
-import { exportLayout } from './export-layout.ts';
-import { importLayout } from './import-layout.ts';
+import { exportLayout, type LayoutExport } from './export-layout.ts';
+import { importLayout, type LayoutImport } from './import-layout.ts';
+import type { Configured } from './layout-paths.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
 /** Dependencies and request of a layout task. */
 interface LayoutTaskParts<R> {
-  readonly context: Context;
-  readonly store: Store;
-  readonly verifier: Pick<MediumVerifier, 'clearance' | 'state'>;
+  readonly context: Configured & { readonly report: Report };
   readonly request: R;
   readonly runId: string;
   readonly taskId: string;
   readonly journal: TaskJournal;
   readonly signal: AbortSignal;
+  readonly onBytes?: (done: number, total: number) => void;
 }
 
-/** What may be exported from the store of an instance. */
-interface ExportPermit {
+/** What may be exported from a store. */
+export interface ExportPermit {
   /** Absent when everything may be exported. */
   readonly gate: ExportGate | undefined;
   /** Principal error that keeps a part of the selection in a carried store. */
@@ -44,13 +45,26 @@ export function selectPermit(
   selection: LayoutSelection,
 ): ExportPermit {
   const { clearance } = verifier;
-  if (!clearance.guarded) return { gate: undefined, blocked: undefined, items: [] };
+  if (!clearance.guarded) return freePermit;
   const refusal = clearance.refusal();
   if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
-  const asked = selectAsked(verifier.state().report ?? { blocks: [], recipes: [] }, store, selection);
+  return toPermit(clearance, verifier.state().report ?? { blocks: [], recipes: [] }, store, selection);
+}
+
+/** Everything may be exported. */
+export const freePermit: ExportPermit = { gate: undefined, blocked: undefined, items: [] };
+
+/** Selects what may be exported from a store of another instance that was verified. */
+export function toPermit(
+  gate: ExportGate,
+  verified: Pick<MediumReport, 'blocks' | 'recipes'>,
+  store: Pick<Store, 'index'>,
+  selection: LayoutSelection,
+): ExportPermit {
+  const asked = selectAsked(verified, store, selection);
   const names = nameRecipes(asked.recipes);
   return {
-    gate: clearance,
+    gate,
     blocked: selectPrincipal(selectObstacles(asked)),
     items: asked.recipes.flatMap((verdict, i): TaskItem[] => {
       const error = toBlockingError(verdict);
@@ -64,11 +78,16 @@ export function selectPermit(
 }
 
 /** Runs the export of a task. Blocked recipes are failed items of the journal; what passed is exported. */
-export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest>): Promise<void> {
-  const { context, store, verifier, request, journal, signal, runId, taskId } = parts;
+export async function runLayoutExport(
+  parts: LayoutTaskParts<Pick<LayoutExportRequest, 'actor' | 'parameters'>> & {
+    readonly store: Store;
+    readonly permit: ExportPermit;
+  },
+): Promise<LayoutExport> {
+  const { context, store, permit, request, journal, signal, runId, taskId, onBytes } = parts;
   const { output, format, recipes, repositories, overwrite } = request.parameters;
   const selection = { recipes, repositories };
-  const { gate, blocked, items } = selectPermit(store, verifier, selection);
+  const { gate, blocked, items } = permit;
   const record = async (): Promise<void> => {
     for (const { name, error } of items) journal.line(`${name}: ${error?.code}`);
     await journal.settleItems(items);
@@ -87,9 +106,11 @@ export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest
         actor: request.actor,
         journal,
         signal,
+        ...(onBytes ? { onBytes } : {}),
       },
     );
     if (exported.blocked) await record();
+    return exported;
   } catch (error) {
     if (!signal.aborted) await record();
     throw error;
@@ -97,19 +118,24 @@ export async function runLayoutExport(parts: LayoutTaskParts<LayoutExportRequest
 }
 
 /** Runs the import of a task. Failed entries are failed items of the journal. */
-export async function runLayoutImport(parts: LayoutTaskParts<LayoutImportRequest>): Promise<void> {
-  const { context, store, request, journal, signal, runId, taskId } = parts;
+export async function runLayoutImport(
+  parts: LayoutTaskParts<Pick<LayoutImportRequest, 'actor' | 'parameters'>> & {
+    readonly openStore: () => Promise<Store>;
+  },
+): Promise<LayoutImport> {
+  const { context, openStore, request, journal, signal, runId, taskId, onBytes } = parts;
   const { input, repository, fingerprint } = request.parameters;
-  await importLayout(
+  return importLayout(
     { ...context, report: context.report.child({ runId, taskId }) },
     {
-      openStore: async () => store,
+      openStore,
       input,
       repository,
       fingerprint,
       actor: request.actor,
       journal,
       signal,
+      ...(onBytes ? { onBytes } : {}),
     },
   );
 }

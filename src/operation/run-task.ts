@@ -6,7 +6,7 @@ import type { TaskRunner } from '../task/queue.ts';
 import { type Context, selectPrune } from './context.ts';
 import { importArtifact } from './import-artifact.ts';
 import { importMedium } from './import-medium.ts';
-import { runLayoutExport, runLayoutImport } from './run-layout-task.ts';
+import { runLayoutExport, runLayoutImport, selectPermit } from './run-layout-task.ts';
 import type { ShownPlan } from './shown-plan.ts';
 import { sync } from './sync.ts';
 import type { MediumVerifier } from './verify-medium.ts';
@@ -62,11 +62,28 @@ export function createTaskRunner(parts: {
         });
         return;
       case 'layout-export':
-        await runLayoutExport({ context, store, verifier, request, journal, signal, ...toIds(task) });
+        await runLayoutExport({
+          context,
+          store,
+          permit: selectPermit(store, verifier, request.parameters),
+          request,
+          journal,
+          signal,
+          ...toIds(task),
+        });
         return;
       case 'layout-import':
-        await runLayoutImport({ context, store, verifier, request, journal, signal, ...toIds(task) });
+        await runLayoutImport({
+          context,
+          openStore: async () => store,
+          request,
+          journal,
+          signal,
+          ...toIds(task),
+        });
         return;
+      case 'fileset-pack':
+        throw new Error('a command packs by itself, and never through the queue');
     }
   };
 }

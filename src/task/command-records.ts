@@ -1,60 +1,72 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Report } from '../base/report.ts';
-import { isAbsent } from '../disk/is-absent.ts';
-import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { isOver } from './model.ts';
+import { removeFiles } from './command-files.ts';
+import {
+  listCommandRecords,
+  readCommandHead,
+  readCommandTask,
+  recordFiles,
+  toCommandFolder,
+} from './command-record.ts';
+import { readEarlierRecords } from './earlier-records.ts';
+import { isOver, type Task } from './model.ts';
 import { type TaskHead, type TaskStorage, toHead } from './storage.ts';
-import { parseTask } from './task-record.ts';
+import { openTaskFiles } from './task-files.ts';
 
-/** The finished tasks that commands have left in a folder, beside or without an instance, as part of its tasks. */
+/** The tasks of commands that ran, or run, beside or without an instance, as part of its tasks. */
 export interface CommandRecords {
-  /** Also reads and removes these tasks. They have no log. */
+  /** Also reads and removes these tasks. */
   readonly storage: TaskStorage;
-  /** Lists those that were not listed before. @throws SVC-STO-001 when the folder cannot be read */
+  /** Lists those that have come or ended since they were listed. @throws SVC-STO-001 when the folder cannot be read */
   list(): Promise<readonly TaskHead[]>;
-  /** Calls back when another one may have come. */
+  /** Calls back when another one may have come or ended. */
   watch(onChange: () => void): void;
 }
 
-/**
- * Adds the records of commands to the tasks of an instance.
- *
- * @param folder exists
- */
-export function openCommandRecords(
+/** Milliseconds between two looks at commands that run: a killed one changes no file. */
+const lookEvery = 1000;
+
+/** Adds the records of commands to the tasks of an instance. Those records are read and removed here, and never written. */
+export async function openCommandRecords(
   tasks: TaskStorage,
-  { folder, prefix, report }: { readonly folder: string; readonly prefix: string; readonly report: Report },
-): CommandRecords {
-  const paths = new Map<string, string>();
-  const seen = new Set<string>();
+  { stateRoot, report }: { readonly stateRoot: string; readonly report: Report },
+): Promise<CommandRecords> {
+  const folder = toCommandFolder(stateRoot);
+  const files = await openTaskFiles(folder, report);
+  const earlier = new Map<string, { readonly path: string; readonly task: Task }>();
+  for (const record of await readEarlierRecords(stateRoot)) earlier.set(record.task.id, record);
+  const unlisted = new Set(earlier.keys());
+  /** Whether the task of each listed record has ended. */
+  const listed = new Map<string, boolean>();
   let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const of = (id: string): TaskStorage => (listed.has(id) ? files : tasks);
   return {
     async list() {
-      const names = await readdir(folder).catch((error: unknown) => {
-        if (isAbsent(error)) return [];
-        throw toReadError(error, folder);
-      });
-      const heads: TaskHead[] = [];
-      for (const name of names) {
-        if (!name.startsWith(`${prefix}-`) || !name.endsWith('.json') || seen.has(name)) continue;
-        const path = join(folder, name);
-        // a record of a command that runs is read again when it changes
-        const task = await readPlainText(path).then(parseTask, () => undefined);
-        if (task === undefined || !isOver(task)) continue;
-        seen.add(name);
-        paths.set(task.id, path);
-        heads.push(toHead(task));
+      const heads = [...unlisted].map((id) => toHead(earlier.get(id)!.task));
+      unlisted.clear();
+      for (const id of await listCommandRecords(folder)) {
+        if (listed.get(id)) continue;
+        // a record that is being removed, or is none
+        const head = await readCommandHead(folder, id).catch(() => undefined);
+        if (head?.id !== id || (listed.has(id) && !isOver(head))) continue;
+        listed.set(id, isOver(head));
+        heads.push(head);
       }
       return heads;
     },
     watch(onChange) {
+      timer = setInterval(() => {
+        if ([...listed.values()].includes(false)) onChange();
+      }, lookEvery).unref();
       try {
-        watcher = watch(folder, { persistent: false }, onChange);
+        watcher = watch(folder, { persistent: false }, (_event, name) => {
+          if (name === null || name.endsWith('.json')) onChange();
+        });
         watcher.on('error', () => watcher?.close());
       } catch (error) {
         report.log('warn', 'Tasks of commands are shown after the next start only', {
@@ -66,27 +78,31 @@ export function openCommandRecords(
     storage: {
       ...tasks,
       async read(id) {
-        const path = paths.get(id);
-        if (path === undefined) return tasks.read(id);
-        const task = await readPlainText(path).then(parseTask, (error: unknown) => {
-          throw toReadError(error, path);
+        const before = earlier.get(id)?.task;
+        if (before !== undefined || !listed.has(id)) return before ?? tasks.read(id);
+        return readCommandTask(folder, id).catch((error: unknown) => {
+          throw toReadError(error, folder);
         });
-        if (task === undefined) throw toReadError(new Error('it is no record of a task'), path);
-        return task;
       },
       async remove(id) {
-        const path = paths.get(id);
-        if (path === undefined) return tasks.remove(id);
-        paths.delete(id);
-        await rm(path, { force: true }).catch((error: unknown) => {
-          throw toWriteError(error, path, { place: 'state' });
-        });
+        const path = earlier.get(id)?.path;
+        try {
+          if (path !== undefined) await rm(path, { force: true });
+          else if (!listed.has(id)) return await tasks.remove(id);
+          else await removeFiles(folder, id, recordFiles);
+        } catch (error) {
+          throw toWriteError(error, path ?? folder, { place: 'state' });
+        }
+        earlier.delete(id);
+        listed.delete(id);
       },
       readLog: async (id, after, length) =>
-        paths.has(id) ? { bytes: Buffer.alloc(0), size: 0 } : tasks.readLog(id, after, length),
-      openLog: (id) => (paths.has(id) ? Readable.from([]) : tasks.openLog(id)),
+        earlier.has(id) ? { bytes: Buffer.alloc(0), size: 0 } : of(id).readLog(id, after, length),
+      openLog: (id) => (earlier.has(id) ? Readable.from([]) : of(id).openLog(id)),
       async [Symbol.asyncDispose]() {
+        clearInterval(timer);
         watcher?.close();
+        await files[Symbol.asyncDispose]();
         await tasks[Symbol.asyncDispose]();
       },
     },

@@ -4,7 +4,13 @@ import type { ErrorRecord } from '../base/error.ts';
 import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 
-export type TaskType = 'sync' | 'import' | 'media-import' | 'layout-export' | 'layout-import';
+export type TaskType =
+  | 'sync'
+  | 'import'
+  | 'media-import'
+  | 'layout-export'
+  | 'layout-import'
+  | 'fileset-pack';
 export const taskStatuses = ['pending', 'running', 'done', 'failed', 'cancelled'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 export type ItemStatus = Exclude<TaskStatus, 'cancelled'> | 'skipped';
@@ -100,6 +106,8 @@ export interface Task {
   readonly type: TaskType;
   readonly reference: string;
   readonly actor: string;
+  /** The command that ran it, such as `svc export`; absent of a task of the queue of an instance. */
+  readonly command?: string;
   readonly status: TaskStatus;
   readonly createdAt: string;
   readonly startedAt?: string;

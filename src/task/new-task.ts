@@ -18,6 +18,7 @@ export function newTask(request: TaskRequest, isTaken: (id: string) => boolean):
     type: request.type,
     reference: request.reference,
     actor: request.actor,
+    ...(request.command === undefined ? {} : { command: request.command }),
     status: 'pending',
     createdAt: new Date().toISOString(),
     resumed: false,

@@ -5,9 +5,11 @@ import { runAtOnce } from '../base/pacer.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
+import { listCommandRecords, readCommandHead, readCommandTask, toCommandFolder } from './command-record.ts';
+import { readEarlierRecords } from './earlier-records.ts';
 import { isOver, type Task } from './model.ts';
 import { parseHead, parseRecord } from './record-document.ts';
-import type { TaskHead } from './storage.ts';
+import { type TaskHead, toHead } from './storage.ts';
 import { readHead, toTaskFile } from './task-files.ts';
 
 /** Documents that are read at once. */
@@ -15,13 +17,16 @@ const readsAtOnce = 8;
 
 /** The tasks of a state folder, as they are stored. */
 interface PeekedTasks {
-  /** Newest first. */
+  /** Of the queue of an instance and of commands; the last to end comes first. */
   readonly finished: readonly TaskHead[];
-  /** Number of tasks that wait, run, or were interrupted. */
+  /** Number of tasks of the queue that wait, run, or were interrupted. */
   readonly unfinished: number;
   /** @throws SVC-STO-001 when the document was removed or cannot be read */
   read(id: string): Promise<Task>;
 }
+
+/** When a task ended. */
+const endOf = ({ finishedAt, createdAt }: TaskHead): string => finishedAt ?? createdAt;
 
 /**
  * Reads the tasks of an instance without its queue: nothing is locked or changed, also while the instance runs. Documents that
@@ -31,21 +36,32 @@ interface PeekedTasks {
  */
 export async function peekTasks(stateRoot: string): Promise<PeekedTasks> {
   const folder = join(stateRoot, 'tasks');
-  const finished: { readonly sequence: number; readonly task: TaskHead }[] = [];
+  const finished: TaskHead[] = [];
   let unfinished = 0;
   const ids = (await list(folder)).flatMap((name) => toTaskFile(name, ['json']));
   await forEachBounded(ids, readsAtOnce, async (id) => {
     const head = await readHead(join(folder, `${id}.json`)).then(parseHead, () => undefined);
     if (head === undefined) return;
-    if (isOver(head.task)) finished.push(head);
+    if (isOver(head.task)) finished.push(head.task);
     else unfinished += 1;
   });
+  const commands = toCommandFolder(stateRoot);
+  const commandIds = new Set(await listCommandRecords(commands));
+  await forEachBounded([...commandIds], readsAtOnce, async (id) => {
+    const head = await readCommandHead(commands, id).catch(() => undefined);
+    if (head !== undefined && isOver(head)) finished.push(head);
+  });
+  const earlier = new Map((await readEarlierRecords(stateRoot)).map(({ task }) => [task.id, task]));
+  finished.push(...[...earlier.values()].map(toHead));
   return {
-    finished: finished.sort((a, b) => b.sequence - a.sequence).map(({ task }) => task),
+    finished: finished.sort((a, b) => endOf(b).localeCompare(endOf(a))),
     unfinished,
     read: async (id) => {
-      const path = join(folder, `${id}.json`);
+      const before = earlier.get(id);
+      if (before !== undefined) return before;
+      const path = join(commandIds.has(id) ? commands : folder, `${id}.json`);
       try {
+        if (commandIds.has(id)) return await readCommandTask(commands, id);
         return runAtOnce(parseRecord(await readPlainText(path))).task;
       } catch (error) {
         throw toReadError(error, path);

@@ -4,11 +4,10 @@ import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } fro
 import { actors, type Report } from '../base/report.ts';
 import { resources } from '../base/shares/resources.ts';
 import { type Holder, type Rank, Shares } from '../base/shares/shares.ts';
-import { makeStateFolder } from '../disk/make-folder.ts';
 import { type CommandRecords, openCommandRecords } from './command-records.ts';
 import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';
-import type { Task, TaskStatus, TaskType, TaskWait } from './model.ts';
+import { isOver, type Task, type TaskStatus, type TaskType, type TaskWait } from './model.ts';
 import { newTask } from './new-task.ts';
 import { parseRequest, type TaskRequest } from './request.ts';
 import { selectTasks } from './select-tasks.ts';
@@ -40,7 +39,7 @@ const toHolder = (actor: string): Holder => ({ name: actor, rank: 'account' });
  * Opens the tasks of a state root. A task that was running when the last process stopped is pending again.
  */
 export async function openTasks(options: TasksOptions): Promise<Tasks> {
-  const { stateRoot, report, keepFinished } = options;
+  const { stateRoot, report } = options;
   const records =
     options.storage === undefined && stateRoot !== undefined
       ? await openRecords(stateRoot, report)
@@ -49,17 +48,20 @@ export async function openTasks(options: TasksOptions): Promise<Tasks> {
   const queue = new Queue(storage, options);
   for (const stored of await storage.load()) queue.adopt(stored.sequence, stored.head, stored.unfinished);
   const adoptRecords = async (): Promise<void> => {
-    for (const head of (await records?.list()) ?? []) queue.adoptEnded(head);
+    for (const head of (await records?.list()) ?? []) queue.adoptElsewhere(head);
   };
   await adoptRecords();
   await queue.endCancelled();
-  if (keepFinished > 0) await queue.purge();
+  await queue.purge();
   // one reading at a time, in which the next change may be seen already
   let reading = Promise.resolve();
   records?.watch(() => {
-    reading = reading.then(adoptRecords).catch((error: unknown) => {
-      report.log('warn', 'The tasks of commands cannot be read', { error: toSvcError(error) });
-    });
+    reading = reading
+      .then(adoptRecords)
+      .then(() => queue.purge())
+      .catch((error: unknown) => {
+        report.log('warn', 'The tasks of commands cannot be read', { error: toSvcError(error) });
+      });
   });
   return queue;
 }
@@ -67,9 +69,7 @@ export async function openTasks(options: TasksOptions): Promise<Tasks> {
 /** The tasks of the instance with those that commands have left. */
 async function openRecords(stateRoot: string, report: Report): Promise<CommandRecords> {
   const files = await openTaskFiles(join(stateRoot, 'tasks'), report);
-  const folder = join(stateRoot, 'media');
-  await makeStateFolder(folder);
-  return openCommandRecords(files, { folder, prefix: 'import', report });
+  return openCommandRecords(files, { stateRoot, report });
 }
 
 class Queue implements Tasks {
@@ -114,15 +114,19 @@ class Queue implements Tasks {
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
-  /** Adds a task that ended elsewhere, between the others by its time. */
-  adoptEnded(head: TaskHead): void {
-    if (this.#entries.has(head.id)) return;
+  /** Adds a task that a command runs or has run, between the others by its time, or shows what it has become. */
+  adoptElsewhere(head: TaskHead): void {
+    const known = this.#entries.get(head.id);
+    this.#revision += 1;
+    if (known !== undefined) {
+      known.head = head;
+      return;
+    }
     let before = 0;
     for (const { sequence, head: other } of this.#entries.values())
       if (other.createdAt <= head.createdAt) before = Math.max(before, Math.floor(sequence));
     this.#entries.set(head.id, { sequence: before + 0.5, head, live: undefined });
     this.#newestFirst = undefined;
-    this.#revision += 1;
   }
 
   /** Ends the tasks that were cancelled before the last process stopped. */
@@ -173,7 +177,9 @@ class Queue implements Tasks {
 
   async cancel(id: string, actor: string): Promise<Task> {
     const entry = this.#require(id);
-    const { live } = entry;
+    const { live, head } = entry;
+    if (live === undefined && !isOver(head))
+      throw svcError('SVC-TSK-007', { task: id, command: head.command ?? 'svc' });
     if (live === undefined || live.isEnding) throw svcError('SVC-TSK-005', { task: id });
     const by = live.cancel(actor);
     if (this.#current?.entry === entry) {
@@ -364,7 +370,9 @@ class Queue implements Tasks {
   async purge(): Promise<void> {
     const { keepFinished, report } = this.#options;
     if (keepFinished <= 0) return;
-    const finished = [...this.#entries.values()].filter((entry) => !entry.live).sort(byNewest);
+    const finished = [...this.#entries.values()]
+      .filter(({ live, head }) => !live && isOver(head))
+      .sort(byNewest);
     for (const { head } of finished.slice(keepFinished)) {
       try {
         await this.#storage.remove(head.id);

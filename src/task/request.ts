@@ -10,6 +10,8 @@ interface RequestBase {
   readonly origin?: string | undefined;
   /** Correlation identifier of the request that asked for the task; the schedule and commands have none. */
   readonly requestId?: string | undefined;
+  /** The command that runs the task itself, such as `svc export`. */
+  readonly command?: string | undefined;
 }
 
 export interface SyncRequest extends RequestBase {
@@ -60,13 +62,23 @@ export interface LayoutImportRequest extends RequestBase {
   };
 }
 
+/** Only a command packs as a task. */
+interface FilesetPackRequest extends RequestBase {
+  readonly type: 'fileset-pack';
+  readonly parameters: {
+    /** Path of the folder. */
+    readonly source: string;
+  };
+}
+
 /** Request of a task, with everything needed to run it again after a restart. */
 export type TaskRequest =
   | SyncRequest
   | ImportRequest
   | MediaImportRequest
   | LayoutExportRequest
-  | LayoutImportRequest;
+  | LayoutImportRequest
+  | FilesetPackRequest;
 
 /** A request as stored in a task document, which another version may have written. */
 export interface StoredRequest extends RequestBase {
@@ -151,6 +163,8 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
           ...(typeof given.fingerprint === 'string' ? { fingerprint: given.fingerprint } : {}),
         },
       };
+    case 'fileset-pack':
+      return { ...base, type, parameters: { source: toText(given.source) } };
     default:
       throw svcError('SVC-VAL-001', { file: 'task', path: '/type', rule: `cannot run ${type}` });
   }

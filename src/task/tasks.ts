@@ -89,7 +89,7 @@ export interface Tasks extends AsyncDisposable {
    * that. What was stored so far stays and is not moved again by the next task. The cancellation survives a restart.
    *
    * @returns the task with `cancelledBy`; it fails with SVC-TSK-004, unless its work ends before it can be stopped
-   * @throws SVC-TSK-001, SVC-TSK-005 when the task has ended
+   * @throws SVC-TSK-001, SVC-TSK-005 when the task has ended, SVC-TSK-007 when a command runs it
    */
   cancel(id: string, actor: string): Promise<Task>;
   /** Cancels, as `cancel` does, the waiting tasks of actors that are gone. @returns them */

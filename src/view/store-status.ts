@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
@@ -10,8 +9,6 @@ import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
-import { toHead } from '../task/storage.ts';
-import { peekTaskRecords } from '../task/task-record.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
 import { listRecipes } from './recipes.ts';
@@ -80,14 +77,11 @@ async function listRuns(
   tasks: Awaited<ReturnType<typeof peekTasks>> | undefined,
 ): Promise<readonly Run[]> {
   if (state.root === undefined || tasks === undefined) return [];
-  const imports = (await peekTaskRecords(join(state.root, 'media'), 'import')).filter(
-    ({ reference }) => reference === mediaId,
+  const heads = tasks.finished.filter(
+    ({ type, command, reference }) =>
+      command === undefined || type !== 'media-import' || reference === mediaId,
   );
-  const byId = new Map(imports.map((task) => [task.id, task]));
-  const heads = [...tasks.finished, ...imports.map(toHead)].sort((a, b) =>
-    (b.finishedAt ?? b.createdAt).localeCompare(a.finishedAt ?? a.createdAt),
-  );
-  return readRuns(heads, async (id) => byId.get(id) ?? tasks.read(id));
+  return readRuns(heads, tasks.read);
 }
 
 /** The import of the medium as it is written now, when this state records one. */

@@ -180,8 +180,8 @@ async function checkExport(medium: BuiltMedium): Promise<void> {
   try {
     await using opened = await openExport(config, { ...options, onVerified: (found) => (verified = found) });
     const principal = findPrincipal(listObstacles(verified!));
-    const { store, gate } = opened;
-    const blocked = opened.blockedOf({ recipes: [], repositories: [] });
+    const { store } = opened;
+    const { gate, blocked } = opened.permitOf({ recipes: [], repositories: [] });
     assert.equal(blocked?.code, principal?.code);
     assert.equal(blocked?.class, principal?.class);
     const result = await exportLayout(

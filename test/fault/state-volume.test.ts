@@ -15,12 +15,12 @@ import { writeOverrides } from '../../src/link/overrides.ts';
 import { createSpool } from '../../src/remote/spool/spool.ts';
 import { emptyLedgerState, rememberLedgers } from '../../src/store/opening/remembered-ledgers.ts';
 import { openStoreKey } from '../../src/store/opening/store-key.ts';
+import { openCommandFiles } from '../../src/task/command-files.ts';
 import { newTask } from '../../src/task/new-task.ts';
 import type { TaskRequest } from '../../src/task/request.ts';
 import { createSchedule } from '../../src/task/schedule.ts';
 import type { TaskStorage } from '../../src/task/storage.ts';
 import { openTaskFiles } from '../../src/task/task-files.ts';
-import { openTaskRecord } from '../../src/task/task-record.ts';
 import { createKeyCache } from '../../src/trust/key-cache.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
@@ -55,7 +55,7 @@ const journalOf =
   };
 
 const openRecord = (stateRoot: string): Promise<TaskStorage> =>
-  openTaskRecord(join(stateRoot, 'media'), 'import', 5, silentReport);
+  openCommandFiles(stateRoot, { keep: 5, onUnkept: () => {} });
 const openFiles = (stateRoot: string): Promise<TaskStorage> =>
   openTaskFiles(join(stateRoot, 'tasks'), silentReport);
 

@@ -61,6 +61,7 @@ export const taskType: Schema = choice('Type of the task', {
   'media-import': 'an import of a medium',
   'layout-export': 'an export of an image layout',
   'layout-import': 'an import of an image layout',
+  'fileset-pack': 'a pack of a FileSet by a command',
 });
 export const mode: Schema = choice('Mode of the instance', {
   passthrough: 'content is pushed to the destination',

@@ -14,6 +14,8 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
   'blocked?': ref('ErrorRecord'),
 };
 const entryDigest: Schema = { ...digest, description: 'Absent when the entry of the layout cannot be read' };
+/** Of a document of a command. */
+export const taskId: Schema = described('Identifier of its task; absent when no record is kept', string);
 /** Image layouts. */
 export const layoutSchemas = {
   LayoutPlan: object(layoutPlan),
@@ -32,7 +34,7 @@ export const layoutSchemas = {
     newBytes: integer,
     fingerprint: { ...digest, description: 'Passed to the import, it makes a changed plan fail' },
   }),
-  LayoutExport: object({ ...layoutPlan, output: string, bytes: integer }),
+  LayoutExport: object({ ...layoutPlan, output: string, bytes: integer, 'taskId?': taskId }),
   LayoutImport: object({
     input: string,
     manifests: integer,
@@ -41,5 +43,6 @@ export const layoutSchemas = {
     movedBytes: integer,
     entries: list(object({ reference: string, 'digest?': entryDigest, 'error?': ref('ErrorRecord') })),
     failed: integer,
+    'taskId?': taskId,
   }),
 } satisfies Record<string, Schema>;

@@ -22,6 +22,7 @@ const head = {
   type: taskType,
   reference: string,
   actor: string,
+  'command?': described('The command that ran the task on its machine; absent of tasks of the queue', string),
   status: taskStatus,
   createdAt: timestamp,
   'startedAt?': timestamp,

@@ -83,6 +83,7 @@ export const tasks = {
   mediaImport: ['import of a medium', 'importation d’un support'],
   layoutExport: ['export of a layout', 'exportation d’une disposition'],
   layoutImport: ['import of a layout', 'importation d’une disposition'],
+  filesetPack: ['pack of a FileSet', 'empaquetage d’un FileSet'],
   counts: [
     '{done} of {total:item/items} done[, {failed} failed][, {skipped} skipped]',
     '{done:élément terminé/éléments terminés} sur {total}[, {failed} en échec][, {skipped:ignoré/ignorés}]',
@@ -101,6 +102,8 @@ export const tasks = {
   rate: ['{rate:size}/s', '{rate:size}/s'],
   left: ['{duration} left', 'encore {duration}'],
   resumed: ['resumed', 'reprise'],
+  origin: ['Origin', 'Provenance'],
+  commandLine: ['command line, {command}', 'ligne de commande, {command}'],
   cancelledBy: ['Cancelled by', 'Annulée par'],
   run: ['Run', 'Exécution'],
   request: ['Request that started it', 'Requête qui l’a lancée'],

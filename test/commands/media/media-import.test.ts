@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
@@ -9,8 +9,7 @@ import { signatureTag } from '../../../src/oci/reference.ts';
 import type { LayoutExport } from '../../../src/operation/export-layout.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import type { Task } from '../../../src/task/model.ts';
-import { parseJournal } from '../../../src/task/record-document.ts';
-import { applyJournal } from '../../../src/task/storage.ts';
+import { peekTasks } from '../../../src/task/peek-tasks.ts';
 import { type Artifact, buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { toOrigin } from '../../kit/content/origin.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
@@ -105,9 +104,12 @@ test('a first import that fails keeps its record', async () => {
   assert.equal(imported.exitCode, 1, imported.stderr);
   assert.doesNotMatch(imported.stderr, /could not be kept/);
   const task = toTask(imported);
-  const kept = await readdir(join(state, 'media'));
-  assert.deepEqual(kept, [`import-${task.runId}.json`]);
-  assert.deepEqual(JSON.parse(await readFile(join(state, 'media', kept[0]!), 'utf8')), { task });
+  const { finished, read } = await peekTasks(state);
+  assert.deepEqual(
+    finished.map(({ id }) => id),
+    [task.id],
+  );
+  assert.deepEqual(await read(task.id), task);
   // each failure is printed once: as a record beside a document, else as text with its remedy
   const failure = /"msg":"An ingredient did not reach the destination"/;
   assert.match(imported.stderr, failure);
@@ -132,27 +134,25 @@ test('a killed import leaves a record of its started and completed items', async
   });
   assert.equal(killed.signal, 'SIGKILL', killed.stderr);
   remove();
-  const folder = join(state, 'media');
-  const names = await readdir(folder);
-  const runId = /^import-(.+)\.journal$/.exec(names.find((name) => name.endsWith('.journal'))!)![1]!;
-  assert.deepEqual(names.sort(), [`import-${runId}.journal`, `import-${runId}.json`]);
-  const read = (kind: string) => readFile(join(folder, `import-${runId}.${kind}`), 'utf8');
-  const { task }: { task: Task } = JSON.parse(await read('json'));
-  const left = applyJournal(task, parseJournal(await read('journal')));
+  const { finished, read } = await peekTasks(state);
+  const left = await read(finished[0]!.id);
+  assert.deepEqual([left.status, left.error?.code, left.type], ['failed', 'SVC-TSK-006', 'media-import']);
   assert.ok(left.startedAt);
   assert.deepEqual(Object.fromEntries(left.items.map(({ name, status }) => [name, status])), {
     'first@1.0.0/web': 'done',
     'first@1.0.0': 'done',
-    'second@1.0.0/web': 'running',
-    'second@1.0.0': 'running',
+    'second@1.0.0/web': 'failed',
+    'second@1.0.0': 'failed',
   });
 
   const again = await importWith(path);
   assert.equal(again.exitCode, 0, again.stderr);
   const next = toTask(again);
-  assert.deepEqual([task.runId, task.type, task.reference], [runId, 'media-import', next.reference]);
-  const kept = (await readdir(folder)).filter((name) => name.startsWith('import-'));
-  assert.deepEqual(kept.sort(), [...names, `import-${next.runId}.json`].sort());
+  assert.equal(left.reference, next.reference);
+  assert.deepEqual(
+    (await peekTasks(state)).finished.map(({ id }) => id),
+    [next.id, left.id],
+  );
 });
 
 test('damage is named before a guard that can be waived, and the guard is named too', async () => {

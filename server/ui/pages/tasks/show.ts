@@ -64,6 +64,9 @@ function factsOf({ words }: PageCall, task: Task): Html {
   return facts([
     [say(tasks.reference), untrusted(sayConcealed(task.reference, words.language))],
     [say(tasks.actor), untrusted(task.actor)],
+    ...(task.command === undefined
+      ? []
+      : [[say(tasks.origin), say(tasks.commandLine, { command: task.command })] as const]),
     [say(tasks.created), format.time(task.createdAt)],
     ...(startedAt === undefined ? [] : [[say(tasks.started), format.time(startedAt)] as const]),
     ...(finishedAt === undefined ? [] : [[say(tasks.finished), format.time(finishedAt)] as const]),

@@ -10,6 +10,7 @@ export const typeWords: Readonly<Record<TaskType, Sentence>> = {
   'media-import': tasks.mediaImport,
   'layout-export': tasks.layoutExport,
   'layout-import': tasks.layoutImport,
+  'fileset-pack': tasks.filesetPack,
 };
 
 export const statusWords: Readonly<Record<ItemStatus | TaskStatus, Sentence>> = {
