@@ -21,7 +21,7 @@ import { openTaskFiles } from './task-files.ts';
 export interface CommandRecords {
   /** Also reads and removes these tasks. */
   readonly storage: TaskStorage;
-  /** Lists those that have come or ended since they were listed. @throws SVC-STO-001 when the folder cannot be read */
+  /** Lists those that have come or ended since they were listed, and those that run. @throws SVC-STO-001 when the folder cannot be read */
   list(): Promise<readonly TaskHead[]>;
   /** Calls back when another one may have come or ended. */
   watch(onChange: () => void): void;
@@ -53,7 +53,7 @@ export async function openCommandRecords(
         if (listed.get(id)) continue;
         // a record that is being removed, or is none
         const head = await readCommandHead(folder, id).catch(() => undefined);
-        if (head?.id !== id || (listed.has(id) && !isOver(head))) continue;
+        if (head?.id !== id) continue;
         listed.set(id, isOver(head));
         heads.push(head);
       }

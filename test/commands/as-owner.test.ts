@@ -43,6 +43,14 @@ test('what root packs, repairs and sets up in the folders of a service belongs t
   assert.equal(packed.exitCode, 0, packed.stderr);
   await requireOwned(home);
 
+  // an archive of root in a folder of root, and a record of the task that the service can read
+  const exported = await runSvc(['export', join(own, 'out.tar'), ...roots, '--output', 'json']);
+  assert.equal(exported.exitCode, 0, exported.stderr);
+  const files = await readdir(join(state, 'commands'));
+  assert.ok(files.includes(`${JSON.parse(exported.stdout).taskId}.json`), files.join());
+  assert.equal((await stat(join(own, 'out.tar'))).uid, 0);
+  await requireOwned(home);
+
   const ledger = (await readdir(join(store, 'ledger'))).find((name) => name.startsWith('content'))!;
   const path = join(store, 'ledger', ledger);
   await truncate(path, (await stat(path)).size - 20);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -16,6 +17,7 @@ import { createSpool } from '../../src/remote/spool/spool.ts';
 import { emptyLedgerState, rememberLedgers } from '../../src/store/opening/remembered-ledgers.ts';
 import { openStoreKey } from '../../src/store/opening/store-key.ts';
 import { openCommandFiles } from '../../src/task/command-files.ts';
+import { listCommandRecords, toCommandFolder } from '../../src/task/command-record.ts';
 import { newTask } from '../../src/task/new-task.ts';
 import type { TaskRequest } from '../../src/task/request.ts';
 import { createSchedule } from '../../src/task/schedule.ts';
@@ -24,6 +26,7 @@ import { openTaskFiles } from '../../src/task/task-files.ts';
 import { createKeyCache } from '../../src/trust/key-cache.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { runSvc } from '../kit/program/svc.ts';
 import { mountImage, mountMemory, needsMount, needsVolume, type SmallVolume } from './rig/small-volume.ts';
 
 const mib = 1 << 20;
@@ -187,3 +190,28 @@ for (const name of ['the journal of a task of a command', 'the journal of a task
     await using volume = mountImage(join(folder.path, 'failing'), 'ext4', 24 * mib, { backing: 8 * mib });
     await requireCoded(name, writes[name]!, volume, () => fill(volume.path), /^SVC-STO-00[24]$/);
   });
+
+test('an export goes on while the volume of the state is full or read-only, and says that no record is kept', async (t) => {
+  await using folder = await openTempFolder('svc-state-');
+  if (!needsMount(t, folder.path)) return;
+  const at = (name: string): string => join(folder.path, name);
+  const store = ['--storage-root', at('store')];
+  await mkdir(at('tree'));
+  await writeFile(at('tree/file'), 'some text');
+  const packed = await runSvc(['fileset', 'pack', at('tree'), 'some:1.0.0', ...store]);
+  assert.equal(packed.exitCode, 0, packed.stderr);
+  await using volume = mountMemory(at('volume'), '2m');
+  const state = join(volume.path, 'state');
+  await makeStateFolder(state);
+  const cases: readonly (readonly [name: string, spoil: () => void])[] = [
+    ['full', () => fill(volume.path)],
+    ['read-only', () => volume.remount('ro')],
+  ];
+  for (const [name, spoil] of cases) {
+    spoil();
+    const { exitCode, stderr } = await runSvc(['export', at(`${name}.tar`), ...store, '--state-root', state]);
+    assert.equal(exitCode, 0, `${name}: ${stderr}`);
+    assert.equal(stderr.match(/no record of this run is kept/g)?.length, 1, `${name}: ${stderr}`);
+    assert.deepEqual(await listCommandRecords(toCommandFolder(state)), []);
+  }
+});
