@@ -93,7 +93,7 @@ export class FilesetPackCommand extends TaskCommand {
     if (reference !== undefined) return await this.#push({ ...named, reference }, prepared.document, cleanup);
     const { config } = await this.loadConfig('fileset-pack');
     const [{ runPack }, { openProgress }] = await Promise.all([
-      import('../../src/operation/run-pack-task.ts'),
+      import('../../src/operation/command/run-pack-task.ts'),
       import('../cli/progress.ts'),
     ]);
     const { stdout, stderr } = this.context;
@@ -160,7 +160,7 @@ export class FilesetPackCommand extends TaskCommand {
     const { config } = await this.loadConfig('recipe-push');
     const [{ openContext }, { runPackPush }, { openProgress }] = await Promise.all([
       import('../../src/operation/context.ts'),
-      import('../../src/operation/run-pack-task.ts'),
+      import('../../src/operation/command/run-pack-task.ts'),
       import('../cli/progress.ts'),
     ]);
     const { stdout, stderr, env } = this.context;

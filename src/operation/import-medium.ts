@@ -10,8 +10,8 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
+import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
-import { runCommandTask } from './run-command-task.ts';
 import type { MediumWaivers } from './verify-medium.ts';
 
 interface ImportMediumInput {

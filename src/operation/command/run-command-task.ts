@@ -1,12 +1,12 @@
-import type { SvcError } from '../base/error.ts';
-import { type Report, silentReport } from '../base/report.ts';
-import type { Config } from '../config/model.ts';
-import { openCommandFiles } from '../task/command-files.ts';
-import type { Task, TaskJournal } from '../task/model.ts';
-import { openOptionalRecord } from '../task/optional-record.ts';
-import { openTasks } from '../task/queue.ts';
-import type { TaskRequest } from '../task/request.ts';
-import type { TaskStorage } from '../task/storage.ts';
+import type { SvcError } from '../../base/error.ts';
+import { type Report, silentReport } from '../../base/report.ts';
+import type { Config } from '../../config/model.ts';
+import { openCommandFiles } from '../../task/command-files.ts';
+import type { Task, TaskJournal } from '../../task/model.ts';
+import { openOptionalRecord } from '../../task/optional-record.ts';
+import { openTasks } from '../../task/queue.ts';
+import type { TaskRequest } from '../../task/request.ts';
+import type { TaskStorage } from '../../task/storage.ts';
 
 /** What the work of a task gets. */
 export interface CommandWork {
