@@ -33,7 +33,10 @@ export async function listCommandRecords(folder: string): Promise<readonly strin
 /** Whether the command of a record still runs. */
 export async function isHeld(folder: string, id: string): Promise<boolean> {
   try {
-    const lock = await acquireLock(toRecordLock(folder, id), 'shared', { holder: 'svc', untouched: true });
+    const lock = await acquireLock(toRecordLock(folder, id), 'shared', {
+      holder: 'svc serve',
+      untouched: true,
+    });
     await lock.release();
     return false;
   } catch (error) {
@@ -104,6 +107,6 @@ async function changedAt(path: string): Promise<number> {
 /** The task of a command that is gone, and whose record has no end. */
 function toLost(record: TaskRecord, at: Date): Task {
   const live = new LiveTask({ record, note: async () => {}, log: async () => {}, onChange: () => {} });
-  const { command = 'svc' } = record.task;
-  return live.toEnded(at, toErrorRecord(svcError('SVC-TSK-006', { command }))).task;
+  const error = svcError('SVC-TSK-006', { command: record.task.command ?? 'svc' });
+  return live.toEnded(at, toErrorRecord(error)).task;
 }

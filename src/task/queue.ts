@@ -117,6 +117,8 @@ class Queue implements Tasks {
   /** Adds a task that a command runs or has run, between the others by its time, or shows what it has become. */
   adoptElsewhere(head: TaskHead): void {
     const known = this.#entries.get(head.id);
+    // the document of the queue itself is never taken from another folder
+    if (known?.live !== undefined) return;
     this.#revision += 1;
     if (known !== undefined) {
       known.head = head;
