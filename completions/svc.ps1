@@ -35,7 +35,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'media import' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--zone', '--allow-zone-mismatch', '--allow-stale', '--help')
     'store check' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--quarantine', '--repair', '--adopt', '--help')
     'fileset pack' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--index', '--gpg-key', '--check', '--push', '--help')
-    'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--out', '--help')
+    'recipe init' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--from', '--platform', '--tags', '--env-file', '--values', '--render', '--find-more', '--tag', '--push-charts', '--push-filesets', '--index', '--gpg-key', '--out', '--help')
     'recipe push' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--sign-key', '--help')
     'recipe pin' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--out', '--platform', '--update', '--set-version', '--vendor-to', '--check', '--help')
     'recipe sign' = @('--config', '--mode', '--storage-root', '--state-root', '--server-addr', '--log-level', '--shutdown-grace-period', '--proxy-url', '--tls-cert-file', '--tls-key-file', '--output', '--key-password-file', '--password-stdin', '--key', '--layout', '--payload-out', '--payload', '--signature', '--key-pub', '--help')
@@ -383,6 +383,9 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     'recipe init --values' = $null
     'recipe init --tag' = @()
     'recipe init --push-charts' = @()
+    'recipe init --push-filesets' = @()
+    'recipe init --index' = @('apt', 'rpm')
+    'recipe init --gpg-key' = @()
     'recipe init --out' = $null
     'recipe push --config' = $null
     'recipe push --mode' = @('passthrough', 'mirror')

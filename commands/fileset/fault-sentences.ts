@@ -1,5 +1,6 @@
+import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence } from '../../src/base/language.ts';
-import type { PackageFault } from '../../src/fileset/package-check/model.ts';
+import type { PackageFault, PackageFinding } from '../../src/fileset/package-check/model.ts';
 
 /** What is wrong with a file, for people. */
 export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {
@@ -20,3 +21,10 @@ export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {
     fr`sa signature n’est pas valide, ou pas de la clé voulue`,
   ],
 };
+
+/** The line about a file of a folder that is wrong. */
+export function toFaultLine(directory: string, { path, fault }: PackageFinding): Sentence {
+  const [english, french] = faultSentences[fault];
+  const at = escapeText(path === '' ? directory : path);
+  return [`svc: ${at}: ${english}`, fr`svc: ${at} : ${french}`];
+}

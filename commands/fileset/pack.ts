@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { escapeText } from '../../src/base/escape.ts';
 import { fr, say } from '../../src/base/language.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
@@ -16,7 +15,7 @@ import { printNext } from '../cli/print-next.ts';
 import { openToWrite } from '../open-to-write.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { TaskCommand } from '../task-command.ts';
-import { faultSentences } from './fault-sentences.ts';
+import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 
 export class FilesetPackCommand extends TaskCommand {
@@ -254,11 +253,7 @@ export class FilesetPackCommand extends TaskCommand {
       key: this.gpgKey,
       env: this.context.env,
       signal: this.context.signal,
-      onFault: ({ path, fault }) => {
-        const [english, french] = faultSentences[fault];
-        const at = path === '' ? this.directory : path;
-        this.printLine([`svc: ${escapeText(at)}: ${english}`, fr`svc: ${escapeText(at)} : ${french}`]);
-      },
+      onFault: (finding) => this.printLine(toFaultLine(this.directory, finding)),
     });
     const document = { ...(index === undefined ? {} : { index }), ...(check === undefined ? {} : { check }) };
     if (index === undefined || index.signedBy !== undefined) return { document };

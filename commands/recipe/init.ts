@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
+import { escapeText } from '../../src/base/escape.ts';
+import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
 import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents.ts';
@@ -9,17 +10,24 @@ import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { type IndexKind, indexKinds } from '../fileset/index-kinds.ts';
 import { toShellWord } from '../render/shell-word.ts';
 
 /** Bytes of standard input and of the file of variables. */
 const inputLimit = 67_108_864;
 const variablesLimit = 1_048_576;
 
+const stageLabels: Readonly<Record<'read' | 'push', Sentence>> = {
+  read: ['packing', fr`empaquetage`],
+  push: ['pushing', fr`envoi`],
+};
+
 export class RecipeInitCommand extends BaseCommand {
   static override paths: string[][] = [['recipe', 'init']];
   static override values: Readonly<Record<string, FlagValues>> = {
     '--from': 'file',
     '--env-file': 'file',
+    '--index': indexKinds,
     '--values': 'file',
     '--out': 'file',
   };
@@ -33,7 +41,7 @@ export class RecipeInitCommand extends BaseCommand {
       A source is a file, a folder, - (standard input), oci://<registry>/<chart>, https://<chart repository>/<chart>
       or <registry>/<repository>, and is recognised by its content: a list of images, a Helm chart, Kubernetes
       manifests, a compose file, a definition of hauler, zarf, oc-mirror or imgpkg. A prefix forces one: images:,
-      chart:, manifests:, compose:, repository:, hauler:, zarf:, oc-mirror:, imgpkg:. In all of them nginx means
+      chart:, manifests:, compose:, repository:, fileset:, hauler:, zarf:, oc-mirror:, imgpkg:. In all of them nginx means
       docker.io/library/nginx.
 
       Of a folder, all that is recognised is taken: charts, the compose file, lists of images (files named so),
@@ -48,6 +56,12 @@ export class RecipeInitCommand extends BaseCommand {
       A recipe names charts of registries. With --push-charts, a chart of this machine or of a classic repository is
       pushed below that repository and becomes an ingredient; otherwise it is listed as not taken.
 
+      With --push-filesets, a folder in which no source is recognised is packed as svc fileset pack does, pushed below
+      that repository under its own name, and becomes an ingredient. A folder that has a source beside other files is
+      refused: fileset:FOLDER packs it as a whole. The version is that of --tag NAME=VERSION, else the highest release
+      that the registry has, else 1.0.0. The same folder under the same version is pushed once; a changed folder needs
+      another version. With --index and --gpg-key, a folder of packages gets a signed index before it is packed.
+
       Exit code: 0 success, 1 nothing was found, or a source cannot be read; nothing is then written.
     `,
     examples: [
@@ -55,6 +69,10 @@ export class RecipeInitCommand extends BaseCommand {
       [
         'What a chart really renders',
         'svc recipe init shop --from ./chart --values prod.yaml --render --out shop.yaml',
+      ],
+      [
+        'Folders of packages, packed and pushed',
+        'svc recipe init packages --from debs --from rpms --push-filesets registry.example/filesets --out packages.yaml',
       ],
       ['A list of images, for one platform', 'svc recipe init base --from images.txt --platform linux/amd64'],
       ['Rendered by hand', 'helm template ./chart | svc recipe init shop --from -'],
@@ -87,6 +105,15 @@ export class RecipeInitCommand extends BaseCommand {
   pushCharts: string | undefined = Option.String('--push-charts', {
     description: 'repository below which charts are pushed, <registry>/<path>',
   });
+  pushFilesets: string | undefined = Option.String('--push-filesets', {
+    description: 'repository below which folders are packed and pushed, <registry>/<path>',
+  });
+  index: string[] = Option.Array('--index', [], {
+    description: 'make the index of packages in these folders first: apt or rpm; repeatable',
+  });
+  gpgKey: string | undefined = Option.String('--gpg-key', {
+    description: 'fingerprint of the key that signs these indexes',
+  });
   out: string | undefined = Option.String('--out', {
     description: 'file to write instead of standard output; it must not exist',
   });
@@ -94,6 +121,7 @@ export class RecipeInitCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const input = await this.#readFlags();
+    const kinds = await this.#readIndexFlags();
     const { requireNew, writeNew } = await import('./write-new.ts');
     // before a chart is pushed
     if (this.out !== undefined) await requireNew(this.out);
@@ -101,7 +129,9 @@ export class RecipeInitCommand extends BaseCommand {
     const { openContext } = await import('../../src/operation/context.ts');
     const { draftRecipe } = await import('../../src/operation/authoring/draft-recipe.ts');
     const { signal, env, stdout } = this.context;
-    const report = await this.openReport();
+    const { openProgress } = await import('../cli/progress.ts');
+    using progress = openProgress({ stderr: this.context.stderr, language: this.language });
+    const report = await this.openReport(progress);
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const draft = await draftRecipe(context, {
       ...input,
@@ -109,10 +139,14 @@ export class RecipeInitCommand extends BaseCommand {
       values: await this.#readValues(),
       input: this.from.some((source) => /(?:^|:)-$/.test(source)) ? await this.#readInput() : undefined,
       path: env.PATH ?? '',
+      prepareFolder: (folder) => this.#prepareFolder(folder, kinds),
+      onBytes: (stage, bytesDone, bytesTotal) =>
+        progress.update({ label: say(stageLabels[stage], this.language), bytesDone, bytesTotal }),
       actor: this.actor,
       language: this.language,
       signal,
     });
+    progress.stop();
     if (this.out !== undefined) await writeNew(this.out, draft.document);
     await this.#tell(draft);
     if (this.format === 'json')
@@ -132,7 +166,7 @@ export class RecipeInitCommand extends BaseCommand {
   async #readFlags() {
     const { nameLimit, recipeNameRule } = await import('../../src/recipe/metadata.ts');
     const { parsePlatform } = await import('../../src/oci/platform.ts');
-    const { parseRepositoryReference } = await import('../../src/oci/reference.ts');
+    const { toRepositoryBase } = await import('../../src/operation/authoring/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['the name of a recipe', fr`le nom d’une recette`], this.name, (name) => {
       const rule = name.length > nameLimit ? `at most ${nameLimit} characters` : recipeNameRule(name);
@@ -146,11 +180,10 @@ export class RecipeInitCommand extends BaseCommand {
         `--platform takes os/arch[/variant], such as linux/amd64, not '${wrong}'`,
         fr`--platform prend os/arch[/variant], par exemple linux/amd64, pas « ${wrong} »`,
       ]);
-    if (this.pushCharts !== undefined)
-      await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], this.pushCharts, (text) =>
-        parseRepositoryReference(text.replace(/^oci:\/\//i, '').replace(/\/+$/, '')),
-      );
-    const { name, from: sources, platforms, tags, render, findMore, pushCharts } = this;
+    for (const base of [this.pushCharts, this.pushFilesets])
+      if (base !== undefined)
+        await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], base, toRepositoryBase);
+    const { name, from: sources, platforms, tags, render, findMore, pushCharts, pushFilesets } = this;
     return {
       name,
       sources,
@@ -159,8 +192,43 @@ export class RecipeInitCommand extends BaseCommand {
       render,
       findMore,
       pushCharts,
+      pushFilesets,
       namedTags: await this.#readTags(),
     };
+  }
+
+  /** @throws CommandLineError for a flag that lacks the others */
+  async #readIndexFlags(): Promise<readonly IndexKind[]> {
+    const { parseChoice } = await import('../cli/parse-choice.ts');
+    const kinds = this.index.map((kind) => parseChoice('--index', kind, indexKinds));
+    if (kinds.length > 0 && this.pushFilesets === undefined)
+      throw new CommandLineError(['--index needs --push-filesets', fr`--index exige --push-filesets`]);
+    if (kinds.length > 0 !== (this.gpgKey !== undefined))
+      throw new CommandLineError([
+        '--index and --gpg-key need each other; an index that is signed elsewhere is packed with svc fileset pack --check',
+        fr`--index et --gpg-key vont ensemble ; un index signé ailleurs s’empaquette avec svc fileset pack --check`,
+      ]);
+    return kinds;
+  }
+
+  /** Makes the index of a folder that is packed, as the flags ask. @throws SVC-FIL-001, SVC-FIL-008, SVC-FIL-009 */
+  async #prepareFolder(directory: string, kinds: readonly IndexKind[]): Promise<void> {
+    const { indexFolder } = await import('../fileset/index-folder.ts');
+    const { toFaultLine } = await import('../fileset/fault-sentences.ts');
+    const { env, signal } = this.context;
+    const lacking = await indexFolder({
+      directory,
+      kinds,
+      key: this.gpgKey,
+      env,
+      signal,
+      onFault: (finding) => this.printLine(toFaultLine(directory, finding)),
+    });
+    if (lacking === undefined) return;
+    this.warn([
+      `${escapeText(directory)} has packages and no index, so that clients install none of them: --index ${lacking} --gpg-key FINGERPRINT makes one`,
+      fr`${escapeText(directory)} a des paquets et pas d’index, et aucun client ne les installera : --index ${lacking} --gpg-key EMPREINTE en fait un`,
+    ]);
   }
 
   async #readTags(): Promise<ReadonlyMap<string, string>> {
@@ -221,6 +289,7 @@ export class RecipeInitCommand extends BaseCommand {
       ...(this.valueFiles.length > 0 && !hasCharts ? ['--values'] : []),
       ...(this.render && !hasCharts ? ['--render'] : []),
       ...(this.pushCharts !== undefined && !hasCharts ? ['--push-charts'] : []),
+      ...(this.pushFilesets !== undefined && !has('fileset') ? ['--push-filesets'] : []),
       ...(this.tags !== undefined && !has('repository') ? ['--tags'] : []),
       ...(this.envFile !== undefined && !has('compose') ? ['--env-file'] : []),
     ].join(', ');

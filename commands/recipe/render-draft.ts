@@ -53,6 +53,10 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
   const lines: string[] = [];
   for (const { source, format, images, charts } of draft.sources) {
     const name = say(formatNames[format], language);
+    if (format === 'fileset') {
+      lines.push(text(`${source}: taken as ${name}`, fr`${source} : pris comme ${name}`));
+      continue;
+    }
     const counts = [
       // the tags of a repository can be those of a chart, a FileSet or another artifact
       format === 'repository'
@@ -85,6 +89,25 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
           fr`${name} : un autre ingrédient s’appelle ${renamedFrom}`,
         ),
       );
+  for (const { name, ref, version = '', pushed } of draft.ingredients) {
+    if (pushed === undefined) continue;
+    const { files, unchanged } = pushed;
+    const counted = text(
+      `${files} file${files === 1 ? '' : 's'}`,
+      fr`${files} fichier${files > 1 ? 's' : ''}`,
+    );
+    lines.push(
+      unchanged
+        ? text(
+            `${name}: ${ref}:${version} is already published with the same content`,
+            fr`${name} : ${ref}:${version} est déjà publié avec le même contenu`,
+          )
+        : text(
+            `${name}: pushed as ${ref}:${version}, ${counted}`,
+            fr`${name} : poussé comme ${ref}:${version}, ${counted}`,
+          ),
+    );
+  }
   for (const { name, ref, missingDependencies = [] } of draft.ingredients) {
     const missing = missingDependencies.join(', ');
     if (missing !== '')

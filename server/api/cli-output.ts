@@ -306,6 +306,14 @@ const commands: Readonly<Record<string, Schema>> = {
           'Dependencies that a pushed chart declares and does not embed',
           list(string),
         ),
+        'pushed?': described(
+          'The FileSet that was packed from a folder of this machine',
+          object({
+            files: described('Files in it', integer),
+            bytes: described('Bytes of its layer', integer),
+            unchanged: described('Whether the registry had the version with this content', boolean),
+          }),
+        ),
       }),
     ),
     omissions: described(

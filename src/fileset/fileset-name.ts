@@ -7,11 +7,15 @@ export interface FilesetName {
   readonly version: string;
 }
 
+/** Whether a FileSet can have this name. */
+export const isFilesetName = (name: string): boolean =>
+  !name.includes('/') && name.length <= 128 && isRepositoryName(name);
+
 /** @throws SVC-FIL-001 */
 export function requireFilesetName({ name, version }: FilesetName): void {
   const refuse = (rule: string) =>
     svcError('SVC-FIL-001', { path: `${name}:${version}`.slice(0, 512), rule });
-  if (name.includes('/') || name.length > 128 || !isRepositoryName(name))
+  if (!isFilesetName(name))
     throw refuse('the name must be lower-case letters and digits, separated by . _ __ or any number of -');
   if (!isTag(version))
     throw refuse('the version must be 1 to 128 letters, digits, dots, dashes and underscores');

@@ -30,8 +30,22 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
     'n’a pas de forme connue : ni liste d’images, ni chart, ni manifeste Kubernetes, ni fichier compose, ni définition de hauler, zarf, oc-mirror ou imgpkg',
   'is a built package: give its definition, such as zarf.yaml or the manifest of hauler':
     'est un paquet construit : donnez sa définition, comme zarf.yaml ou le manifeste de hauler',
-  'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION makes an ingredient of a folder of files':
-    'n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION fait un ingrédient d’un dossier de fichiers',
+  'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; --push-filesets REGISTRY/PATH packs a folder of files, which becomes an ingredient':
+    'n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil ; --push-filesets REGISTRE/CHEMIN empaquette un dossier de fichiers, qui devient un ingrédient',
+  'is packed into a registry: name the place of its FileSet with --push-filesets REGISTRY/PATH':
+    's’empaquette vers un registre : nommez la place de son FileSet avec --push-filesets REGISTRE/CHEMIN',
+  'the name of a FileSet has lower-case letters and digits, separated by . _ __ or -; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs a folder under another name':
+    'le nom d’un FileSet a des lettres minuscules et des chiffres, séparés par . _ __ ou - ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION empaquette un dossier sous un autre nom',
+  'has {a} beside {b}: --from fileset:{c} packs the folder, {d} reads what is in it':
+    'contient {a} à côté de {b} : --from fileset:{c} empaquette le dossier, {d} lit ce qu’il contient',
+  'has {a}: --from fileset:{c} packs the folder, --from {d} names it alone':
+    'contient {a} : --from fileset:{c} empaquette le dossier, --from {d} le nomme seul',
+  'has the name of another folder, {a}: their FileSets would have one repository; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs one under another name':
+    'porte le nom d’un autre dossier, {a} : leurs FileSets auraient le même dépôt ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION en empaquette un sous un autre nom',
+  'a FileSet that is pushed has an exact version, not {a}':
+    'un FileSet à publier a une version exacte, pas {a}',
+  'must be a folder: fileset: packs a folder': 'doit être un dossier : fileset: empaquette un dossier',
+  'is a file: fileset: packs a folder': 'est un fichier : fileset: empaquette un dossier',
   'is ambiguous, as it has {a}: name one of them with --from':
     'est ambigu, car il a {a} : nommez l’un d’eux avec --from',
   'must have at most {a} files': 'doit avoir au plus {a} fichiers',

@@ -275,6 +275,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'it is not {digest}': 'ce n’est pas {digest}',
   'no package came': 'aucun paquet n’est venu',
   'exit code {code}': 'code de sortie {code}',
+  'it contains packages for apt and for rpm: an index of each kind needs a folder of its own':
+    'il contient des paquets pour apt et pour rpm : un index de chaque type exige son propre dossier',
   'it contains no package of this kind': 'il ne contient aucun paquet de ce type',
   'it leads out of the folder': 'il mène hors du dossier',
   'the signature is not of the named key': 'la signature n’est pas de la clé nommée',

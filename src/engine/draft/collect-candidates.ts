@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { svcError } from '../../base/error.ts';
 import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { isChartReference } from '../../chart/chart-reference.ts';
@@ -18,11 +20,20 @@ interface CollectOptions extends SourceOptions {
   readonly platforms: readonly string[];
   /** Repository below which charts are pushed that no registry has. */
   readonly chartBase?: RepositoryReference | undefined;
+  /** Repository below which folders are pushed as FileSets. */
+  readonly filesetBase?: RepositoryReference | undefined;
 }
 
 /** Formats the place of a candidate: its repository and version. */
 export const toPlace = ({ reference: { host, repository }, version }: Candidate): string =>
   `${host}/${repository}:${version}`;
+
+/** A folder that is to be packed and pushed. */
+export interface DueFolder {
+  readonly path: string;
+  /** As given. */
+  readonly source: string;
+}
 
 /** Collects what all sources name, in their order. Nothing is pushed. */
 export class CandidateCollection {
@@ -30,6 +41,8 @@ export class CandidateCollection {
   readonly omissions: (Omission & { readonly source: string })[] = [];
   /** Pushes that are due, by the place of the chart. */
   readonly due = new Map<string, () => Promise<PushedChart>>();
+  /** Folders that are to be pushed, by their candidate's repository. */
+  readonly folders = new Map<string, DueFolder>();
   readonly #access: DraftAccess;
   readonly #options: CollectOptions;
 
@@ -39,7 +52,8 @@ export class CandidateCollection {
   }
 
   /** @throws errors of the charts that the source names */
-  async add({ source, contents, chart, kind }: ReadSource): Promise<void> {
+  async add({ source, contents, chart, kind, folder }: ReadSource): Promise<void> {
+    if (folder !== undefined) this.#addFolder({ source, path: folder });
     this.#addContents({ source, contents, kind });
     if (chart) this.#addChart(chart, source);
     for (const named of contents.charts) await this.#addNamed(named, source);
@@ -63,6 +77,33 @@ export class CandidateCollection {
         reason: 'chart-on-disk',
         source,
       });
+  }
+
+  /** @throws SVC-VAL-001 for a second folder of one name */
+  #addFolder(folder: DueFolder): void {
+    const { filesetBase } = this.#options;
+    if (filesetBase === undefined) throw new Error('a folder without a repository to push it to');
+    const { source, path } = folder;
+    const reference = {
+      host: filesetBase.host,
+      repository: `${filesetBase.repository}/${basename(path)}`,
+    };
+    const key = toFolderKey(reference);
+    const known = this.folders.get(key);
+    if (known !== undefined && known.path !== path)
+      throw svcError('SVC-VAL-001', {
+        file: source,
+        rule: `has the name of another folder, ${known.source}: their FileSets would have one repository; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs one under another name`,
+        problem: 'folder',
+      });
+    this.folders.set(key, folder);
+    this.candidates.push({
+      kind: 'FileSet',
+      reference,
+      version: undefined,
+      platforms: [],
+      origins: [source],
+    });
   }
 
   /** @returns false without a repository to push to */
@@ -95,6 +136,9 @@ export class CandidateCollection {
       this.omissions.push({ what: withoutUrlSecrets(what), where, reason: 'classic-chart', source });
   }
 }
+
+/** The repository of a FileSet, under which its folder is found. */
+export const toFolderKey = ({ host, repository }: RepositoryReference): string => `${host}/${repository}`;
 
 const toChart = (reference: Reference, version: string, origin: string): Candidate => ({
   kind: 'HelmChart',

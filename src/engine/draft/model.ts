@@ -23,6 +23,8 @@ export interface SourceOptions {
   readonly values: readonly { readonly path: string; readonly values: YamlMap }[];
   readonly render: boolean;
   readonly findMore: boolean;
+  /** Whether folders of files are packed and pushed. */
+  readonly packsFolders?: boolean | undefined;
   /** Glob or version constraint for the tags of a repository. */
   readonly tags?: string | undefined;
   /** Standard input, when a source is `-`. */
@@ -48,6 +50,8 @@ export interface ReadSource {
   readonly format: SourceFormat;
   readonly contents: SourceContents;
   readonly chart?: SourceChart | undefined;
+  /** Path of a folder that becomes a FileSet as a whole. */
+  readonly folder?: string | undefined;
   /** Content of a repository that is not an image. */
   readonly kind?: 'HelmChart' | 'OCIArtifact' | 'FileSet' | undefined;
 }

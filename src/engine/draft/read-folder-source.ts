@@ -12,7 +12,9 @@ import {
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
 import { readTextSource } from './read-local-source.ts';
+import { readPackedSource } from './read-packed-source.ts';
 import { type FoundFile, scanFolder } from './scan-folder.ts';
+import { selectPacking } from './select-packing.ts';
 
 interface FolderSource {
   readonly source: string;
@@ -44,6 +46,11 @@ export async function readFolderSource(
       file: source,
       rule: `is ambiguous, as it has ${selected.ambiguous.join(', ')}: name one of them with --from`,
     });
+  if (options.packsFolders && format === undefined) {
+    const packing = selectPacking(source, selected);
+    if ('rule' in packing) throw svcError('SVC-VAL-001', { file: source, ...packing, problem: 'folder' });
+    if (packing.isPacked) return [readPackedSource({ source, path: root }, options)];
+  }
   const read: ReadSource[] = [];
   for (const chart of selected.charts) {
     const folder = join(root, chart);
@@ -87,8 +94,8 @@ function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
     });
   return svcError('SVC-VAL-001', {
     file: source,
-    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION makes an ingredient of a folder of files',
-    problem: 'source',
+    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; --push-filesets REGISTRY/PATH packs a folder of files, which becomes an ingredient',
+    problem: 'folder',
   });
 }
 

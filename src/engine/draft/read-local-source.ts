@@ -48,9 +48,10 @@ const noSourceRules = {
   configuration: () => 'is a configuration of svc, which names no images',
   chart: () => 'is a text: a chart is a folder or an archive',
   repository: () => 'is a file: a repository is <registry>/<repository>',
+  fileset: () => 'is a file: fileset: packs a folder',
 } as const;
 
-type TextFormat = Exclude<SourceFormat, 'chart' | 'repository'>;
+type TextFormat = Exclude<SourceFormat, 'chart' | 'repository' | 'fileset'>;
 
 const isTextFormat = (form: TextFormat | keyof typeof noSourceRules | undefined): form is TextFormat =>
   form !== undefined && !Object.hasOwn(noSourceRules, form);

@@ -11,6 +11,7 @@ import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartSource } from './read-chart-source.ts';
 import { readFolderSource } from './read-folder-source.ts';
 import { readFileSource, readTextSource } from './read-local-source.ts';
+import { readPackedSource } from './read-packed-source.ts';
 import { readRepositorySource } from './read-repository-source.ts';
 
 /** Splits the prefix that forces a form: `compose:stack.yaml`. */
@@ -69,7 +70,14 @@ async function read(
   if (format === 'repository') return [await readRepositorySource(place, access, options)];
   const path = resolve(place);
   const kind = await lookAt(path, place);
+  if (kind === 'folder' && format === 'fileset') return [readPackedSource({ source, path }, options)];
   if (kind === 'folder') return readFolderSource({ source, path, format }, access, options);
+  if (kind === 'file' && format === 'fileset')
+    throw svcError('SVC-VAL-001', {
+      file: source,
+      rule: 'is a file: fileset: packs a folder',
+      problem: 'folder',
+    });
   if (kind === 'file') return [await readFileSource({ source, path, format }, access, options)];
   const slash = place.indexOf('/');
   if (format === undefined && slash > 0 && isQualifiedHost(place.slice(0, slash).toLowerCase()))

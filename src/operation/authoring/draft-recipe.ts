@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { audited } from '../../base/audited.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Language } from '../../base/language.ts';
@@ -13,9 +14,11 @@ import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ing
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';
 import { writeDraft } from '../../recipe/draft/write-draft.ts';
 import type { Context } from '../context.ts';
+import { findFolder, giveFolderVersions, requirePackable } from './draft-folders.ts';
+import { type PushedFileset, pushFileset } from './push-fileset.ts';
 import { toRepositoryBase } from './repository-base.ts';
 
-interface DraftInput extends SourceOptions {
+interface DraftInput extends Omit<SourceOptions, 'packsFolders'> {
   readonly name: string;
   /** Sources as given, in order. */
   readonly sources: readonly string[];
@@ -25,7 +28,13 @@ interface DraftInput extends SourceOptions {
   readonly namedTags: ReadonlyMap<string, string>;
   /** Repository to which charts of this machine and of classic repositories are pushed. */
   readonly pushCharts?: string | undefined;
-  /** Who pushes charts, for the audit record. */
+  /** Repository below which folders of files are pushed as FileSets. */
+  readonly pushFilesets?: string | undefined;
+  /** Called with the path of each of these folders before any of them is packed; it may write into the folder. */
+  readonly prepareFolder?: (folder: string) => Promise<void>;
+  /** Called while folders are read, then while they are sent. */
+  readonly onBytes?: (stage: 'read' | 'push', done: number, total: number) => void;
+  /** Who pushes charts and FileSets, for the audit record. */
   readonly actor: string;
   /** Language of the comments in the document. */
   readonly language: Language;
@@ -58,19 +67,33 @@ export interface RecipeDraft {
     readonly renamedFrom?: string;
     /** Dependencies that a pushed chart declares and does not embed. */
     readonly missingDependencies?: readonly string[];
+    /** The FileSet that was made from a folder. */
+    readonly pushed?: PushedFolder;
   }[];
   /** What was not taken. */
   readonly omissions: readonly (Omission & { readonly source: string })[];
 }
 
+/** A folder that was packed and pushed. */
+interface PushedFolder extends Pick<PushedFileset, 'files' | 'bytes'> {
+  /** Whether the registry had the version with this content. */
+  readonly unchanged: boolean;
+}
+
+/** What is told of ingredients that were pushed, by name. */
+interface Pushed {
+  readonly missing: Map<string, readonly string[]>;
+  readonly folders: Map<string, PushedFolder>;
+}
+
 /**
- * Drafts a recipe from sources of any form. Everything is read and judged before a chart is pushed.
+ * Drafts a recipe from sources of any form. Everything is read and judged before anything is pushed.
  *
  * @throws SVC-DRF-001 when images have no tag, SVC-DRF-002 when nothing is found; errors of the sources
  */
 export async function draftRecipe(context: Context, input: DraftInput): Promise<RecipeDraft> {
   const { registry, transport, credentials, report, config } = context;
-  const { name, signal, actor } = input;
+  const { name, signal } = input;
   const access: DraftAccess = {
     registry,
     transport,
@@ -79,11 +102,17 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
     signal,
     retries: config.sync.retries,
   };
-  const chartBase = input.pushCharts === undefined ? undefined : toRepositoryBase(input.pushCharts);
-  const collection = new CandidateCollection(access, { ...input, chartBase });
+  const toBase = (text: string | undefined) => (text === undefined ? undefined : toRepositoryBase(text));
+  const filesetBase = toBase(input.pushFilesets);
+  const options = { ...input, packsFolders: filesetBase !== undefined };
+  const collection = new CandidateCollection(access, {
+    ...options,
+    chartBase: toBase(input.pushCharts),
+    filesetBase,
+  });
   const read: ReadSource[] = [];
   for (const given of input.sources) {
-    for (const source of await readSources(given, access, input)) {
+    for (const source of await readSources(given, access, options)) {
       read.push(source);
       await collection.add(source);
     }
@@ -95,20 +124,17 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
       file: read.map(({ source }) => source).join(', '),
       rule: `must have at most ${mostEntries} entries together`,
     });
-  const tagged = await giveTags(nameCandidates(merged), input.namedTags, name, access);
+  const { folders } = collection;
+  const named = await giveFolderVersions(nameCandidates(merged), folders, input.namedTags, access);
+  const tagged = await giveTags(named, input.namedTags, name, access);
   // the draft must be a valid document before anything is pushed
   parseRecipe(Buffer.from(writeDraft({ name, ingredients: tagged }, 'en')), name);
+  await requirePackable(folders, config, signal);
+  for (const { path } of folders.values()) await input.prepareFolder?.(path);
+  const pushed: Pushed = { missing: new Map(), folders: new Map() };
   const ingredients: NamedCandidate[] = [];
-  const missing = new Map<string, readonly string[]>();
-  for (const candidate of tagged) {
-    const target = toPlace(candidate);
-    const push = candidate.kind === 'HelmChart' ? collection.due.get(target) : undefined;
-    const audit = { actor, action: 'content.push', target } as const;
-    const success = ({ reference: { digest } }: PushedChart) => ({ digest });
-    const pushed = push && (await audited(report, audit, push, { success }));
-    if (pushed !== undefined && pushed.missing.length > 0) missing.set(candidate.name, pushed.missing);
-    ingredients.push(pushed ? { ...candidate, reference: pushed.reference } : candidate);
-  }
+  for (const candidate of tagged)
+    ingredients.push(await pushDue(candidate, collection, context, input, pushed));
   return {
     name,
     document: writeDraft({ name, ingredients }, input.language),
@@ -118,9 +144,43 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
       images: contents.images.length,
       charts: contents.charts.length + (chart ? 1 : 0),
     })),
-    ingredients: ingredients.map((candidate) => toShown(candidate, missing.get(candidate.name))),
+    ingredients: ingredients.map((candidate) => toShown(candidate, pushed)),
     omissions: collection.omissions,
   };
+}
+
+/** Pushes the chart or the folder of an ingredient, where that is due. @returns the ingredient, with its digest then */
+async function pushDue(
+  candidate: NamedCandidate,
+  { due, folders }: CandidateCollection,
+  context: Context,
+  { actor, signal, onBytes }: DraftInput,
+  pushed: Pushed,
+): Promise<NamedCandidate> {
+  const { name, reference, version } = candidate;
+  const target = toPlace(candidate);
+  const folder = findFolder(candidate, folders);
+  if (folder !== undefined) {
+    const { fileset, unchanged } = await pushFileset(context, {
+      name: basename(folder.path),
+      version: version!,
+      source: folder.path,
+      reference: target,
+      actor,
+      ...(signal ? { signal } : {}),
+      ...(onBytes ? { onBytes } : {}),
+    });
+    const { files, bytes, digest } = fileset;
+    pushed.folders.set(name, { files, bytes, unchanged });
+    return { ...candidate, reference: { ...reference, digest } };
+  }
+  const push = candidate.kind === 'HelmChart' ? due.get(target) : undefined;
+  if (push === undefined) return candidate;
+  const audit = { actor, action: 'content.push', target } as const;
+  const success = ({ reference: { digest } }: PushedChart) => ({ digest });
+  const chart = await audited(context.report, audit, push, { success });
+  if (chart.missing.length > 0) pushed.missing.set(name, chart.missing);
+  return { ...candidate, reference: chart.reference };
 }
 
 /** Names what is only proposed, and the advice that its sources can follow. */
@@ -143,11 +203,10 @@ function toNothingError(
   });
 }
 
-function toShown(
-  candidate: NamedCandidate,
-  missing: readonly string[] | undefined,
-): RecipeDraft['ingredients'][number] {
+function toShown(candidate: NamedCandidate, pushed: Pushed): RecipeDraft['ingredients'][number] {
   const { name, kind, reference, version, platforms, origins, doubt, taken } = candidate;
+  const missing = pushed.missing.get(name);
+  const folder = pushed.folders.get(name);
   return {
     name,
     kind,
@@ -159,5 +218,6 @@ function toShown(
     ...(doubt === undefined ? {} : { doubt }),
     ...(taken === undefined ? {} : { renamedFrom: taken }),
     ...(missing === undefined ? {} : { missingDependencies: missing }),
+    ...(folder === undefined ? {} : { pushed: folder }),
   };
 }

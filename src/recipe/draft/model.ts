@@ -7,6 +7,7 @@ export const sourceFormats = [
   'manifests',
   'compose',
   'repository',
+  'fileset',
   'hauler',
   'zarf',
   'oc-mirror',

@@ -30,6 +30,8 @@ export interface LeftOut {
 }
 
 const definitions: ReadonlySet<FolderFile['form']> = new Set(['hauler', 'zarf', 'oc-mirror', 'imgpkg']);
+/** Whether a file is the definition of a package, which says what its folder is. */
+export const isDefinition = ({ form }: FolderFile): boolean => definitions.has(form);
 /** Names under which docker compose finds its file. */
 const composeName = /^(?:docker-)?compose\.ya?ml$/;
 
@@ -49,7 +51,7 @@ export function selectFolder(
 ): FolderSelection | { readonly ambiguous: readonly string[] } {
   const named = (accept: (file: FolderFile) => boolean) =>
     files.filter((file) => isAtTop(file) && accept(file));
-  const defining = named(({ form }) => definitions.has(form));
+  const defining = named(isDefinition);
   const composed = named(({ form, path }) => form === 'compose' && composeName.test(path));
   for (const several of [defining, composed])
     if (several.length > 1) return { ambiguous: several.map(({ path }) => path) };

@@ -8,6 +8,7 @@ export const formatNames: Readonly<Record<SourceFormat, Sentence>> = {
   manifests: ['Kubernetes manifests', fr`manifestes Kubernetes`],
   compose: ['a compose file', fr`fichier compose`],
   repository: ['a repository of a registry', fr`dépôt d’un registre`],
+  fileset: ['a folder of files', fr`dossier de fichiers`],
   hauler: ['a hauler manifest', fr`manifeste hauler`],
   zarf: ['a zarf package', fr`paquet zarf`],
   'oc-mirror': ['an image set of oc-mirror', fr`jeu d’images oc-mirror`],

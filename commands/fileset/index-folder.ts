@@ -1,0 +1,56 @@
+import { readdir } from 'node:fs/promises';
+import { isSvcError, svcError } from '../../src/base/error.ts';
+import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
+import type { IndexKind } from './index-kinds.ts';
+import { prepareIndex } from './prepare-index.ts';
+
+interface IndexInput {
+  readonly directory: string;
+  /** Kinds of packages that get an index. */
+  readonly kinds: readonly IndexKind[];
+  readonly key: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly onFault: (finding: PackageFinding) => void;
+}
+
+const forms: Readonly<Record<IndexKind, { readonly package: RegExp; readonly index: RegExp }>> = {
+  apt: { package: /\.deb$/, index: /(?:^|\/)(?:In)?Release$/ },
+  rpm: { package: /\.rpm$/, index: /(?:^|\/)repodata\/repomd\.xml$/ },
+};
+
+/**
+ * Makes the index of a folder of packages, and signs it, where its packages are of a wanted kind. An index that names every
+ * package, holds together and is signed by the key stays as it is: the same packages are the same FileSet.
+ *
+ * @returns the kind of packages that the folder has without an index; undefined when it needs none
+ * @throws SVC-FIL-001 for a folder with packages of both kinds; SVC-FIL-008, SVC-FIL-009
+ */
+export async function indexFolder(input: IndexInput): Promise<IndexKind | undefined> {
+  const { directory, kinds } = input;
+  const paths = await readdir(directory, { recursive: true });
+  const found = (['apt', 'rpm'] as const).filter((kind) =>
+    paths.some((path) => forms[kind].package.test(path)),
+  );
+  const wanted = found.filter((kind) => kinds.includes(kind));
+  if (wanted.length > 1)
+    throw svcError('SVC-FIL-001', {
+      path: directory,
+      rule: 'it contains packages for apt and for rpm: an index of each kind needs a folder of its own',
+    });
+  const [kind] = wanted;
+  if (kind === undefined) return found.find((each) => !paths.some((path) => forms[each].index.test(path)));
+  const packages = paths.filter((path) => forms[kind].package.test(path)).length;
+  if (!(await isCurrent(input, packages))) await prepareIndex({ ...input, kind });
+  return undefined;
+}
+
+async function isCurrent(input: IndexInput, packages: number): Promise<boolean> {
+  try {
+    const { check } = await prepareIndex({ ...input, kind: undefined, onFault: () => {} });
+    return check?.packages === packages;
+  } catch (error) {
+    if (isSvcError(error, 'SVC-FIL-008')) return false;
+    throw error;
+  }
+}

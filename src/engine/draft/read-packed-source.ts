@@ -1,0 +1,25 @@
+import { basename } from 'node:path';
+import { svcError } from '../../base/error.ts';
+import { isFilesetName } from '../../fileset/fileset-name.ts';
+import type { ReadSource, SourceOptions } from './model.ts';
+
+/**
+ * Takes a folder as a whole: it becomes a FileSet of its name.
+ *
+ * @throws SVC-VAL-001 when folders are not packed, or when the name of the folder cannot be that of a FileSet
+ */
+export function readPackedSource(
+  { source, path }: { readonly source: string; readonly path: string },
+  { packsFolders }: Pick<SourceOptions, 'packsFolders'>,
+): ReadSource {
+  const refuse = (rule: string) => svcError('SVC-VAL-001', { file: source, rule, problem: 'folder' });
+  if (!packsFolders)
+    throw refuse(
+      'is packed into a registry: name the place of its FileSet with --push-filesets REGISTRY/PATH',
+    );
+  if (!isFilesetName(basename(path)))
+    throw refuse(
+      'the name of a FileSet has lower-case letters and digits, separated by . _ __ or -; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs a folder under another name',
+    );
+  return { source, format: 'fileset', contents: { images: [], charts: [], omissions: [] }, folder: path };
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { type FolderSelection, isDefinition } from '../../recipe/draft/select-folder.ts';
+
+/** Sources in one rule. */
+const mostNamed = 8;
+
+/** Why a file does not speak for a source: it is no document of svc, or nothing looked at it. */
+const plain: ReadonlySet<string> = new Set([
+  'other-kind',
+  'no-known-form',
+  'empty',
+  'hidden',
+  'link',
+  'too-deep-folder',
+]);
+
+/**
+ * Decides whether a folder is packed as a whole. It is when nothing in it is, or could be meant as, a source. A chart or
+ * the definition of a package says what the folder is; any other source beside plain files does not.
+ *
+ * @param source name of the folder, for the forms that the rule names
+ * @returns the rule that a folder breaks which could be packed or read
+ */
+export function selectPacking(
+  source: string,
+  { charts, documents, manifests, leftOut }: FolderSelection,
+): { readonly isPacked: boolean } | { readonly rule: string } {
+  const packs = `--from fileset:${source}`;
+  const taken = [
+    ...charts.map((path) => join(source, path)),
+    ...documents.map(({ path }) => join(source, path)),
+    ...(manifests.length > 0 ? [`manifests:${source}`] : []),
+  ];
+  if (taken.length > 0) {
+    const first = charts[0] ?? documents[0]?.path ?? manifests[0]!.path;
+    const saysAll = charts.includes('') || documents.some(isDefinition);
+    const other = leftOut.find(({ reason }) => reason === 'other-kind');
+    if (saysAll || other === undefined) return { isPacked: false };
+    const reads = taken.slice(0, mostNamed).map((each) => `--from ${each}`);
+    return {
+      rule: `has ${first} beside ${other.path}: ${packs} packs the folder, ${reads.join(' ')} reads what is in it`,
+    };
+  }
+  const doubtful = leftOut.find(({ reason }) => !plain.has(reason));
+  if (doubtful === undefined) return { isPacked: leftOut.length > 0 };
+  return {
+    rule: `has ${doubtful.path}: ${packs} packs the folder, --from ${join(source, doubtful.path)} names it alone`,
+  };
+}
