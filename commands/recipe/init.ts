@@ -205,8 +205,8 @@ export class RecipeInitCommand extends BaseCommand {
       throw new CommandLineError(['--index needs --push-filesets', fr`--index exige --push-filesets`]);
     if (kinds.length > 0 !== (this.gpgKey !== undefined))
       throw new CommandLineError([
-        '--index and --gpg-key need each other; an index that is signed elsewhere is packed with svc fileset pack --check',
-        fr`--index et --gpg-key vont ensemble ; un index signé ailleurs s’empaquette avec svc fileset pack --check`,
+        '--index and --gpg-key need each other; an index that is signed elsewhere is packed with svc fileset pack DIRECTORY NAME:VERSION --check',
+        fr`--index et --gpg-key vont ensemble ; un index signé ailleurs s’empaquette avec svc fileset pack DOSSIER NOM:VERSION --check`,
       ]);
     return kinds;
   }

@@ -35,6 +35,10 @@ const notices: Readonly<Record<Notice, Sentence>> = {
   'relaxed-scopes': ['trust scopes are relaxed', fr`des périmètres de confiance sont assouplis`],
   'gate-closed': ['the medium is not verified', fr`le support n’est pas vérifié`],
   'recipes-blocked': ['recipes of the medium are blocked', fr`des recettes du support sont bloquées`],
+  'recipes-lowered': [
+    'a source offers a lower version than is here',
+    fr`une source propose une version inférieure à la version présente`,
+  ],
   'store-foreign': ['the store is served unverified', fr`le magasin est servi sans vérification`],
   'store-read-only': ['the store is read-only', fr`le magasin est en lecture seule`],
   'link-damaged': [

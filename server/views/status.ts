@@ -1,9 +1,13 @@
 import type { Identity, Role } from '../../src/account/model.ts';
+import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
+import { listLoweredHere } from '../../src/view/lowered.ts';
+import { listRecipes } from '../../src/view/recipes.ts';
 import { type Notice, notices, type StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
 import { isUnimported, showLastImport } from './media.ts';
-import type { ViewParts } from './parts.ts';
+import type { Viewer, ViewParts } from './parts.ts';
+import { listRuns } from './runs.ts';
 import { listTaskSummaries } from './tasks.ts';
 import { showVolume } from './volume.ts';
 
@@ -40,7 +44,7 @@ export function showIdentity(
   };
 }
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions' | 'link'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions' | 'link' | 'tasks'>;
 
 const publicNotices = ['draining', 'store-away', 'state-away'] as const;
 
@@ -52,11 +56,21 @@ export async function listPublicNotices({
   return publicNotices.filter((name) => found.has(name));
 }
 
+/** Lists recipes of which the source offered a lower version at the last run than is here. */
+export async function listLowered(parts: Parts, viewer: Viewer): Promise<readonly LoweredRecipe[]> {
+  const found = await parts.conditions();
+  // a state or a medium that does not answer is not asked: the process would wait for it
+  if (found.has('store-away') || found.has('state-away')) return [];
+  const runs = await listRuns(parts, viewer);
+  return listLoweredHere(runs, await listRecipes(parts));
+}
+
 /** Lists what applies now, in order of importance. */
 export async function listNotices(
-  { store, gate, operations, conditions, link }: Parts,
-  isDisabled: boolean,
+  parts: Parts,
+  viewer: Viewer & Pick<Identity, 'via'>,
 ): Promise<readonly Notice[]> {
+  const { store, gate, operations, conditions, link } = parts;
   const { anonymousFilesets, relaxedScopes } = operations.retriever();
   const found = await conditions();
   // a medium that does not answer is not asked: the process would wait for it
@@ -66,12 +80,13 @@ export async function listNotices(
     'store-away': isAway,
     'state-away': found.has('state-away'),
     'store-new': store.earlier !== undefined,
-    'authentication-disabled': isDisabled,
+    'authentication-disabled': viewer.via === 'disabled',
     'occupancy-exceeded': operations.occupancy().exceeded,
     'anonymous-filesets': anonymousFilesets.length > 0,
     'relaxed-scopes': relaxedScopes.length > 0,
     'gate-closed': !isAway && gate.refusal() !== undefined,
     'recipes-blocked': !isAway && listBlocked({ gate, operations }).length > 0,
+    'recipes-lowered': (await listLowered(parts, viewer)).length > 0,
     'store-foreign': found.has('store-foreign'),
     'store-read-only': store.readOnly !== undefined,
     'link-damaged': link.isDamaged,
@@ -86,7 +101,7 @@ export async function listNotices(
 
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
 export async function showStatus(
-  parts: Parts & Pick<ViewParts, 'version' | 'tasks' | 'schedule' | 'volumes'>,
+  parts: Parts & Pick<ViewParts, 'version' | 'schedule' | 'volumes'>,
   viewer: Pick<Identity, 'role' | 'via'>,
 ): Promise<StatusView> {
   const { version, gate, operations, tasks, schedule, link } = parts;
@@ -95,9 +110,10 @@ export async function showStatus(
   const { sampledAt: _, ...occupancy } = operations.occupancy();
   const refusal = gate.refusal();
   const volume = await showVolume(parts);
-  const shown = await listNotices(parts, isDisabled);
+  const shown = await listNotices(parts, viewer);
   // a state that does not answer is not asked
   const isAway = shown.includes('store-away') || shown.includes('state-away');
+  const lowered = await listLowered(parts, viewer);
   const nextSync = schedule?.next;
   const lastImport = isAway ? undefined : await showLastImport(parts);
   const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
@@ -134,6 +150,7 @@ export async function showStatus(
     pending: tasks.pending(),
     verifying: operations.media?.verification().running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),
+    ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
   };
 }

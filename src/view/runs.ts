@@ -7,6 +7,8 @@ import type { TaskHead } from '../task/storage.ts';
 /** What a run did with one recipe that was wanted. */
 export interface RunRecipe {
   readonly name: string;
+  /** Present where several recipes of the run have this name and version. */
+  readonly cookbook?: string;
   /** The version selected, else what was requested. */
   readonly version: string;
   /** The constraint, where it is not the version itself. */
@@ -33,7 +35,7 @@ export interface Run {
 }
 
 /** `[<cookbook>/]<recipe>@<version>[ (<number>)]`, as items of a run are named; those of ingredients have a further segment. */
-const recipeItem = /^(?:.*\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
+const recipeItem = /^(?:(.*)\/)?([^/@]+)@([^/]*?)(?: \([0-9]+\))?$/;
 
 /** Selects the recipes among the items of a run, in their order. */
 export function selectRunRecipes({
@@ -44,12 +46,13 @@ export function selectRunRecipes({
     resolutions.flatMap((each) => (each.ingredient === undefined ? [[each.recipe, each]] : [])),
   );
   return items.flatMap((item) => {
-    const [, name, version] = recipeItem.exec(item.name) ?? [];
+    const [, cookbook, name, version] = recipeItem.exec(item.name) ?? [];
     if (name === undefined || version === undefined) return [];
     const { requested: asked, lowerThan } = resolved.get(item.name) ?? {};
     return [
       {
         name,
+        ...(cookbook === undefined ? {} : { cookbook }),
         version,
         ...(asked === undefined || asked === version ? {} : { requested: asked }),
         ...(lowerThan === undefined ? {} : { lowerThan }),

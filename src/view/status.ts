@@ -1,4 +1,5 @@
 import type { SyncResult } from '../catalog/model.ts';
+import type { LoweredRecipe } from '../engine/sync/model.ts';
 import type { LinkView } from '../link/show-link.ts';
 import type { TaskHead } from '../task/storage.ts';
 
@@ -29,6 +30,7 @@ export const notices = [
   'relaxed-scopes',
   'gate-closed',
   'recipes-blocked',
+  'recipes-lowered',
   'store-foreign',
   'store-read-only',
   'link-damaged',
@@ -73,5 +75,7 @@ export interface StatusView {
   readonly verifying: boolean;
   /** Whether the medium was verified, and has not been imported yet as it was written. */
   readonly unimported: boolean;
+  /** Recipes of which the source offered a lower version at the last run than is here; absent: none. */
+  readonly lowered?: readonly LoweredRecipe[];
   readonly notices: readonly Notice[];
 }

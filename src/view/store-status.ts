@@ -9,6 +9,7 @@ import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
+import { listLoweredHere } from './lowered.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
 import { listRecipes } from './recipes.ts';
@@ -37,6 +38,8 @@ export async function readStoreFacts(
   const thresholdBytes = config.storage.occupancyThreshold;
   const exceeded = thresholdBytes !== undefined && bytes > thresholdBytes;
   const link = await readLink(config);
+  const recipes = await listRecipes(view);
+  const runs = await listRuns(config, store.mediaId, tasks);
   return {
     version: options.version,
     ...(config.mode === undefined ? {} : { mode: config.mode }),
@@ -62,10 +65,11 @@ export async function readStoreFacts(
       exceeded,
       isClosed: refusal !== undefined,
       isLinkDamaged: link.isDamaged,
+      isLowered: listLoweredHere(runs, recipes).length > 0,
     }),
     ...(refusal === undefined ? {} : await readImport(config, store)),
-    recipes: await listRecipes(view),
-    runs: await listRuns(config, store.mediaId, tasks),
+    recipes,
+    runs,
     refused: [],
   };
 }
@@ -148,7 +152,13 @@ function listNotices(
     exceeded,
     isClosed,
     isLinkDamaged,
-  }: { readonly exceeded: boolean; readonly isClosed: boolean; readonly isLinkDamaged: boolean },
+    isLowered,
+  }: {
+    readonly exceeded: boolean;
+    readonly isClosed: boolean;
+    readonly isLinkDamaged: boolean;
+    readonly isLowered: boolean;
+  },
 ): readonly Notice[] {
   const found: readonly (Notice | false)[] = [
     auth.disabled && 'authentication-disabled',
@@ -156,6 +166,7 @@ function listNotices(
     [...files.filesets, ...files.views].some(({ anonymous }) => anonymous) && 'anonymous-filesets',
     trust.scopes.length > 0 && 'relaxed-scopes',
     isClosed && 'gate-closed',
+    isLowered && 'recipes-lowered',
     isLinkDamaged && 'link-damaged',
     preflight.disabled && 'preflight-disabled',
   ];

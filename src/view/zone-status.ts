@@ -3,6 +3,7 @@ import type { RecipeVerdict } from '../catalog/medium-verdict.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskStatus, TaskType } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
+import { listLoweredHere } from './lowered.ts';
 import { type Run, toWanted, type WantedRecipe } from './runs.ts';
 import type { StatusView } from './status.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
@@ -41,6 +42,7 @@ export interface ZoneStatus
     | 'link'
     | 'unimported'
     | 'lastImport'
+    | 'lowered'
     | 'notices'
   > {
   /** URL of the instance; absent for a store that was read without one. */
@@ -167,6 +169,7 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
   const count = (...states: readonly WantedState['state'][]): number =>
     wanted.filter(({ state }) => states.includes(state)).length;
   const last = selectLast(facts);
+  const lowered = listLoweredHere(runs, recipes);
   return {
     ...shown,
     verdict: toVerdict(facts).kind,
@@ -177,6 +180,7 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
       blocked: count('blocked'),
     },
     wanted,
+    ...(lowered.length === 0 ? {} : { lowered }),
     ...(last === undefined ? {} : { lastRun: last }),
   };
 }

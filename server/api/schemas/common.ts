@@ -1,6 +1,6 @@
 import type { ClientKind } from '../../../src/client/model.ts';
 import type { ContentKind } from '../../../src/oci/kind.ts';
-import { choice, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
+import { choice, described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
 
 export const code: Schema = ref('ErrorCode');
 export const params: Schema = ref('ErrorParameters');
@@ -42,6 +42,15 @@ export const provenance = choice('How content came here', {
 });
 /** Owners can have brought it in several ways. */
 export const provenances: Schema = { ...list(provenance), description: provenance.description };
+/** Recipes of which a source offers a lower version than is here. */
+export const loweredRecipes = list(
+  object({
+    cookbook: string,
+    name: string,
+    resolved: described('Version that the source offers', string),
+    here: described('Version that is here', string),
+  }),
+);
 export const contentStatus = choice('State compared with what is present', {
   new: 'not present',
   outdated: 'present with other content',

@@ -11,19 +11,12 @@ import {
   string,
   timestamp,
 } from '../schema.ts';
-import { client, kind, mode, pruneItem, strings, syncOutcome } from './common.ts';
+import { client, kind, loweredRecipes, mode, pruneItem, strings, syncOutcome } from './common.ts';
 import { affected } from './store.ts';
 
 const lowered = described(
   'Recipes that are left out, because their source offers a lower version than is here; absent: none',
-  list(
-    object({
-      cookbook: string,
-      name: string,
-      resolved: described('Version that the source offers', string),
-      here: described('Version that is here', string),
-    }),
-  ),
+  loweredRecipes,
 );
 
 const recipeRecord = {

@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema.ts';
-import { mode, role, serving, syncOutcome } from './common.ts';
+import { loweredRecipes, mode, role, serving, syncOutcome } from './common.ts';
 
 const meanings = {
   draining: 'the instance is shutting down: it completes what is under way and accepts nothing new',
@@ -24,6 +24,8 @@ const meanings = {
   'relaxed-scopes': 'unsigned recipes are admitted somewhere',
   'gate-closed': 'content is withheld',
   'recipes-blocked': 'recipes of the medium did not pass its verification and are withheld',
+  'recipes-lowered':
+    'a source offered a lower version of a recipe at the last run than is here: it takes the zone back',
   'store-foreign': 'the store was made by another instance and is served unverified',
   'store-read-only': 'the store cannot be changed',
   'link-damaged':
@@ -107,6 +109,10 @@ export const statusSchemas = {
     pending: integer,
     verifying: boolean,
     unimported: described('Whether the medium was verified and has not been imported yet', boolean),
+    'lowered?': described(
+      'Recipes of which the source offered, at the last run, a lower version than is here; absent: none',
+      loweredRecipes,
+    ),
     notices: {
       type: 'array',
       description: 'What everybody must know about the instance, the most important first',

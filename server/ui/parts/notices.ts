@@ -1,14 +1,17 @@
 import { shell } from '../../../src/base/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/base/words/words.ts';
+import type { LoweredRecipe } from '../../../src/engine/sync/model.ts';
 import type { Notice } from '../../../src/view/status.ts';
 import { listBlocked } from '../../views/blocked.ts';
-import { listNotices, listPublicNotices } from '../../views/status.ts';
+import { listLowered, listNotices, listPublicNotices } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
 import { isPage, type PageCall, type UiParts, type UiRoute } from '../ui-route.ts';
 import { icon } from './icons.ts';
 
 /** Notices beyond this number fold, unless they are pinned. */
 const shown = 3;
+/** Recipes in one notice. */
+const namedRecipes = 5;
 /** Always in sight. */
 const pinned: ReadonlySet<Notice> = new Set([
   'draining',
@@ -40,7 +43,7 @@ const publicSentences = {
 } as const;
 
 /** What a notice says to who reads it. */
-function wordNotice(notice: Notice, call: PageCall): Said {
+function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRecipe[]): Said {
   const {
     operations,
     gate,
@@ -96,6 +99,13 @@ function wordNotice(notice: Notice, call: PageCall): Said {
       const params = { count: listBlocked(call).length };
       return { text, params, ...(can('operator') ? { link: [shell.showVerification, '/media'] } : {}) };
     }
+    case 'recipes-lowered': {
+      const some = lowered
+        .slice(0, namedRecipes)
+        .map(({ name, resolved, here }) => `${name} ${resolved} < ${here}`);
+      const names = format.list(lowered.length > namedRecipes ? [...some, '…'] : some);
+      return { text: shell.recipesLowered, params: { names }, link: [shell.showOverview, '/'] };
+    }
     case 'store-read-only':
       return { text: shell.readOnly };
     case 'preflight-disabled':
@@ -119,11 +129,12 @@ export async function publicStrip(
 export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Promise<Html | string> {
   const { say } = call.words;
   if (!call.signedIn) return publicStrip(call.words, call);
-  const notices = await listNotices(call, call.identity.via === 'disabled');
+  const notices = await listNotices(call, call.identity);
   if (notices.length === 0) return '';
   const paths = new Set(routes.filter(isPage).map(({ path }) => path));
+  const lowered = notices.includes('recipes-lowered') ? await listLowered(call, call.identity) : [];
   const toItem = (notice: Notice): Html => {
-    const { text, params, link } = wordNotice(notice, call);
+    const { text, params, link } = wordNotice(notice, call, lowered);
     const [linkText, path = ''] = link ?? [];
     return html`<li class="notice">${icon('warn')}<span>${say(text, params)}</span>${
       linkText === undefined || !paths.has(path.split('?')[0]!)

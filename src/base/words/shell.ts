@@ -112,6 +112,11 @@ export const shell = {
     'No content is served: the last verification refused the medium.',
     'Aucun contenu n’est servi : la dernière vérification a refusé le support.',
   ],
+  recipesLowered: [
+    'A source offers a lower version than is here: {names}.',
+    'Une source propose une version inférieure à la version présente : {names}.',
+  ],
+  showOverview: ['Show what is wanted', 'Voir ce qui est demandé'],
   recipesBlocked: {
     one: [
       '{count} recipe of the medium did not pass its verification and is withheld.',
