@@ -44,7 +44,6 @@ export const draftRulesFr: Readonly<Record<string, string>> = {
     'porte le nom d’un autre dossier, {a} : leurs FileSets auraient le même dépôt ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION en empaquette un sous un autre nom',
   'a FileSet that is pushed has an exact version, not {a}':
     'un FileSet à publier a une version exacte, pas {a}',
-  'must be a folder: fileset: packs a folder': 'doit être un dossier : fileset: empaquette un dossier',
   'is a file: fileset: packs a folder': 'est un fichier : fileset: empaquette un dossier',
   'is ambiguous, as it has {a}: name one of them with --from':
     'est ambigu, car il a {a} : nommez l’un d’eux avec --from',

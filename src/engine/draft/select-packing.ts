@@ -25,7 +25,6 @@ export function selectPacking(
   source: string,
   { charts, documents, manifests, leftOut }: FolderSelection,
 ): { readonly isPacked: boolean } | { readonly rule: string } {
-  const packs = `--from fileset:${source}`;
   const taken = [
     ...charts.map((path) => join(source, path)),
     ...documents.map(({ path }) => join(source, path)),
@@ -38,12 +37,12 @@ export function selectPacking(
     if (saysAll || other === undefined) return { isPacked: false };
     const reads = taken.slice(0, mostNamed).map((each) => `--from ${each}`);
     return {
-      rule: `has ${first} beside ${other.path}: ${packs} packs the folder, ${reads.join(' ')} reads what is in it`,
+      rule: `has ${first} beside ${other.path}: --from fileset:${source} packs the folder, ${reads.join(' ')} reads what is in it`,
     };
   }
   const doubtful = leftOut.find(({ reason }) => !plain.has(reason));
   if (doubtful === undefined) return { isPacked: leftOut.length > 0 };
   return {
-    rule: `has ${doubtful.path}: ${packs} packs the folder, --from ${join(source, doubtful.path)} names it alone`,
+    rule: `has ${doubtful.path}: --from fileset:${source} packs the folder, --from ${join(source, doubtful.path)} names it alone`,
   };
 }
