@@ -17,6 +17,15 @@ const rows: Readonly<Record<keyof typeof resources, Row>> = {
     what: 'connections; a trusted proxy has the share of an administrator',
     refused: 'one that is silent, idle or slow is closed, of the origin itself or of the one that has most',
   },
+  answers: {
+    what: 'answers that are made at once, of the API, the pages and lists of the registry',
+    refused: 'the request waits; callers take turns, and so do the addresses of one caller',
+  },
+  unreadBytes: {
+    what: 'bytes of finished answers that one address has not read',
+    isBytes: true,
+    refused: 'the oldest of these answers is broken off',
+  },
   sessions: { what: 'sessions of the web interface', refused: 'the oldest session of the account ends' },
   signIns: { what: 'passwords that are being checked', refused: busy },
   smallBodies: {

@@ -8,6 +8,7 @@ import { type Exchange, isFoldable, isHostilePath, toExchange } from './exchange
 import { sendProblem } from './problem.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { sendWireError, toWireError } from './registry/wire-error.ts';
+import type { Turns } from './shares/turns.ts';
 
 /** Returns a promise only when it has to wait, and may throw at once. */
 type SurfaceHandler = (exchange: Exchange) => void | Promise<void>;
@@ -24,6 +25,8 @@ interface AppParts {
   readonly refusals: Pick<RefusalLog, 'record'>;
   readonly toClientAddress: ToClientAddress;
   readonly toClientScheme: ToClientScheme;
+  /** In which requests have their answers made; the surfaces take them. */
+  readonly turns: Pick<Turns, 'end'>;
   /** Called after each answer with the status that was sent and the duration in milliseconds. */
   readonly observe: (exchange: Exchange, status: number, milliseconds: number) => void;
 }
@@ -121,6 +124,7 @@ export function createApp(parts: AppParts): App {
     const counted = exchange.surface !== 'probe' && !(draining && isReadWhileDraining(exchange));
     if (counted) active += 1;
     res.on('close', () => {
+      parts.turns.end(exchange);
       // 499 is the usual status in access logs for a client that disconnects before it has its answer
       const status = res.writableFinished ? res.statusCode : 499;
       parts.observe(exchange, status, performance.now() - started);
@@ -128,10 +132,14 @@ export function createApp(parts: AppParts): App {
       active -= 1;
       if (active === 0) for (const wake of waiting) wake();
     });
+    const end = (): void => parts.turns.end(exchange);
     try {
-      dispatch(exchange)?.catch((error: unknown) => fail(error, exchange));
+      const answering = dispatch(exchange);
+      if (answering === undefined) end();
+      else answering.catch((error: unknown) => fail(error, exchange)).then(end);
     } catch (error) {
       fail(error, exchange);
+      end();
     }
   };
 

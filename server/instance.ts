@@ -29,6 +29,7 @@ import { createRegistry } from './registry/registry.ts';
 import { UploadRoom } from './registry/upload-room.ts';
 import { UploadSessions } from './registry/upload-sessions.ts';
 import { BodyRoom } from './shares/body-room.ts';
+import { Turns } from './shares/turns.ts';
 import { loadAssets } from './ui/load-assets.ts';
 import { uiRoutes } from './ui/routes.ts';
 import { createUi } from './ui/ui.ts';
@@ -150,6 +151,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     pending: () => uploads.pending,
   });
   const bodies = new BodyRoom();
+  const turns = new Turns();
   const readiness = createReadiness({
     isDraining: () => app.draining,
     refusal: () => gate.refusal(),
@@ -170,7 +172,14 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     conditions,
   };
   const ui = createUi(
-    { ...apiParts, settings: { ...uiDefaults, ...parts.ui }, identify, bodies, assets: await loadAssets() },
+    {
+      ...apiParts,
+      settings: { ...uiDefaults, ...parts.ui },
+      identify,
+      bodies,
+      turns,
+      assets: await loadAssets(),
+    },
     uiRoutes,
     apiRoutes,
   );
@@ -192,13 +201,14 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       report,
       room,
       bodies,
+      turns,
       isCurrent,
       onChange: (actor, origin) => {
         parts.filesets.review(actor, origin);
         parts.views.review();
       },
     }),
-    api: createApi({ ...apiParts, identify, bodies }, apiRoutes),
+    api: createApi({ ...apiParts, identify, bodies, turns }, apiRoutes),
     ui: (exchange) => ui.handle(exchange),
     failUi: (error, exchange) => ui.fail(error, exchange),
     files: createFiles({ conceal, filesets: parts.filesets, views: parts.views, gate, identify, report }),
@@ -206,7 +216,9 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       metrics,
       report,
       readiness,
+      turns,
     }),
+    turns,
     observe: ({ req, surface }, status, milliseconds) =>
       metrics.observeRequest(surface, req.method ?? '', status, milliseconds / 1000),
   });

@@ -11,6 +11,7 @@ import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { BodyRoom, BodyShare } from '../shares/body-room.ts';
 import { toHolder } from '../shares/holder.ts';
+import type { Turns } from '../shares/turns.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
 
@@ -102,11 +103,15 @@ async function send(
  * with or without credentials.
  */
 export function createApi(
-  parts: ApiParts & { readonly identify: Identify; readonly bodies: BodyRoom },
+  parts: ApiParts & {
+    readonly identify: Identify;
+    readonly bodies: BodyRoom;
+    readonly turns: Pick<Turns, 'take'>;
+  },
   routes: readonly ApiRoute[],
 ): (exchange: Exchange) => Promise<void> {
   const compiled = compileRoutes(routes);
-  const { identify, bodies } = parts;
+  const { identify, bodies, turns } = parts;
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { req, res, path } = exchange;
@@ -136,6 +141,8 @@ export function createApi(
       }));
       // the credential may have been revoked, or its role lowered, while the body was received
       const identity = route.method === 'GET' ? sender : await identify(exchange, demand);
+      const holder = toHolder(identity, exchange.origin);
+      await turns.take(holder, exchange);
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       // only administrators see configured paths
@@ -145,7 +152,7 @@ export function createApi(
           ...parts,
           exchange,
           identity,
-          holder: toHolder(identity, exchange.origin),
+          holder,
           path: params,
           query,
           body,

@@ -3,6 +3,8 @@ import type { Report } from '../../src/base/report.ts';
 import { dataHeaders } from '../data-headers.ts';
 import type { Exchange } from '../exchange.ts';
 import { sendProblem } from '../problem.ts';
+import { toOriginHolder } from '../shares/holder.ts';
+import type { Turns } from '../shares/turns.ts';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 import { selectFormat } from './select-format.ts';
@@ -11,6 +13,7 @@ interface ProbeParts {
   readonly metrics: Metrics;
   readonly report: Report;
   readonly readiness: () => Promise<Readiness>;
+  readonly turns: Pick<Turns, 'take'>;
 }
 
 type Handler = (exchange: Exchange) => Promise<void>;
@@ -58,8 +61,9 @@ export function createProbes(parts: ProbeParts): Record<'/healthz' | '/readyz' |
       const reasons = conditions.map(({ reason }) => reason);
       return toJson(status === 'ready' ? 200 : 503, { status, ...(reasons.length === 0 ? {} : { reasons }) });
     }),
-    '/metrics': reading(async ({ req }) => {
-      const rendering = await parts.metrics.render(selectFormat(req.headers.accept));
+    '/metrics': reading(async (exchange) => {
+      await parts.turns.take(toOriginHolder(exchange.origin), exchange);
+      const rendering = await parts.metrics.render(selectFormat(exchange.req.headers.accept));
       return { status: 200, ...rendering, vary: 'accept' };
     }),
   };

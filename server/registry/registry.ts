@@ -6,6 +6,8 @@ import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
 import type { Demand, Identify } from '../identity.ts';
 import { toLoggedRefusal } from '../problem.ts';
+import { toHolder } from '../shares/holder.ts';
+import type { Turns } from '../shares/turns.ts';
 import { removeManifest } from './delete-manifest.ts';
 import { listCatalog, listReferrers, listTags } from './listings.ts';
 import { pullBlob, removeBlob } from './pull-blob.ts';
@@ -70,6 +72,11 @@ function serve(call: RegistryCall, route: RegistryRoute): void | Promise<void> {
   }
 }
 
+/** Whether an answer is made of content, and not only transferred. Writes are limited by their bodies and uploads. */
+const isComputed = ({ to }: RegistryRoute, method: string | undefined): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  (to === 'manifest' || to === 'tags' || to === 'catalog' || to === 'referrers');
+
 /**
  * Makes the registry surface: one function that handles every request below `/v2/`. Errors have the form of
  * the Distribution specification. Clients are authenticated before the route is looked at, so that an
@@ -77,9 +84,13 @@ function serve(call: RegistryCall, route: RegistryRoute): void | Promise<void> {
  * returns, without a promise.
  */
 export function createRegistry(
-  parts: RegistryParts & { readonly identify: Identify; readonly conceal: Conceal },
+  parts: RegistryParts & {
+    readonly identify: Identify;
+    readonly conceal: Conceal;
+    readonly turns: Pick<Turns, 'take'>;
+  },
 ): (exchange: Exchange) => void | Promise<void> {
-  const { identify, gate, report, conceal } = parts;
+  const { identify, gate, report, conceal, turns } = parts;
   const keepRefusal = (error: unknown, exchange: Exchange, actor: string): void => {
     if (!isSvcError(error) || !error.code.startsWith('SVC-POL-')) return;
     report.audit({
@@ -105,7 +116,11 @@ export function createRegistry(
     if ('refused' in route) throw toRefusal(route);
     const refusal = route.to === 'version' ? undefined : gate.refusal();
     if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
-    return serve({ ...parts, exchange, identity }, route);
+    const call = { ...parts, exchange, identity };
+    const waiting = isComputed(route, exchange.req.method)
+      ? turns.take(toHolder(identity, exchange.origin), exchange)
+      : undefined;
+    return waiting === undefined ? serve(call, route) : waiting.then(() => serve(call, route));
   };
   const answer = (exchange: Exchange, identity: Identity): void | Promise<void> => {
     const failKnown = (error: unknown): void => fail(error, exchange, identity.actor);

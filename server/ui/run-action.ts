@@ -6,6 +6,7 @@ import { understand } from '../api/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
+import type { Turns } from '../shares/turns.ts';
 import { fieldsToRequest, listSecrets, requireSingle } from './fields-to-body.ts';
 import { resultName, showWithResult } from './kept-result.ts';
 import type { PageCalls } from './page-call.ts';
@@ -61,6 +62,7 @@ interface RunParts {
   readonly calls: PageCalls;
   readonly visitors: Visitors;
   readonly bodies: BodyRoom;
+  readonly turns: Pick<Turns, 'take'>;
   readonly parts: Pick<UiParts, 'report' | 'store'>;
 }
 
@@ -132,7 +134,15 @@ async function keep(
 }
 
 /** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
-export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, parts }: RunParts): RunAction {
+export function createRunAction({
+  routes,
+  apiRoutes,
+  calls,
+  visitors,
+  bodies,
+  turns,
+  parts,
+}: RunParts): RunAction {
   const byName = new Map(apiRoutes.map((route) => [`${route.method} ${route.path}`, route]));
   const actions = new Map(
     routes.flatMap((route) => (route.method === 'POST' ? [[route.path, route] as const] : [])),
@@ -218,6 +228,7 @@ export function createRunAction({ routes, apiRoutes, calls, visitors, bodies, pa
         // fields that are kept over a sign-in may be lists
         if ('run' in action) requireSingle(fields, (name) => name.startsWith('_'));
         const call = calls.toCall(exchange, route, params, visitor);
+        await turns.take(call.holder, exchange);
         const actionCall: ActionCall = { ...call, action, fields, showAgain };
         const found =
           'run' in action ? await action.run(actionCall) : await callMirror(action, mirror!, actionCall);

@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem, toLoggedRefusal } from '../problem.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
+import type { Turns } from '../shares/turns.ts';
 import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
 import { createKeptResults, resultName, showWithResult } from './kept-result.ts';
@@ -34,6 +35,7 @@ interface UiOptions extends Omit<UiParts, keyof HeldParts> {
   readonly identify: Identify;
   readonly assets: Assets;
   readonly bodies: BodyRoom;
+  readonly turns: Pick<Turns, 'take'>;
 }
 
 /** Certificates that wait for a confirmation. */
@@ -67,7 +69,7 @@ function toReturnPath({ req, path, query }: Exchange): string {
  * sentences, the code and the correlation id.
  */
 export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
-  const { identify, assets, bodies, ...others } = options;
+  const { identify, assets, bodies, turns, ...others } = options;
   const parts: UiParts = {
     ...others,
     pairs: createHeld(heldPairs),
@@ -81,7 +83,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   const compiled = compileRoutes<UiRoute>(routes);
   const calls = createPageCalls(parts, routes);
   const send = createSendPage({ assets, routes, visitors, parts });
-  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, parts });
+  const runAction = createRunAction({ routes, apiRoutes, calls, visitors, bodies, turns, parts });
 
   const find = (exchange: Exchange) => {
     const { path } = exchange;
@@ -147,6 +149,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   ): Promise<void> => {
     const visitor = await visitors.forPage(exchange, route.floor);
     const call = calls.toCall(exchange, route, params, visitor);
+    await turns.take(call.holder, exchange);
     try {
       const state = await stateOf(call);
       if (state !== undefined && send.unchanged(call, state)) return;
@@ -206,6 +209,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const coded = toSvcError(error);
     exchange.refuse(toLoggedRefusal(coded));
     const call = calls.toCall(exchange, route, {}, visitor);
+    await turns.take(call.holder, exchange);
     const isUnknown = isSvcError(coded, 'SVC-SRV-002') || isSvcError(coded, 'SVC-SRV-004');
     const nearest = isUnknown ? selectNearestPage(exchange.path, routes, visitor.identity.role) : undefined;
     await send.page(call, visitor, toErrorPage(call, coded, nearest));

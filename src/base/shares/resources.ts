@@ -9,6 +9,14 @@ const MiB = 1 << 20;
 export const resources = {
   /** Fewer where few files may be open. A trusted proxy connects for many clients: it has the share of an administrator. */
   connections: { total: 20_000, reserve: 0, share: { origin: 10_000, account: 0, admin: 20_000 } },
+  /** Answers that are made at once; others wait for their turn. Content that is only transferred takes none. */
+  answers: { total: 16, reserve: 4, share: { origin: 2, account: 4, admin: 8 }, origins: 6 },
+  /** Bytes of answers that were made and that their clients have not read, whoever asked. */
+  unreadBytes: {
+    total: 128 * MiB,
+    reserve: 0,
+    share: { origin: 16 * MiB, account: 16 * MiB, admin: 16 * MiB },
+  },
   sessions: { total: 10_000, reserve: 1000, share: { origin: 0, account: 16, admin: 64 } },
   /** Password hashes that run or wait; each needs 64 MiB while it runs. */
   signIns: { total: 34, reserve: 10, share: { origin: 10, account: 10, admin: 10 } },

@@ -21,6 +21,7 @@ import {
   refuseForm,
   showsSecret,
 } from './held-by-pages.ts';
+import { pushWide } from './push-wide.ts';
 
 /** Milliseconds in which each request of the administrator is answered. */
 const patience = 2000;
@@ -200,6 +201,20 @@ test('a viewer, an operator and an anonymous origin who take all they can keep n
         for (let n = 0; n < 4; n += 1) {
           const headers = `authorization: Bearer ${operator}\r\n${json} 16000000`;
           begin('127.0.0.4', 'POST /api/v1/plan', headers, 15_000_000);
+        }
+      },
+      answers: async () => {
+        await pushWide(instance.url, operator);
+        for (let n = 0; n < 300; n += 1) void ask(viewer, 'GET', '/content/wide/-/tags/latest');
+      },
+      unreadBytes: () => {
+        const request = `GET /v2/wide/manifests/latest HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${viewer}\r\n\r\n`;
+        for (let n = 0; n < 40; n += 1) {
+          const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.6' });
+          sockets.push(socket);
+          socket.on('error', () => {});
+          socket.pause();
+          socket.write(request.repeat(8));
         }
       },
       uploads: async () => {

@@ -190,6 +190,7 @@ export async function openCarriedWorld(medium: MadeMedium, surface: Surface): Pr
         report: silentReport,
         room: new UploadRoom({ path: root, reserve: 0, freeBytes: async () => 1 << 30, pending: () => 0 }),
         bodies: new BodyRoom(),
+        turns: { take: () => undefined },
         isCurrent: () => true,
         conceal: (text) => text,
         onChange: () => {},
