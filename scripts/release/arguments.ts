@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseFlags, UsageError } from '../parse-flags.ts';
 import { type Architecture, architectures } from './arch.ts';
 
 export const usage = `Usage: npm run release -- VERSION (--key FILE | --unsigned | --check) [flag…]
@@ -33,11 +33,6 @@ export interface ReleaseArguments {
   readonly registry: string;
 }
 
-/** Why the arguments are not understood. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
 /** The folder of inputs where none is named. */
 export function defaultInputs(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'svc-release');
@@ -68,14 +63,7 @@ export function parseReleaseArguments(
     registry: text,
     help: { ...yes, short: 'h' },
   } as const;
-  const parse = () => {
-    try {
-      return parseArgs({ args: [...args], options, allowPositionals: true });
-    } catch (cause) {
-      throw new UsageError((cause as Error).message, { cause });
-    }
-  };
-  const { values, positionals } = parse();
+  const { values, positionals } = parseFlags(args, options);
   if (values.help) return 'help';
   const [version] = positionals;
   if (version === undefined || positionals.length > 1) throw new UsageError('exactly one version is needed');

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { root } from '../bundle-options.ts';
-import { parseReleaseArguments, UsageError, usage } from './arguments.ts';
+import { UsageError } from '../parse-flags.ts';
+import { parseReleaseArguments, usage } from './arguments.ts';
 import { checkRelease } from './check-release.ts';
 import { requireDebianPackages } from './inputs.ts';
 import { requireGpgKey } from './packages/repositories.ts';
