@@ -44,6 +44,27 @@ test('differences are counted and printed once for all subjects that have them; 
   );
 });
 
+test('of a document with additions and other differences, the places of both are named', () => {
+  const findings = compareSubjects(
+    new Map([['GET /a', toValue({ a: 1 })]]),
+    new Map([['GET /a', toValue({ a: 2, b: 2 })]]),
+  );
+  assert.equal(
+    renderFindings('answers', new Map([['GET /a', toValue({ a: 1 })]]), findings),
+    `answers: 1 compared, 1 differ, 0 gone, 0 with additions
+
+! GET /a
+~ /a
+@@
+ 200
+-{"a":1}
++{"a":2,"b":2}
+
++ GET /a: /b
+`,
+  );
+});
+
 test('a page in place of a document, another status, and other bytes of the same document differ', () => {
   for (const newer of [
     { ...toValue({ a: 1 }), body: '<html>' },

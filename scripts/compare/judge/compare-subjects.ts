@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { Subject, Subjects } from '../subject.ts';
-import { judgeDocuments } from './additions.ts';
+import { type Judgement, judgeDocuments } from './additions.ts';
 import { renderDifference } from './unified-diff.ts';
 
 export interface Finding {
@@ -16,13 +16,22 @@ function toText({ head, body }: Subject): string {
   return `${head}${/^content-type: text\/html/m.test(head) ? body.replaceAll('><', '>\n<') : body}`;
 }
 
+/** Places that are named of a document: its text alone does not tell differences from additions. */
+const mostPlaces = 40;
+
+function listPlaces(differences: readonly string[]): readonly string[] {
+  const left = differences.length - mostPlaces;
+  const named = differences.slice(0, mostPlaces).map((place) => `~ ${place}`);
+  return left > 0 ? [...named, `~ and ${left} more places`] : named;
+}
+
 function compareOne(name: string, older: Subject, newer: Subject): Finding | undefined {
   if (older.head === newer.head && older.body === newer.body) return undefined;
-  const differs = (): Finding => ({
+  const differs = ({ additions, differences }: Judgement = { additions: [], differences: [] }): Finding => ({
     name,
     kind: 'differs',
-    difference: renderDifference(toText(older), toText(newer)),
-    additions: [],
+    difference: [...listPlaces(differences), renderDifference(toText(older), toText(newer))].join('\n'),
+    additions,
   });
   const { form } = older;
   if (older.head !== newer.head || form === 'text' || form !== newer.form) return differs();
@@ -34,9 +43,10 @@ function compareOne(name: string, older: Subject, newer: Subject): Finding | und
     // a page, or nothing, in place of a document
     return differs();
   }
-  const { additions, differences } = judgeDocuments(...documents, form);
+  const judgement = judgeDocuments(...documents, form);
+  const { additions, differences } = judgement;
   // of equal documents with other bytes, the bytes differ
-  if (differences.length > 0 || additions.length === 0) return { ...differs(), additions };
+  if (differences.length > 0 || additions.length === 0) return differs(judgement);
   return { name, kind: 'added', difference: '', additions };
 }
 

@@ -37,8 +37,9 @@ export function renderFindings(group: Group, older: Subjects, findings: readonly
     if (more > 0) lines.push(`! and ${more} more with the same difference`);
     lines.push(difference);
   }
-  if (added.length > 0) lines.push('');
-  for (const { name, additions } of added)
+  const extended = [...differing.filter(({ additions }) => additions.length > 0), ...added];
+  if (extended.length > 0) lines.push('');
+  for (const { name, additions } of extended)
     lines.push(...(additions.length === 0 ? [`+ ${name}`] : additions.map((place) => `+ ${name}: ${place}`)));
   return `${lines.join('\n')}\n`;
 }
