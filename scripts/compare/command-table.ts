@@ -8,9 +8,10 @@ export interface TableLine {
 
 /** Files beside which each line is run, by name. No instance and no store is there. */
 export const tableFiles: Readonly<Record<string, string>> = {
-  'svc.yaml': 'storage: { root: ./store }\nstate: { root: ./state }\nserver: { addr: "127.0.0.1:1" }\n',
+  'svc.yaml':
+    'storage: { root: ./store }\nstate: { root: ./state }\nserver: { addr: "127.0.0.1:1" }\nsync: { retries: 0 }\n',
   'mirror.yaml':
-    'mode: mirror\nstorage: { root: ./store }\nstate: { root: ./state }\nserver: { addr: "127.0.0.1:1" }\n',
+    'mode: mirror\nstorage: { root: ./store }\nstate: { root: ./state }\nserver: { addr: "127.0.0.1:1" }\nsync: { retries: 0 }\n',
   'broken.yaml': 'mode: mirror\nstorage: [\n',
   'wrong.yaml': 'mode: neither\nstorrage: { root: 7 }\nsync: { interval: soon, parallelism: -1 }\n',
   'empty.yaml': '',

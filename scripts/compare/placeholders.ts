@@ -8,6 +8,8 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
   [/\b(tsk|run|med)_[0-9a-f]{8,}\b/g, '<$1>'],
+  // of an API token
+  [/\bsvc_[\w-]{43}(?![\w-])/g, '<secret>'],
   // of a request: a prefix of the instance and a count in base 36
   [/\b[0-9a-f]{12}-[0-9a-z]{1,6}\b/g, '<request>'],
   [/(fingerprint(?:"|&quot;|\\") ?: ?(?:"|&quot;|\\"))sha256:[0-9a-f]{64}/g, '$1<fingerprint>'],
@@ -20,9 +22,16 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   // room on the volume, beside which the content of a comparison is nothing
   [/("(?:free|total|usable)Bytes": ?)\d+/g, '$10'],
   [/\b\d+(?:[.,]\d+)?[ \u00a0\u202f][GT](?:iB|io)\b/g, '<size>'],
-  [/("(?:milliseconds|pid)": ?)\d+/g, '$10'],
+  [/("(?:\w*[mM]illiseconds|pid)": ?)\d+/g, '$10'],
+  [/\b(process(?:us)?) \d+/g, '$1 <pid>'],
   // with the spaces that align a column
   [/ *\b\d+[.,]\d+[ \u00a0\u202f]s\b/g, ' <duration>'],
+  // ledgers have a line for each group of records, and their grouping depends on time
+  [
+    /^((?:Content|Contenu) .*, |(?:ledgers|journaux) +\d+ ).*?(?:B|o|[KM]i[Bo])(?= *$| {2,}| <)/gm,
+    '$1<size>',
+  ],
+  [/("name": ?"ledgers",\s*"checked": ?\d+,\s*"bytes": ?|"files": ?\d+,\s*"bytes": ?)\d+/g, '$10'],
 ];
 
 /**
