@@ -23,8 +23,15 @@ export const mediaTypes = {
 /** Prefix of the `artifactType` of Sigstore bundles of any minor version. */
 export const bundleTypePrefix = 'application/vnd.dev.sigstore.bundle.v0.';
 
+/** A media type without its parameters, in lower case (RFC 9110, section 8.3.1). */
+export function toPlainType(mediaType: string): string {
+  return mediaType.split(';', 1)[0]!.trim().toLowerCase();
+}
+
 export function isBundleType(mediaType: string | undefined): boolean {
-  return mediaType?.startsWith(bundleTypePrefix) === true && mediaType.endsWith('+json');
+  if (mediaType === undefined) return false;
+  const plain = toPlainType(mediaType);
+  return plain.startsWith(bundleTypePrefix) && plain.endsWith('+json');
 }
 
 export function isIndexType(mediaType: string | undefined): boolean {

@@ -89,6 +89,9 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'une page de la liste des étiquettes n’a pas de nouvelle entrée',
   '{a} pages of the tag list contain only {b} tags':
     '{a} pages de la liste des étiquettes ne contiennent que {b} étiquettes',
+  'the link to the next page cannot be used, and the list is not complete':
+    'le lien vers la page suivante est inutilisable, et la liste n’est pas complète',
+  'manifests is null': 'manifests vaut null',
   'the tag list was not complete after {a} s': 'la liste des étiquettes n’était pas complète après {a} s',
   '{a} pages': '{a} pages',
   '{a} files': '{a} fichiers',

@@ -1,21 +1,51 @@
-/** The target of `rel="next"` in a `Link` field (RFC 8288), not resolved; undefined when there is none. */
-export function parseNextLink(field: string | undefined): string | undefined {
-  if (field === undefined || field.length > 16_384) return undefined;
+/** What a `Link` field (RFC 8288) says of the page after this one. */
+export type NextLink =
+  /** Its target, not resolved. */
+  | { readonly kind: 'next'; readonly target: string }
+  /** It names none: this page is the last one. */
+  | { readonly kind: 'none' }
+  /** It cannot be read: there may be another page. */
+  | { readonly kind: 'unusable' };
+
+const longest = 16_384;
+
+/** A parameter (RFC 8288, section 3). Its parts begin with other characters, so that a long field is read in one go. */
+const param = String.raw`\s*;\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<>"]+)))?`;
+const paramForm = new RegExp(param, 'g');
+/** A link, and what separates it from the following one. */
+const linkForm = new RegExp(
+  String.raw`[\s,]*<([^<>]*)>((?:${param.replaceAll(/\((?!\?)/g, '(?:')})*)\s*(?:,|$)`,
+  'y',
+);
+
+/**
+ * Reads a `Link` field link by link, until the one with `rel="next"`. A link that breaks the form, or has no relation, may
+ * have been that one.
+ */
+export function parseNextLink(field: string | undefined): NextLink {
+  if (field === undefined || /^[\s,]*$/.test(field)) return { kind: 'none' };
+  if (field.length > longest) return { kind: 'unusable' };
   let at = 0;
-  while (at < field.length) {
-    const open = field.indexOf('<', at);
-    if (open < 0) return undefined;
-    const close = field.indexOf('>', open);
-    if (close < 0) return undefined;
-    const following = field.indexOf('<', close);
-    const params = field.slice(close + 1, following < 0 ? undefined : following);
-    for (const param of params.split(/[;,]/)) {
-      const [name = '', value = ''] = param.split('=', 2);
-      const relations = value.trim().replace(/^"|"$/g, '').toLowerCase().split(' ');
-      if (name.trim().toLowerCase() === 'rel' && relations.includes('next'))
-        return field.slice(open + 1, close);
-    }
-    at = following < 0 ? field.length : following;
+  while (/[^\s,]/.test(field.slice(at))) {
+    linkForm.lastIndex = at;
+    const [whole, target = '', params = ''] = linkForm.exec(field) ?? [];
+    const relations = toRelations(params);
+    if (whole === undefined || relations === undefined) return { kind: 'unusable' };
+    if (relations.includes('next')) return { kind: 'next', target };
+    at += whole.length;
   }
+  return { kind: 'none' };
+}
+
+/** The relations of a link, in lower case. @returns undefined when it has none */
+function toRelations(params: string): readonly string[] | undefined {
+  for (const [, name = '', quoted, plain = ''] of params.matchAll(paramForm))
+    if (name.toLowerCase() === 'rel') {
+      const relations = (quoted ?? plain)
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((one) => one !== '');
+      return relations.length === 0 ? undefined : relations;
+    }
   return undefined;
 }

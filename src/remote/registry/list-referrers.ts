@@ -7,7 +7,8 @@ import { isImageType, mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { Referrers, TransportResponse } from '../model.ts';
-import { drainBody, dropBody, readBody } from '../transport/read-body.ts';
+import { refusePage } from '../transport/page-answer.ts';
+import { drainBody, readBody } from '../transport/read-body.ts';
 import type { ClientRequest } from './client.ts';
 import { listLimits, toNextPage } from './list-tags.ts';
 import { fetchManifest } from './manifests.ts';
@@ -25,17 +26,16 @@ interface Page extends ListEntries {
   /** Bytes. */
   readonly size: number;
   readonly digest: Digest;
-  /** Absent on the last page. An error: it may not be requested. */
+  /** Absent on the last page. An error: it is not known, or may not be requested. */
   readonly next?: URL | SvcError;
 }
 
-/** A page of referrers with a body that may be one: registries without the API answer with pages for people. */
-const isDocument = (response: TransportResponse): boolean => {
-  const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  return type === mediaTypes.ociIndex || type === 'application/json';
-};
-
-/** Requests one page. @returns undefined where the registry does not support the API */
+/**
+ * Requests one page. Its media type is not examined: an answer that is no list says nothing of what there is.
+ *
+ * @returns undefined where the registry says that it does not support the API
+ * @throws SVC-REG-002 for a page for people, SVC-REG-007 for other content
+ */
 async function askPage(
   { client }: RepositoryScope,
   request: ClientRequest,
@@ -44,20 +44,21 @@ async function askPage(
 ): Promise<Page | undefined> {
   const response = await client.sendOnce(request);
   const { status } = response;
-  if (unknownPath.has(status) || (status === 200 && !isDocument(response))) {
-    if (status === 200) dropBody(response);
-    else await drainBody(response);
+  if (unknownPath.has(status)) {
+    await drainBody(response);
     return undefined;
   }
   if (status !== 200) throw await client.toUnexpected(request, response);
   const bytes = await readBody(response, limit, request.reference, request.signal);
+  refusePage(response, bytes, request.reference);
   const entries = readEntries(bytes, request.reference, accepts);
-  return { ...entries, size: bytes.length, digest: hashBytes(bytes), ...toNext(response, client.base) };
+  const next = toNext(response, client.base, request.reference);
+  return { ...entries, size: bytes.length, digest: hashBytes(bytes), ...next };
 }
 
-function toNext(response: TransportResponse, base: URL): Pick<Page, 'next'> {
+function toNext(response: TransportResponse, base: URL, reference: string): Pick<Page, 'next'> {
   try {
-    const next = toNextPage(response, base);
+    const next = toNextPage(response, base, reference);
     return next === undefined ? {} : { next };
   } catch (error) {
     if (isSvcError(error)) return { next: error };
@@ -92,19 +93,25 @@ function yieldFault(error: unknown, { onFault, signal }: ListOptions): void {
 function tellSkipped({ skipped }: ListEntries, reference: string, { onFault }: ListOptions): void {
   if (skipped === undefined) return;
   const { count, rule, mayBeSignature } = skipped;
-  const error = svcError('SVC-REG-007', { reference, detail: `${count} referrers cannot be used: ${rule}` });
+  const detail = count === 0 ? rule : `${count} referrers cannot be used: ${rule}`;
+  const error = svcError('SVC-REG-007', { reference, detail });
   onFault?.({ kind: 'entries', error, mayBeSignature });
 }
+
+/** Whether a failure is a page for people in the place of the list. */
+const isPageAnswer = (error: unknown): boolean => isSvcError(error) && error.params.problem === 'page';
 
 /**
  * Referrers from the API, page by page; undefined where the registry does not support it. A fault ends the list, and what
  * was read before it is kept.
+ *
+ * @returns `page` where it answered with a page for people, which is a fault
  */
 async function askApi(
   scope: RepositoryScope,
   subject: Digest,
   options: ListOptions,
-): Promise<readonly Descriptor[] | undefined> {
+): Promise<readonly Descriptor[] | 'page' | undefined> {
   const { client } = scope;
   const { signal, accepts } = options;
   const reference = `${toName(scope, subject)} (referrers)`;
@@ -137,7 +144,7 @@ async function askApi(
       answer = await client.repeat(() => askPage(scope, request, limit, accepts), signal);
     } catch (error) {
       yieldFault(error, options);
-      return [...found.values()];
+      return page === 0 && isPageAnswer(error) ? 'page' : [...found.values()];
     }
     if (answer === undefined) {
       if (page === 0) return undefined;
@@ -177,16 +184,21 @@ export async function hasReferrersApi(
   return (await askApi(scope, subject, { signal })) !== undefined;
 }
 
-/** Reads the manifests with this subject: from the API, else from the fallback tag. */
+/**
+ * Reads the manifests with this subject: from the API, else from the fallback tag, also where a page for people came in the
+ * place of the answer: some registries without the API send one.
+ */
 export async function readReferrers(
   scope: RepositoryScope,
   subject: Digest,
   options: ListOptions = {},
 ): Promise<Referrers> {
   logSubstitution(scope, subject);
-  const manifests = await askApi(scope, subject, options);
-  if (manifests !== undefined) return { origin: 'api', manifests };
-  return readFallback(scope, subject, options);
+  const answer = await askApi(scope, subject, options);
+  if (answer !== undefined && answer !== 'page') return { origin: 'api', manifests: answer };
+  const fallback = await readFallback(scope, subject, options);
+  // a page does not say that there is no API: the next call asks again
+  return answer === 'page' ? { ...fallback, origin: 'api' } : fallback;
 }
 
 /** Reads the referrers under the fallback tag, also where the API is supported. */

@@ -27,14 +27,21 @@ const listTimeout = 300_000;
 const pageBounds = { depth: 8, values: listLimits.names + 1000 };
 
 /**
- * The URL of the next page, which must have the same origin.
+ * The URL of the next page, which must have the same origin. A link that cannot be used does not end a list: what is after
+ * it is missing.
  *
- * @throws SVC-POL-001
+ * @param reference names the list in errors
+ * @throws SVC-POL-001, SVC-REG-007
  */
-export function toNextPage(response: TransportResponse, base: URL): URL | undefined {
+export function toNextPage(response: TransportResponse, base: URL, reference: string): URL | undefined {
   const link = parseNextLink(response.headers.link);
-  if (link === undefined || !URL.canParse(link, response.url.href)) return undefined;
-  const next = new URL(link, response.url);
+  if (link.kind === 'none') return undefined;
+  if (link.kind === 'unusable' || !URL.canParse(link.target, response.url.href))
+    throw svcError('SVC-REG-007', {
+      reference,
+      detail: 'the link to the next page cannot be used, and the list is not complete',
+    });
+  const next = new URL(link.target, response.url);
   if (next.origin !== base.origin)
     throw svcError(
       'SVC-POL-001',
@@ -58,7 +65,7 @@ function parseTags(bytes: Buffer): readonly unknown[] | undefined {
  * Lists all tags of a repository. A missing repository is an empty list for pushes, and an error for reads.
  *
  * @throws SVC-REG-005; SVC-VAL-002 beyond 100 000 names, 32 MiB or 1000 pages; SVC-REG-007 for pages with few
- *   tags, and after 5 minutes
+ *   tags, for a link to the next page that cannot be used, and after 5 minutes
  */
 export async function listTags(scope: RepositoryScope, options?: CallOptions): Promise<readonly string[]> {
   const { client } = scope;
@@ -107,7 +114,7 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
       const found = parseTags(bytes);
       if (found === undefined) refusePage(response, bytes, `${reference} (tags)`);
       if (found === undefined) throw wrong('the tag list is not valid');
-      return { next: toNextPage(response, client.base), names: found, size: bytes.length };
+      return { next: toNextPage(response, client.base, reference), names: found, size: bytes.length };
     }, options?.signal);
     bytesLeft -= size;
     const before = tags.size;

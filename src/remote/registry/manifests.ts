@@ -3,7 +3,7 @@ import { svcError } from '../../base/error.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
-import { isImageType, isIndexType, manifestAccept } from '../../oci/media-types.ts';
+import { isImageType, isIndexType, manifestAccept, toPlainType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import type { TransportResponse } from '../model.ts';
 import { isPageType, refusePage, toPageAnswer } from '../transport/page-answer.ts';
@@ -11,9 +11,7 @@ import { drainBody, readBody } from '../transport/read-body.ts';
 import type { ClientRequest } from './client.ts';
 import { logSubstitution, type RepositoryScope, toName, toPath } from './scope.ts';
 
-function toMediaType(field: string | undefined): string {
-  return (field ?? '').split(';')[0]!.trim().toLowerCase();
-}
+const toMediaType = (field: string | undefined): string => toPlainType(field ?? '');
 
 function ask(
   scope: RepositoryScope,
@@ -125,8 +123,13 @@ export async function hasManifest(
   await drainBody(response);
   if (response.status === 200) {
     const declared = response.headers['docker-content-digest'];
-    if (declared === undefined && isPageType(response)) throw toPageAnswer(response, request.reference);
-    return declared === undefined || declared === digest;
+    if (declared !== undefined) return declared === digest;
+    if (isPageType(response)) throw toPageAnswer(response, request.reference);
+    const type = toMediaType(response.headers['content-type']);
+    // the answer names neither the digest nor a manifest: its bytes decide
+    return (
+      isImageType(type) || isIndexType(type) || (await fetchManifest(scope, digest, options)) !== undefined
+    );
   }
   if (response.status === 404) return false;
   if (response.status === 405 || response.status === 501)

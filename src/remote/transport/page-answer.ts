@@ -1,15 +1,23 @@
 import { type SvcError, svcError } from '../../base/error.ts';
+import { toPlainType } from '../../oci/media-types.ts';
 import type { TransportResponse } from '../model.ts';
 
 type Answer = Pick<TransportResponse, 'headers' | 'url'>;
 
-const toType = ({ headers }: Pick<Answer, 'headers'>): string =>
-  (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+const toType = ({ headers }: Pick<Answer, 'headers'>): string => toPlainType(headers['content-type'] ?? '');
 
 /** Whether an answer is declared as a page for people. */
 export function isPageType(answer: Pick<Answer, 'headers'>): boolean {
   return /^(?:text\/html|application\/xhtml\+xml)$/.test(toType(answer));
 }
+
+/** Types that servers declare for want of a better one. */
+const anything: ReadonlySet<string> = new Set([
+  '',
+  'text/plain',
+  'application/octet-stream',
+  'binary/octet-stream',
+]);
 
 /**
  * Whether an answer is a page for people, such as that of a sign-in: declared as one, or as nothing in particular, and its
@@ -21,7 +29,7 @@ export function isPage(answer: Pick<Answer, 'headers'>, bytes: Buffer): boolean 
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart();
   if (isPageType(answer)) return begin.startsWith('<');
-  return /^(?:text\/plain)?$/.test(toType(answer)) && /^<(?:!doctype\s+html|html)\b/i.test(begin);
+  return anything.has(toType(answer)) && /^<(?:!doctype\s+html|html)\b/i.test(begin);
 }
 
 /**

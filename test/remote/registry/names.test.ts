@@ -31,10 +31,41 @@ test('a name that grows too long by its substitution is refused, not shortened',
 });
 
 test('the next page is read from any form of the field', () => {
-  assert.equal(parseNextLink('</v2/a/tags/list?n=2&last=b>; rel="next"'), '/v2/a/tags/list?n=2&last=b');
-  assert.equal(parseNextLink('<a>; rel=prev, <b,c>; title="x"; rel=next'), 'b,c');
-  assert.equal(parseNextLink('<a>;rel="prev next"'), 'a');
-  assert.equal(parseNextLink('<a>; rel="prev"'), undefined);
-  assert.equal(parseNextLink('<a; rel="next"'), undefined);
-  assert.equal(parseNextLink(undefined), undefined);
+  const next = (target: string) => ({ kind: 'next', target });
+  assert.deepEqual(
+    parseNextLink('</v2/a/tags/list?n=2&last=b>; rel="next"'),
+    next('/v2/a/tags/list?n=2&last=b'),
+  );
+  assert.deepEqual(parseNextLink('<a>; rel=prev, <b,c>; title="x"; rel=next'), next('b,c'));
+  assert.deepEqual(parseNextLink('<a>;rel="prev next"'), next('a'));
+  assert.deepEqual(parseNextLink(`<x>; rel="last"; title="a, \\"<b>", , <a> ; REL = "NEXT" ,`), next('a'));
+  assert.deepEqual(parseNextLink('<a>; rel=next, garbled'), next('a'));
+});
+
+test('a list ends where the field names no next page, and not where it cannot be read', () => {
+  for (const field of [
+    undefined,
+    '',
+    ' , ',
+    '<a>; rel="prev"',
+    '</s.css>; rel=preload; as=style, <b>; rel=last',
+  ])
+    assert.deepEqual(parseNextLink(field), { kind: 'none' }, field);
+  for (const field of [
+    '<a; rel="next"',
+    'a; rel="next"',
+    '<a> rel="next"',
+    '<a>',
+    '<a>; rel=',
+    '<a>; rel="',
+    '<a>; rel=""',
+    '<a>; rel="prev", <b',
+    'next',
+    `<${'a'.repeat(20_000)}>; rel="next"`,
+  ])
+    assert.deepEqual(parseNextLink(field), { kind: 'unusable' }, field);
+  const started = performance.now();
+  for (const part of ['; a = ', ';a=  ', '<a>;b', ' ,', '"\\"'])
+    parseNextLink(`<a>${part.repeat(16_000 / part.length)}!`);
+  assert.ok(performance.now() - started < 1000, 'a long field takes no long time');
 });

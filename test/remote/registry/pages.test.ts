@@ -118,11 +118,27 @@ for (const { name, send, asksForToken = false, pattern } of requests)
     }
   });
 
-test('a page without a type, and one that is declared as plain text, are recognised by their first bytes', async (t) => {
-  for (const headers of [{}, { 'content-type': 'text/plain' }]) {
+test('a page without a type, and one that is declared as nothing in particular, are recognised by their first bytes', async (t) => {
+  const types = ['text/plain', 'application/octet-stream', 'binary/octet-stream'];
+  for (const headers of [{}, ...types.map((type) => ({ 'content-type': type }))]) {
     const { double, repository, stored } = await open(t);
     answerAll(double, (response) => response.writeHead(200, headers).end(html));
     await assert.rejects(repository.fetchManifest(stored.digest), isPage);
+    await assert.rejects(repository.fetchManifest('v1'), isPage);
+    await assert.rejects(repository.hasManifest(stored.digest), isPage);
+    await assert.rejects(repository.listTags(), isPage);
+  }
+});
+
+test('the list of referrers: a page in its place, of any type that is no JSON, is a failure of the transport', async (t) => {
+  for (const type of ['text/html; charset=utf-8', 'text/plain', 'application/octet-stream']) {
+    const { double, repository, stored } = await open(t);
+    answerAll(double, (response) => response.writeHead(200, { 'content-type': type }).end(html));
+    await assert.rejects(repository.listReferrers(stored.digest), isPage);
+    const kinds: string[] = [];
+    await repository.listReferrers(stored.digest, undefined, { onFault: ({ kind }) => kinds.push(kind) });
+    // of the answer, and of that for the fallback tag
+    assert.deepEqual(kinds, ['transfer', 'transfer']);
   }
 });
 
@@ -136,7 +152,7 @@ test('altered content remains a verification failure, whatever else looks like a
     [mediaTypes.ociIndex, html],
     ['application/json', html],
     ['text/plain', '<not a page>'],
-    ['application/octet-stream', html],
+    ['application/octet-stream', '<svg/>'],
   ] as const) {
     const { double, repository, stored } = await open(t);
     answerAll(double, (response) => response.writeHead(200, { 'content-type': type }).end(body));

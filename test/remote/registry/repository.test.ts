@@ -5,7 +5,7 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import { isSvcError } from '../../../src/base/error.ts';
 import { renderError } from '../../../src/base/message.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
-import type { ManifestContent } from '../../../src/oci/ports.ts';
+import type { ListFault, ManifestContent } from '../../../src/oci/ports.ts';
 import { fallbackTag } from '../../../src/oci/reference.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
@@ -259,6 +259,25 @@ test('a tag list is bounded in names and bytes and cannot go round in circles', 
   assert.deepEqual(await repository.listTags(), []);
 });
 
+test('a tag list whose link to the next page cannot be used is an error, not a complete list', async (t) => {
+  const double = await open(t);
+  let link = '';
+  double.intercept((_request, response) => {
+    response.writeHead(200, { link }).end(JSON.stringify({ tags: ['1.0.0'] }));
+    return true;
+  });
+  const repository = reach(t, double);
+  for (link of ['</v2/team/app/tags/list?last=z; rel="next"', '<http://[>; rel="next"', 'garbled'])
+    await assert.rejects(repository.listTags(), (error) => {
+      assert.ok(isSvcError(error, 'SVC-REG-007'), link);
+      assert.match(renderError(error, 'en').what, /link to the next page/);
+      assert.match(renderError(error, 'fr').what, /lien vers la page suivante/);
+      return true;
+    });
+  link = '</v2/team/app/tags/list?last=z>; rel="prev"';
+  assert.deepEqual(await repository.listTags(), ['1.0.0']);
+});
+
 test('a repository that is not there has no tags to write beside, and is an error to read from', async (t) => {
   const double = await open(t);
   assert.deepEqual(await reach(t, double, { access: 'push' }).listTags(), []);
@@ -422,7 +441,7 @@ test('referrers come from the API, filtered, and empty is an answer', async (t) 
   assert.equal(double.count(/sha256-/), 0);
 });
 
-test('without the API they come from the fallback tag; a page for people is no API either', async (t) => {
+test('without the API they come from the fallback tag, and so they do beside a page for people, which is a failure', async (t) => {
   const double = await open(t, { referrers: false });
   const subject = double.putManifest('team/app', image(double, 'a'));
   const repository = reach(t, double);
@@ -442,7 +461,15 @@ test('without the API they come from the fallback tag; a page for people is no A
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
     return true;
   });
-  assert.deepEqual(await repository.listReferrers(subject.digest), [entry]);
+  await assert.rejects(repository.listReferrers(subject.digest), isCode('SVC-REG-002'));
+  const faults: string[] = [];
+  const onFault = ({ kind, error }: ListFault) => faults.push(`${kind} ${error.code}`);
+  for (const ask of [
+    () => repository.listReferrers(subject.digest, undefined, { onFault }),
+    () => repository.relistReferrers(subject.digest, { onFault }),
+  ])
+    assert.deepEqual(await ask(), [entry]);
+  assert.equal(faults[0], 'transfer SVC-REG-002');
 });
 
 test('referrers that are no index, and a failing API, are errors and not an empty answer', async (t) => {
