@@ -1,7 +1,8 @@
 import { isDigest } from '../base/digest.ts';
+import { announcedAs } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
 import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
-import { isBundleType, isIndexType } from './media-types.ts';
+import { isIndexType } from './media-types.ts';
 
 /** The entries of a list of manifests that another party wrote: an index of referrers. */
 export interface ListEntries {
@@ -11,10 +12,11 @@ export interface ListEntries {
 }
 
 export interface SkippedEntries {
+  /** 0: nothing tells how many there are. */
   readonly count: number;
   /** The rule that the first of them breaks. */
   readonly rule: string;
-  /** Whether one of them is announced as a signature, or is beyond the limit of entries. */
+  /** Whether one of them may be a signature: all but those that are announced as something else. */
   readonly mayBeSignature: boolean;
 }
 
@@ -32,8 +34,9 @@ export type AcceptsEntry = (entry: Descriptor) => boolean;
  */
 export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
   const listed = selectList(decodeDocument(bytes, manifestLimits).document);
-  // an empty list of some programs
-  if (listed === null) return { manifests: [] };
+  // some programs write an empty list so; others write what they could not make a list of
+  if (listed === null)
+    return { manifests: [], skipped: { count: 0, rule: 'manifests is null', mayBeSignature: true } };
   if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
   const manifests: Descriptor[] = [];
   let skipped: SkippedEntries | undefined;
@@ -46,7 +49,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
   };
   for (const [i, entry] of listed.entries()) {
     const read = toListed(entry, `manifests[${i}]`);
-    if (typeof read === 'string') skip(read, isAnnouncedSignature(entry));
+    if (typeof read === 'string') skip(read, !isObject(entry) || announcedAs(entry) !== 'other');
     else if (!accepts(read)) continue;
     else if (manifests.length < manifestLimits.children) manifests.push(read);
     else skip(`more than ${manifestLimits.children} entries`, true);
@@ -108,8 +111,4 @@ function withoutOddAnnotations(entry: unknown): unknown {
   if (!isObject(annotations)) return rest;
   const strings = Object.entries(annotations).filter(([, value]) => typeof value === 'string');
   return { ...rest, annotations: Object.fromEntries(strings) };
-}
-
-function isAnnouncedSignature(entry: unknown): boolean {
-  return isObject(entry) && typeof entry.artifactType === 'string' && isBundleType(entry.artifactType);
 }

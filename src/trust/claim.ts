@@ -30,6 +30,8 @@ export const signatureLimits = {
   read: 10_000,
   /** Most signatures of one subject that are copied for each layout; of bundles, besides those that verify. */
   count: 1024,
+  /** Most referrers of one subject that are looked at although their list gives them another type, in each of two classes. */
+  unannounced: 256,
   /** Bytes of one signature. */
   bytes: 1_048_576,
   /** Bytes of all signatures of one subject. */

@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError } from '../base/error.ts';
 import type {
+  BlobFetcher,
   CallOptions,
   ManifestContent,
   ManifestFetcher,
@@ -8,12 +9,14 @@ import type {
   SignedSource,
 } from '../oci/ports.ts';
 import { signatureTag } from '../oci/reference.ts';
+import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
-import { collectSignatures, type FoundSignatures, mayBeBundle } from './discover.ts';
+import { collectSignatures, type FoundSignatures } from './discover.ts';
 import { listSound } from './judge.ts';
 import { listNewClassic, mergeClassic } from './merge-classic.ts';
 import type { SignatureEvidence } from './model.ts';
 import { type SignatureTrust, selectCarried } from './select-carried.ts';
+import { isWholeBundle } from './whole-bundle.ts';
 import { isBroken, toWholeClassic } from './whole-classic.ts';
 
 /** The local signatures of one subject. */
@@ -36,6 +39,8 @@ interface FindNewOptions extends CallOptions {
    * again in the next run.
    */
   readonly isVerified?: boolean | undefined;
+  /** Called for a signature artifact of which the source lacks a part. */
+  readonly onIncomplete?: ((signature: Digest) => void) | undefined;
 }
 
 /** Reads the signatures of a subject in a local repository. */
@@ -52,7 +57,7 @@ export async function readKnown(
 
 /**
  * Finds the signatures that a source has and the local repository does not: signatures can be added later
- * than their subject. Where the local repository has no room for all, only those that verify are new. Without new signatures it takes two requests, for the classic tag and the referrers.
+ * than their subject. Without new signatures it takes two requests, for the classic tag and the referrers.
  *
  * @param lister lists the referrers of the source, at the lowest cost
  * @returns undefined when there are none
@@ -65,68 +70,102 @@ export async function findNewSignatures(
   subject: Digest,
   news: FindNewOptions = {},
 ): Promise<FoundSignatures | undefined> {
-  const { listed, trust, isVerified = false, ...options } = news;
-  const tag = signatureTag(subject);
-  const classic = tag !== undefined && (listed?.has(tag) ?? true) ? tag : undefined;
-  if (!(await mayHaveNews(source, lister, known, subject, classic, news))) return undefined;
-  const found = await collectSignatures(source, subject, options);
+  const { isVerified = false, signal } = news;
+  if (!(await mayHaveNews(source, lister, known, subject, news))) return undefined;
+  const found = await collectSignatures(source, subject, { signal, takesOthers: false });
   if (found.unread && !isVerified) throw found.unread;
+  return selectNew(source, found, known, subject, news);
+}
+
+/**
+ * Selects the signatures that are new and can be carried. Where the local repository has no room for all, only those that
+ * verify are new. What is incomplete at its source is not carried: it would be new in every run.
+ *
+ * @returns undefined when there are none
+ */
+export async function selectNew(
+  source: BlobFetcher,
+  found: FoundSignatures,
+  known: KnownSignatures,
+  subject: Digest,
+  { trust, signal, isVerified = false, onIncomplete }: FindNewOptions,
+): Promise<FoundSignatures | undefined> {
+  const isWhole = async (one: SignatureEvidence): Promise<boolean> => {
+    try {
+      return await isWholeBundle(one, subject, source, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      // the next run asks again
+      if (isVerified && isSvcError(error)) return false;
+      throw error;
+    }
+  };
   const findSound = async (): Promise<ReadonlySet<string>> =>
     trust ? listSound(subject, found.evidence, trust.policy, trust.scopePath) : new Set();
   const added: SignatureEvidence[] = [];
   for (const one of found.evidence) {
-    // signatures whose payload the source lacks are not carried, and stay new for ever
+    const { digest } = one.manifest.descriptor;
+    if (one.layout === 'bundle') {
+      if (known.referrers.has(digest)) continue;
+      if (await isWhole(one)) added.push(one);
+      else onIncomplete?.(digest);
+      continue;
+    }
+    if (isBroken(one)) onIncomplete?.(digest);
     const arriving = isBroken(one) ? toWholeClassic(one)?.manifest : one.manifest;
-    if (arriving === undefined) continue;
-    const isNew =
-      one.layout === 'classic'
-        ? listNewClassic(known.classic, arriving).length > 0 &&
-          (await mergeClassic(known.classic, arriving, findSound)) !== undefined
-        : !known.referrers.has(one.manifest.descriptor.digest);
-    if (isNew) added.push(one);
+    if (arriving === undefined || listNewClassic(known.classic, arriving).length === 0) continue;
+    if (await mergeClassic(known.classic, arriving, findSound)) added.push(one);
   }
   const room = Math.max(0, signatureLimits.count - known.referrers.size);
   const { evidence } = await selectCarried(subject, added, room, trust);
   return evidence.length === 0 ? undefined : { ...found, evidence };
 }
 
-/** Whether the listings of the source show new signatures. @throws where they cannot be had, as `isVerified` says */
+/**
+ * Whether the listings of the source show what may be new signatures.
+ *
+ * @throws where they cannot be had, as `isVerified` says
+ */
 async function mayHaveNews(
   source: ManifestFetcher,
   lister: ReferrersLister,
   known: KnownSignatures,
   subject: Digest,
-  tag: string | undefined,
-  { isVerified = false, trust: _, listed: __, ...options }: FindNewOptions,
+  { isVerified = false, listed, signal }: FindNewOptions,
 ): Promise<boolean> {
-  const failures: SvcError[] = [];
+  const options = { signal };
+  const tag = signatureTag(subject);
+  // the list of tags answers for a classic tag that it lacks
+  const isListed = tag !== undefined && (listed?.has(tag) ?? true);
+  /** The first failure of each place. */
+  const failures = new Map<'classic' | 'list', SvcError>();
+  const candidates = new Candidates(false);
   const fetchClassic = async (reference: string): Promise<ManifestContent | undefined> => {
     try {
       return await source.fetchManifest(reference, options);
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       if (!isSvcError(error)) throw error;
       // a manifest that does not match its digest, or is too large, is not a signature
-      if (error.code !== 'SVC-SIG-002' && error.code !== 'SVC-VAL-002') failures.push(error);
+      if (error.code !== 'SVC-SIG-002' && error.code !== 'SVC-VAL-002') failures.set('classic', error);
       return undefined;
     }
   };
   const [classic, referrers] = await Promise.all([
-    tag === undefined ? undefined : fetchClassic(tag),
+    isListed ? fetchClassic(tag) : undefined,
     lister.listReferrers(subject, undefined, {
       ...options,
-      accepts: mayBeBundle,
+      accepts: (entry) => candidates.accepts(entry),
       onFault: ({ kind, error }) => {
-        if (kind === 'transfer') failures.push(error);
+        if (kind === 'transfer') failures.set('list', failures.get('list') ?? error);
       },
     }),
   ]);
-  const [failure] = failures;
-  const asked = tag === undefined ? 1 : 2;
-  if (failure && !(isVerified && failures.length < asked)) throw failure;
+  const [failure] = failures.values();
+  const places = tag === undefined ? 1 : 2;
+  if (failure && !(isVerified && failures.size < places)) throw failure;
   return (
     (classic !== undefined && listNewClassic(known.classic, classic).length > 0) ||
-    // a referrer without a type may be a signature
-    referrers.some((descriptor) => mayBeBundle(descriptor) && !known.referrers.has(descriptor.digest))
+    referrers.some((entry) => candidates.accepts(entry) && !known.referrers.has(entry.digest))
   );
 }

@@ -19,8 +19,6 @@ export function readBundle(
 }
 
 function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: Digest): Reading {
-  if (!isBundleType(effectiveArtifactType(manifest)))
-    return { flaw: 'its artifact type is not a Sigstore bundle' };
   if (manifest.subject?.digest !== subject) return { flaw: 'its manifest refers to another subject' };
   const [layer] = manifest.layers;
   if (layer === undefined || manifest.layers.length !== 1)
@@ -40,5 +38,7 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
   }
   if (!isSubjectNamed(read, subject)) return { flaw: 'it signs another subject' };
   const { signed, signature, predicateType, hint } = read;
+  if (!isBundleType(effectiveArtifactType(manifest)))
+    return { flaw: 'its artifact type is not a Sigstore bundle', predicateType };
   return { signed, signature, predicateType, ...(hint === undefined ? {} : { hint }) };
 }

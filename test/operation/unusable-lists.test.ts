@@ -4,7 +4,7 @@ import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { TaskItem } from '../../src/task/model.ts';
 import type { SignatureLayout } from '../kit/content/signer.ts';
 import type { Deviation } from '../kit/hostile/unusable-lists/deviation.ts';
-import { deviations } from '../kit/hostile/unusable-lists/deviations.ts';
+import { deviations, saysNone } from '../kit/hostile/unusable-lists/deviations.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
 // one registry with the referrers API and one without; of each deviation a recipe for every kind of signature beside it
@@ -100,34 +100,6 @@ for (const api of [true, false]) {
   });
 }
 
-test('a scope that admits unsigned recipes admits those beside an image under the fallback tag, and none whose signatures may be unusable', async () => {
-  const expected: Readonly<Record<string, string | undefined>> = {
-    'fallback tag: an image': undefined,
-    'fallback tag: the subject': undefined,
-    'fallback tag: an unknown digest algorithm': undefined,
-    'fallback tag: manifests that are null': undefined,
-    'fallback tag: an unknown digest algorithm of a signature': 'SVC-SIG-001',
-    'fallback tag: more than 4 MiB': 'SVC-SIG-001',
-    'fallback tag: junk': 'SVC-SIG-001',
-    'fallback tag: status 500': 'SVC-REG-002',
-  };
-  const scene = await openSyncScene({ origin: { referrers: false }, inMemory: true });
-  await using _ = scene;
-  const image = scene.putImage('library/app', '1.0');
-  const cases = Object.entries(expected).map(([name, code], i): Case => {
-    const recipe = scene.publish(`r${i}`, '1.0.0', [toIngredient('app', 'library/app', '1.0', image)], {
-      sign: 'none',
-    });
-    const deviation = deviations.find((one) => one.name === name)!;
-    plant(scene, deviation, `cookbook/r${i}`, recipe, 'none');
-    return { name: `r${i}`, deviation: name, sign: 'none', code };
-  });
-  await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
-  const scopes = [{ name: 'lab', repositories: ['**'], allowUnsigned: true }];
-  const { task } = await scene.run({ change: { trust: { scopes } } });
-  assert.deepEqual(listWrong(cases, task.items), []);
-});
-
 test('the log names what is skipped in a list once, however often it is read', async () => {
   const scene = await openSyncScene();
   await using _ = scene;
@@ -143,3 +115,34 @@ test('the log names what is skipped in a list once, however often it is read', a
   assert.equal(told.length, 1);
   assert.match(JSON.stringify(told[0]), /1 referrers cannot be used: manifests\[0\]\.digest/);
 });
+
+for (const api of [true, false]) {
+  const kind = api ? 'with' : 'without';
+  for (const when of ['at the first sync', 'when stored'] as const)
+    test(`a registry ${kind} the referrers API: a scope that admits unsigned recipes admits them where the answer is usable and complete, ${when}`, async () => {
+      const scene = await openSyncScene({ origin: { referrers: api }, inMemory: true });
+      await using _ = scene;
+      const image = scene.putImage('library/app', '1.0');
+      const ingredients = [toIngredient('app', 'library/app', '1.0', image)];
+      const ready = deviations
+        .filter((one) => one.api === api)
+        .map((deviation, i) => {
+          const name = `u${i}`;
+          const code = saysNone(deviation) ? undefined : (deviation.unsigned ?? 'SVC-SIG-001');
+          const subject = scene.publish(name, '1.0.0', ingredients, { sign: 'none' });
+          const one: Case = { name, deviation: deviation.name, sign: 'none', code };
+          return { one, plant: () => plant(scene, deviation, `cookbook/${name}`, subject, 'none') };
+        });
+      const cases = ready.map(({ one }) => one);
+      await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
+      const change = { trust: { scopes: [{ name: 'lab', repositories: ['**'], allowUnsigned: true }] } };
+      if (when === 'when stored') {
+        const { task } = await scene.run({ change });
+        const admitted = cases.map((one) => ({ ...one, code: undefined }));
+        assert.deepEqual(listWrong(admitted, task.items), []);
+      }
+      for (const { plant: plantIt } of ready) plantIt();
+      const { task } = await scene.run({ change });
+      assert.deepEqual(listWrong(cases, task.items), []);
+    });
+}

@@ -1,11 +1,14 @@
 import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
 import { toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
+import { formatReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
 import { findNewSignatures, readKnown } from '../../trust/find-news.ts';
 import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
+import { reportIncomplete } from '../copy/report-incomplete.ts';
 import { type Resolution, type ResolvedIngredient, toContentKey } from './resolve-retriever.ts';
 import { isRoundDue, type SignatureRound } from './signature-rounds.ts';
 
@@ -60,7 +63,10 @@ export async function findLateSignatures(
     for (const { digest } of graph?.manifests ?? []) {
       if (!index.isManifestIn(repository, digest)) continue;
       const known = await readKnown(local, digest, call);
-      if (await findNewSignatures(source, toRelister(remote), known, digest, call)) return true;
+      const onIncomplete = (signature: Digest) =>
+        reportIncomplete(report, { source: formatReference(nominal), digest: signature });
+      const news = { ...call, onIncomplete };
+      if (await findNewSignatures(source, toRelister(remote), known, digest, news)) return true;
     }
     return false;
   };

@@ -2,10 +2,16 @@ import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import { mapInTurns, Pacer, runInTurns } from '../../base/pacer.ts';
+import type { Report } from '../../base/report.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, SignedSource } from '../../oci/ports.ts';
-import { isAttachmentTag, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
+import {
+  formatReference,
+  isAttachmentTag,
+  type RepositoryReference,
+  signatureTag,
+} from '../../oci/reference.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { findVersion, isConstraint } from '../../recipe/constraint.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -17,7 +23,7 @@ import { listNewest } from '../../recipe/version.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
 import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
-import { findNewSignatures, readKnown } from '../../trust/find-news.ts';
+import { findNewSignatures, readKnown, selectNew } from '../../trust/find-news.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
 import { toScopePath } from '../../trust/scope.ts';
@@ -26,6 +32,7 @@ import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.
 import { nearSource } from '../copy/near-source.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
+import { reportIncomplete } from '../copy/report-incomplete.ts';
 import type { SettledTags } from './settled-tags.ts';
 
 /** Facts about a recipe, usable or not. */
@@ -87,6 +94,7 @@ export interface ResolveOptions {
   readonly tags?: SettledTags | undefined;
   /** Current time in milliseconds since the epoch. */
   readonly now: () => number;
+  readonly report: Report;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -177,33 +185,36 @@ async function judgeRecipe(
     holdSignatures(options.held, found);
     return { signaturesFrom: 'source', signatures: found };
   };
-  let hasNewSignatures = false;
   if (local) {
     const stored = await collectSignatures(local, subject, call);
     const verdict = await judgeFound(subject, stored, policy, scopePath);
     if (verdict.outcome !== 'refused') {
       const known = await readKnown(local, subject, call);
-      const found = await findNewSignatures(source, toRelister(remote, listed), known, subject, {
-        ...call,
-        listed,
-        trust: { policy, scopePath },
-        isVerified: verdict.outcome === 'verified',
-      });
-      hasNewSignatures = found !== undefined;
-      if (!found) return { verdict, judgedAt: 'store', signaturesFrom: 'store', hasNewSignatures };
-      if (verdict.outcome === 'verified')
-        return { verdict, judgedAt: 'store', hasNewSignatures, ...keep(found) };
+      const isVerified = verdict.outcome === 'verified';
+      const onIncomplete = (signature: Digest) =>
+        reportIncomplete(options.report, { source: formatReference(remote.nominal), digest: signature });
+      const news = { ...call, listed, trust: { policy, scopePath }, isVerified, onIncomplete };
+      const carry = (found: FoundSignatures | undefined) =>
+        found
+          ? { hasNewSignatures: true, ...keep(found) }
+          : { hasNewSignatures: false, signaturesFrom: 'store' as const };
+      if (isVerified) {
+        const lister = toRelister(remote, listed);
+        const found = await findNewSignatures(source, lister, known, subject, news);
+        return { verdict, judgedAt: 'store', ...carry(found) };
+      }
+      // a recipe without a signature: whatever its source lists now counts, also what cannot be carried
+      const collected = await collectSignatures(source, subject, call);
+      const latest = await judgeFound(subject, collected, policy, scopePath);
+      const found = await selectNew(source, collected, known, subject, news);
+      return { verdict: latest, judgedAt: 'source', ...carry(found) };
     }
   }
   const collected = await collectSignatures(source, subject, call);
   const { evidence } = collected;
   const verdict = await judgeFound(subject, collected, policy, scopePath);
-  return {
-    verdict,
-    judgedAt: 'source',
-    hasNewSignatures: hasNewSignatures || (local !== undefined && evidence.length > 0),
-    ...keep(collected),
-  };
+  const hasNewSignatures = local !== undefined && evidence.length > 0;
+  return { verdict, judgedAt: 'source', hasNewSignatures, ...keep(collected) };
 }
 
 /** The content that a recipe has published under its version. Other content under the tag is ignored. */

@@ -2,7 +2,6 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type SvcError, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
-import type { Report } from '../../base/report.ts';
 import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import { selectDuplicates } from '../../recipe/duplicates.ts';
@@ -49,7 +48,7 @@ const ingredientsAtOnce = 8;
  */
 export async function resolveRecipes(
   retriever: Retriever,
-  options: ResolveOptions & { readonly report: Report },
+  options: ResolveOptions,
 ): Promise<readonly ResolvedRecipe[]> {
   const resolved = new Array<ResolvedRecipe>(retriever.recipes.length);
   const tagLists = new Once<string, readonly string[]>();
@@ -102,7 +101,7 @@ export function toContentKey({ reference, ingredient }: ResolvedIngredient): str
  */
 export async function resolveIngredients(
   recipes: readonly ResolvedRecipe[],
-  options: ResolveOptions & { readonly report: Report },
+  options: ResolveOptions,
 ): Promise<readonly Resolution[]> {
   const { registry, store, held, signal, report } = options;
   const graphs = new Once<string, ManifestGraph>();

@@ -23,6 +23,7 @@ import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
 import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
 import { nearSource } from '../copy/near-source.ts';
 import { releaseHeldTag } from '../copy/release-held-tag.ts';
+import { reportIncomplete } from '../copy/report-incomplete.ts';
 import { createRetagAudit } from '../copy/retag-audit.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { createTransfer } from '../copy/transfer-blob.ts';
@@ -115,11 +116,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
   const retagAudit = (recipe: VerifiedRecipe) => createRetagAudit(report, actor, { recipe: recipe.key });
 
   const reportBroken = (reference: string, signature: Digest, error: SvcError) =>
-    report.log('warn', 'A signature is incomplete at its source and is not copied', {
-      source: reference,
-      digest: signature,
-      error,
-    });
+    reportIncomplete(report, { source: reference, digest: signature, error });
 
   const reportLeftOut = (target: string, count: number) =>
     report.log('warn', 'Signatures that do not verify are left out: not all signatures fit', {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Descriptor } from '../../../../src/oci/descriptor.ts';
-import type { SignatureArtifact } from '../../content/signer.ts';
+import { createSigner, type SignatureArtifact } from '../../content/signer.ts';
 import type { Interceptor, RegistryDouble } from '../../result/registry-double.ts';
 
 export const imageType = 'application/vnd.oci.image.manifest.v1+json';
@@ -78,6 +78,16 @@ export function serve(
     });
     response.end(body);
   });
+}
+
+const foreign = createSigner();
+
+/** A signature that nobody accepts. @returns its descriptor, as a list of referrers has it */
+export function putForeign({ registry, repository, subject }: Victim): Descriptor {
+  const { blobs, manifest } = foreign.sign(subject, 'bundle');
+  for (const { descriptor, bytes } of blobs) registry.putBlob(repository, bytes, descriptor.mediaType);
+  registry.putManifest(repository, manifest.bytes, { mediaType: manifest.descriptor.mediaType });
+  return { ...manifest.descriptor, artifactType: bundleType };
 }
 
 /** An image of the repository, with a tag. */

@@ -10,3 +10,20 @@ export const deviations: readonly Deviation[] = [
   ...fallbackDeviations,
   ...classicDeviations,
 ];
+
+/**
+ * Deviations with which a registry still says, usably and completely, that there is no signature beside the valid one: what
+ * it lists is none, or is the valid one itself.
+ */
+const complete: readonly RegExp[] = [
+  /: a signature that is called /,
+  /: (?:a referrer of another type|an index of images|200 SBOMs that are not there)$/,
+  /: (?:a numeric annotation of the signature|annotations that are .*|an entry twice.*)$/,
+  /^referrers API: (?:a list of another media type|another media type of JSON|no version of the schema)$/,
+  /^referrers API: status (?:40[0456]|501)$/,
+  /^referrers API: (?:an empty page|pages of other referrers) before the signature$/,
+  /^fallback tag[^:]*: (?:an image|the subject)$/,
+];
+
+/** Whether a scope that admits unsigned subjects admits one with this deviation, where there is no valid signature. */
+export const saysNone = ({ name }: Deviation): boolean => complete.some((form) => form.test(name));

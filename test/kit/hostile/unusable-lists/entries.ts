@@ -6,6 +6,7 @@ import {
   entriesOf,
   imageType,
   indexType,
+  putForeign,
   putImage,
   serve,
   sha256,
@@ -17,8 +18,55 @@ const other = sha256('something else');
 const plain = { mediaType: imageType, digest: other, size: 7 };
 const named = { ...plain, artifactType: bundleType };
 
+type ToEntries = (valid: readonly object[], victim: Victim) => readonly unknown[];
+
+/** What lists call signatures besides their type. */
+const calls: Readonly<Record<string, string>> = {
+  nothing: '',
+  'the empty config': 'application/vnd.oci.empty.v1+json',
+  'its type in upper case': bundleType.toUpperCase(),
+  'its type with a parameter': `${bundleType}; charset=utf-8`,
+  'an unknown type': 'application/vnd.acme.thing.v1+json',
+  'an SBOM': 'application/spdx+json',
+  'an attestation': 'application/vnd.in-toto+json',
+};
+
+const calledEntries = Object.entries(calls).flatMap(([name, artifactType]): [string, ToEntries][] => [
+  [`a signature that is called ${name}`, (valid) => valid.map((one) => ({ ...one, artifactType }))],
+  [
+    `a wrong signature that is called ${name}`,
+    (valid, victim) => [{ ...putForeign(victim), artifactType }, ...valid],
+  ],
+]);
+
 /** Entries that cannot be used, or lead nowhere, each beside those of the valid signature. */
-const entries: Readonly<Record<string, (valid: readonly object[], victim: Victim) => readonly unknown[]>> = {
+const entries: Readonly<Record<string, ToEntries>> = {
+  ...Object.fromEntries(calledEntries),
+  'an index of images': (valid, victim) => [{ ...putImage(victim), mediaType: indexType }, ...valid],
+  'a referrer of another type': (valid, victim) => [
+    { ...putImage(victim), artifactType: 'application/vnd.acme.thing.v1+json' },
+    ...valid,
+  ],
+  '200 SBOMs that are not there': (valid) => [
+    ...Array.from({ length: 200 }, (_, i) => ({
+      ...plain,
+      artifactType: 'text/spdx',
+      digest: sha256(`${i}`),
+    })),
+    ...valid,
+  ],
+  '300 referrers of an unknown type': (valid) => [
+    ...Array.from({ length: 300 }, (_, i) => ({ ...plain, artifactType: 'text/x', digest: sha256(`${i}`) })),
+    ...valid,
+  ],
+  'a wrong signature that is called an index': (valid, victim) => [
+    { ...putForeign(victim), artifactType: undefined, mediaType: indexType },
+    ...valid,
+  ],
+  'a wrong signature of an unknown digest algorithm, in upper case': (valid) => [
+    { ...plain, artifactType: bundleType.toUpperCase(), digest: `blake3:${'0'.repeat(64)}` },
+    ...valid,
+  ],
   'an entry that is null': (valid) => [null, ...valid],
   'an entry that is a number': (valid) => [7, ...valid],
   'an entry that is a string': (valid) => ['sha256:00', ...valid],

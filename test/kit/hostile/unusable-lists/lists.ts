@@ -89,7 +89,22 @@ export const apiDeviations: readonly Deviation[] = [
   ]),
   onApi('no JSON', withBody('{'), ['classic']),
   onApi('an empty body', withBody(''), ['classic']),
-  onApi('a page for people', withBody(page, 'text/html'), ['classic']),
+  onApi('a page for people', withBody(page, 'text/html'), ['classic'], down),
+  onApi('a page for people as plain text', withBody(page, 'text/plain'), ['classic'], down),
+  onApi(
+    'a page for people as nothing in particular',
+    withBody(page, 'application/octet-stream'),
+    ['classic'],
+    down,
+  ),
+  onApi('a text that is no list', withBody('Welcome', 'text/plain'), ['classic']),
+  onApi('an entry that is null, and nothing else', withBody(asIndex([null])), ['classic']),
+  onApi(
+    'a list of another media type',
+    (victim, _request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(asIndex(entriesOf(victim))),
+    ['classic', 'bundle'],
+  ),
   onApi('a page for people in place of the list', withBody(page), ['classic'], broken),
   onApi('more than 4 MiB', withBody(large), ['classic']),
   onApi('deep nesting', withBody('['.repeat(100_000)), ['classic']),
@@ -139,6 +154,14 @@ export const apiDeviations: readonly Deviation[] = [
     'a next page that is no address',
     withPages(1, first, () => 'http://['),
     ['classic', 'bundle'],
+  ),
+  ...['</next; rel="next"', 'garbled', '</next>', `<${'a'.repeat(16_400)}>; rel="next"`].map((link, i) =>
+    onApi(
+      `a link to the next page that cannot be used (${i + 1})`,
+      (victim, _request, response) =>
+        response.writeHead(200, { 'content-type': indexType, link }).end(asIndex(entriesOf(victim))),
+      ['classic', 'bundle'],
+    ),
   ),
   onApi('a next page that is not there', afterFirst(withStatus(404)), ['classic', 'bundle']),
   onApi('a next page that fails', afterFirst(withStatus(500)), ['classic', 'bundle'], down),

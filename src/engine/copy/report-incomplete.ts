@@ -1,0 +1,11 @@
+import type { Digest } from '../../base/digest.ts';
+import type { SvcError } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+
+/** Logs a signature that stays behind, since its source lacks a part of it. */
+export function reportIncomplete(
+  report: Report,
+  signature: { readonly source: string; readonly digest: Digest; readonly error?: SvcError },
+): void {
+  report.log('warn', 'A signature is incomplete at its source and is not copied', { ...signature });
+}

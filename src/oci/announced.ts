@@ -1,0 +1,43 @@
+import { isBundleType, isIndexType, mediaTypes, toPlainType } from './media-types.ts';
+
+/**
+ * What an entry of a list announces a referrer as:
+ *
+ * - `signature`: a bundle, or nothing in particular, since older registries and indexes leave the type out or name that of
+ *   the config
+ * - `other`: an index, or an artifact of a format that is known and has no signatures of ours
+ * - `unclear`: every other type
+ *
+ * A hint, which decides who is asked for first and how often: nothing verifies it, and only the manifest tells what it is.
+ */
+export type Announced = 'signature' | 'unclear' | 'other';
+
+/** Types of configs. Registries that do not know `artifactType` list them as the type of an artifact. */
+const configTypes: ReadonlySet<string> = new Set([
+  '',
+  mediaTypes.ociEmpty,
+  mediaTypes.ociConfig,
+  mediaTypes.dockerConfig,
+]);
+
+/** SBOMs, statements of builds and scans, signatures of the Notary Project, and content. */
+const otherForms: readonly RegExp[] = [
+  /spdx|cyclonedx|syft|sbom/,
+  /[/.]in-toto|slsa|openvex|sarif|[/.](?:vex|csaf)\b/,
+  /^application\/vnd\.(?:cncf\.notary|cncf\.helm|goharbor|docker\.attestation|security\.vulnerability)\./,
+];
+
+/** @param entry as it was received: members of any type */
+export function announcedAs({
+  artifactType,
+  mediaType,
+}: {
+  readonly artifactType?: unknown;
+  readonly mediaType?: unknown;
+}): Announced {
+  const type = typeof artifactType === 'string' ? toPlainType(artifactType) : '';
+  if (isBundleType(type)) return 'signature';
+  if (typeof mediaType === 'string' && isIndexType(toPlainType(mediaType))) return 'other';
+  if (configTypes.has(type)) return 'signature';
+  return otherForms.some((form) => form.test(type)) ? 'other' : 'unclear';
+}
