@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { hasByteOrderMark } from '../base/parse-json.ts';
+import { findPointFault } from './ed25519-point.ts';
 
 /** Longest accepted key file, in bytes. */
 export const keyLimit = 65_536;
@@ -66,6 +67,8 @@ function findFormFault(bytes: Buffer, text: string): string | undefined {
 /**
  * The same key in its one usual encoding, a named curve and an uncompressed point (RFC 5480, section 2), so that a key has
  * one fingerprint.
+ *
+ * @param key one that `checkKind` accepts
  */
 export function toCanonical(key: KeyObject): KeyObject {
   return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' });
@@ -76,10 +79,9 @@ export function checkKind(key: KeyObject): string | undefined {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
     case 'ed25519':
-      return undefined;
+      return findPointFault(Buffer.from(toPublic(key).export({ format: 'jwk' }).x ?? '', 'base64url'));
     case 'ec':
-      if (namedCurve !== undefined && curves.has(namedCurve))
-        return isCurveNamed(key) ? undefined : 'a key that spells out the parameters of its curve';
+      if (namedCurve !== undefined && curves.has(namedCurve)) return checkEc(key);
       return `the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256, P-384 or P-521`;
     case 'rsa':
       if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384)
@@ -87,6 +89,19 @@ export function checkKind(key: KeyObject): string | undefined {
       return `an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`;
     default:
       return `keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`;
+  }
+}
+
+const toPublic = (key: KeyObject): KeyObject => (key.type === 'private' ? createPublicKey(key) : key);
+
+function checkEc(key: KeyObject): string | undefined {
+  try {
+    if (!isCurveNamed(key)) return 'a key that spells out the parameters of its curve';
+    toCanonical(toPublic(key));
+    return undefined;
+  } catch {
+    // the point at infinity is read, and refused where it is used
+    return 'a key whose point is at infinity or not on its curve';
   }
 }
 
@@ -103,7 +118,7 @@ function checkRsa(key: KeyObject): string | undefined {
   const exponent = Number(key.asymmetricKeyDetails?.publicExponent ?? 0);
   if (exponent < 3 || exponent > largestExponent || exponent % 2 === 0)
     return `an RSA key with the public exponent ${exponent}: odd ones from 3 to ${largestExponent} are accepted`;
-  const { n = '' } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
+  const { n = '' } = toPublic(key).export({ format: 'jwk' });
   const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex') || '0'}`);
   for (let factor = 2n; factor < smallestFactor; factor += 1n)
     if (modulus % factor === 0n)
@@ -119,7 +134,7 @@ const ecKeyOid = Buffer.from('06072a8648ce3d0201', 'hex');
  * the tools that compare encodings, and has misled some that compare parts of them.
  */
 function isCurveNamed(key: KeyObject): boolean {
-  const der = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
+  const der = toPublic(key).export({ type: 'spki', format: 'der' });
   return der[der.indexOf(ecKeyOid) + ecKeyOid.length] === 0x06;
 }
 

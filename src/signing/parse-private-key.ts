@@ -1,8 +1,10 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { checkKind, keyLimit } from '../attest/public-key.ts';
+import { isSignedBy } from '../attest/signed-by.ts';
 import { cosignLabels, openCosignKey } from './cosign-key.ts';
 import { openPkcs8 } from './encrypted-pkcs8.ts';
 import { KeyProblemError } from './key-problem.ts';
+import { toSigner } from './signer.ts';
 
 const block = /-----BEGIN ([A-Z0-9 ]{1,40})-----([\s\S]*?)-----END \1-----/g;
 
@@ -19,7 +21,19 @@ export async function parsePrivateKey(pem: Buffer, password: string | undefined)
   const key = await open(label, der, password);
   const rule = checkKind(key);
   if (rule !== undefined) throw new KeyProblemError('kind', rule);
+  if (!isPair(key)) throw new KeyProblemError('form', 'a private key that does not fit the public key in it');
   return key;
+}
+
+/** Whether what the key signs verifies with the public key in the same file. */
+function isPair(key: KeyObject): boolean {
+  const { publicKey, sign } = toSigner(key);
+  const probe = Buffer.from('svc');
+  try {
+    return isSignedBy(publicKey, probe, sign(probe));
+  } catch {
+    return false;
+  }
 }
 
 /** Refuses a file whose one PEM block is a public key or a certificate. @throws KeyProblemError */

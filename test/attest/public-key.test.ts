@@ -105,3 +105,64 @@ test('a key in a PEM text that OpenSSL does not read is refused by what is wrong
   refuses(publicKeyPem.replaceAll('\n', '\r'), /carriage return/);
   assert.ok(parsePublicKey(publicKeyPem.replaceAll('\n', '\r\n')), 'the lines of Windows are read');
 });
+
+/** One DER element of at most 255 bytes. */
+const toDer = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag, ...(body.length < 128 ? [] : [0x81]), body.length]), body]);
+};
+const toPem = (algorithm: Buffer, bits: Buffer): string => {
+  const der = toDer(0x30, algorithm, toDer(0x03, Buffer.of(0), bits));
+  return `-----BEGIN PUBLIC KEY-----\n${der.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+};
+
+test('an EC key whose point is at infinity or not on its curve is refused as a key', () => {
+  for (const [namedCurve, length] of [
+    ['P-256', 32],
+    ['P-384', 48],
+    ['P-521', 66],
+  ] as const) {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve });
+    const der = publicKey.export({ type: 'spki', format: 'der' });
+    const start = der[1]! < 128 ? 2 : 3;
+    const algorithm = der.subarray(start, start + 2 + der[start + 1]!);
+    const point = Buffer.from(der.subarray(-2 * length - 1));
+    assert.ok(parsePublicKey(toPem(algorithm, point)), 'the form of the test is right');
+    refuses(toPem(algorithm, Buffer.of(0)), /at infinity/);
+    point[point.length - 1]! ^= 1;
+    for (const other of [
+      point,
+      Buffer.alloc(0),
+      Buffer.alloc(2 * length + 1),
+      Buffer.alloc(2 * length + 1, 4),
+    ])
+      refuses(toPem(algorithm, other), /not a readable PEM public key|at infinity/);
+  }
+});
+
+test('an Ed25519 key of low order, or that is no point, is refused; every other one is read', () => {
+  const algorithm = Buffer.from('300506032b6570', 'hex');
+  const read = (hex: string) => toPem(algorithm, Buffer.from(hex.padEnd(64, '0'), 'hex'));
+  const order8 = [
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03',
+  ];
+  const low = [
+    '01',
+    '00',
+    `${'00'.repeat(31)}80`,
+    `ec${'ff'.repeat(30)}7f`,
+    ...order8.flatMap((hex) => (hex.startsWith('26') ? [`${hex}05`, `${hex}85`] : [`${hex}7a`, `${hex}fa`])),
+  ];
+  for (const hex of low) refuses(read(hex), /of low order/);
+  // not below the prime, the negative of zero, and no root
+  for (const hex of [
+    `ed${'ff'.repeat(30)}7f`,
+    `ee${'ff'.repeat(30)}7f`,
+    'ff'.repeat(32),
+    `01${'00'.repeat(30)}80`,
+    '02',
+  ])
+    refuses(read(hex), /no point/);
+  for (let i = 0; i < 20; i += 1) assert.ok(parsePublicKey(createSigner('ed25519').publicKeyPem));
+});

@@ -252,3 +252,24 @@ test('a private key that spells out the parameters of its curve is refused, as a
       return true;
     });
 });
+
+test('a private key whose number is none of its curve, or does not belong to the public key in it, is refused when it is read', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const der = privateKey.export({ type: 'pkcs8', format: 'der' });
+  const number = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url');
+  const at = der.indexOf(number);
+  const replace = (other: Buffer): Buffer =>
+    toPem('PRIVATE KEY', Buffer.concat([der.subarray(0, at), other, der.subarray(at + 32)]));
+  for (const other of [Buffer.alloc(32), Buffer.alloc(32, 7)])
+    await refuses(replace(other), undefined, 'form', /does not fit the public key in it/);
+  // without its public key (RFC 5915, section 3)
+  const algorithm = Buffer.from('301306072a8648ce3d020106082a8648ce3d030107', 'hex');
+  const bare = Buffer.concat([
+    Buffer.from('04273025020101', 'hex'),
+    Buffer.from('0420', 'hex'),
+    Buffer.alloc(32),
+  ]);
+  const all = Buffer.concat([Buffer.from('020100', 'hex'), algorithm, bare]);
+  const pem = toPem('PRIVATE KEY', Buffer.concat([Buffer.of(0x30, all.length), all]));
+  await refuses(pem, undefined, 'kind', /at infinity/);
+});

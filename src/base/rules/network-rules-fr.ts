@@ -123,6 +123,13 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'plus d’un bloc PEM, alors qu’une racine est une seule clé',
   'a {a}, not a PUBLIC KEY': 'un bloc {a}, pas PUBLIC KEY',
   'not a readable PEM public key': 'pas une clé publique PEM lisible',
+  'a key whose point is at infinity or not on its curve':
+    'une clé dont le point est à l’infini ou hors de sa courbe',
+  'an Ed25519 key that is no point of its curve': 'une clé Ed25519 qui n’est pas un point de sa courbe',
+  'an Ed25519 key of low order: everybody can sign with it':
+    'une clé Ed25519 d’ordre faible, avec laquelle tout le monde peut signer',
+  'a private key that does not fit the public key in it':
+    'une clé privée qui ne correspond pas à la clé publique qu’elle contient',
   'a key that spells out the parameters of its curve': 'une clé qui détaille les paramètres de sa courbe',
   'its payload has the member {a} twice': 'son contenu a deux fois le membre {a}',
   'the curve {a} is not accepted: use P-256, P-384 or P-521':
