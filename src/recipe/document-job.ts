@@ -4,6 +4,7 @@ import { findLines } from './find-line.ts';
 import type { Recipe, Retriever } from './model.ts';
 import { pickValue, type WantedValue } from './pick-value.ts';
 import type { YamlTree, YamlValue } from './read-yaml.ts';
+import { findUnseenComments, type UnseenComment } from './unseen-comments.ts';
 
 /** Work on one document whose time grows with the document. */
 export type DocumentJob =
@@ -12,6 +13,7 @@ export type DocumentJob =
   /** Edits a recipe. */
   | { readonly do: 'edit'; readonly edits: readonly DocumentEdit[] }
   | { readonly do: 'lines'; readonly paths: readonly string[] }
+  | { readonly do: 'unseen' }
   /** Reads a value of a document of another program. */
   | { readonly do: 'value'; readonly wanted: WantedValue };
 
@@ -26,6 +28,7 @@ export interface JobResults {
   readonly retriever: Retriever;
   readonly edit: EditedRecipe;
   readonly lines: readonly (number | undefined)[];
+  readonly unseen: readonly UnseenComment[];
   readonly value: YamlValue | undefined;
 }
 
@@ -59,6 +62,8 @@ function runJob(job: DocumentJob, bytes: Uint8Array, file: string): JobResults[k
       return editRecipe(bytes, job.edits, file);
     case 'lines':
       return findLines(bytes, job.paths);
+    case 'unseen':
+      return findUnseenComments(bytes);
     case 'value':
       return pickValue(bytes, file, job.wanted);
   }

@@ -11,6 +11,7 @@ import { findLine } from './find-line.ts';
 import type { Recipe, Retriever } from './model.ts';
 import type { WantedValue } from './pick-value.ts';
 import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
+import { mayHaveUnseen, type UnseenComment } from './unseen-comments.ts';
 
 /** Limits of a document that is read on the event loop, which takes less than ten milliseconds. */
 const inline = { bytes: 4096, indicators: 1024 };
@@ -232,6 +233,14 @@ export async function findDocumentLines(
 ): Promise<readonly (number | undefined)[]> {
   if (!isInline(bytes) && paths.every((path) => path === '')) return paths.map(() => undefined);
   return run({ do: 'lines', paths }, bytes, '', caller);
+}
+
+/** As `findUnseenComments`, in the same way. @throws the reason of the signal of the caller */
+export async function findDocumentComments(
+  bytes: Uint8Array,
+  caller: DocumentCaller = {},
+): Promise<readonly UnseenComment[]> {
+  return mayHaveUnseen(bytes) ? run({ do: 'unseen' }, bytes, '', caller) : [];
 }
 
 /**

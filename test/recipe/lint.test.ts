@@ -13,6 +13,8 @@ spec:
   ingredients:
 ${ingredients}`;
 
+const plain = '    - {name: a, kind: ContainerImage, ref: registry.example/a, version: 1.0.0}\n';
+
 async function lint(text: string, insecure: readonly string[] = []) {
   const { findings } = await lintDocument(Buffer.from(text), 'shop.yaml', { insecure });
   return findings;
@@ -61,6 +63,59 @@ test('characters that nobody sees are named, wherever a text of the author has t
       ['unseen-character', 'spec.ingredients[0].extract.paths', 6, '\\u200b'],
     ],
   );
+});
+
+test('characters that nobody sees are named in comments and anchors too, each with its line, and in no value twice', async () => {
+  const bidi = [
+    '\u202a',
+    '\u202b',
+    '\u202c',
+    '\u202d',
+    '\u202e',
+    '\u2066',
+    '\u2067',
+    '\u2068',
+    '\u2069',
+    '\u200e',
+    '\u200f',
+    '\u061c',
+  ];
+  for (const character of bidi)
+    assert.equal(
+      (await lint(`# x${character}\n${toRecipe(plain)}`))[0]?.rule,
+      'unseen-comment',
+      escape(character),
+    );
+  const text = `# plain\n# image: \u202e x\n${toRecipe(
+    `    - {name: a, kind: ContainerImage, ref: registry.example/a, version: 1.0.0} # \u2066 the one\u2069\n`,
+  ).replace(
+    'metadata: {name: shop, version: 1.0.0}',
+    `metadata:
+  name: &n\u200b shop
+  version: 1.0.0
+  description: | # block \u200f
+    # no comment \u202e
+    text`,
+  )}`;
+  const findings = await lint(text);
+  assert.deepEqual(
+    findings.map(({ rule, path, line, params }) => [rule, path, line, params.characters]),
+    [
+      ['unseen-comment', 'line 2, column 1', 2, '\\u202e'],
+      ['unseen-comment', 'line 6, column 9', 6, '\\u200b'],
+      ['unseen-character', 'metadata.description', 8, '\\u202e'],
+      ['unseen-comment', 'line 8, column 18', 8, '\\u200f'],
+      ['unseen-comment', 'line 13, column 80', 13, '\\u2066, \\u2069'],
+    ],
+  );
+  for (const language of ['en', 'fr'] as const)
+    assert.match(
+      sayFinding(findings[0]!, words[language]).message,
+      /(?:comment|commentaire), .* \\u202e, (?:which|que) /,
+    );
+  const long = `${text}${'# é padding\n'.repeat(2000)}`;
+  assert.equal((await lint(long)).length, findings.length, 'a large document is read in a thread');
+  assert.deepEqual(await lint(`# été ❤️ 日本語\n${toRecipe(plain)}`), []);
 });
 
 test('a draft with constraints and a cooked recipe with exact tags have nothing to change', async () => {

@@ -1,6 +1,11 @@
 import { isSvcError, type SvcError } from '../../base/error.ts';
 import type { Recipe } from '../model.ts';
-import { type DocumentCaller, findDocumentLines, readRecipeDocument } from '../read-document.ts';
+import {
+  type DocumentCaller,
+  findDocumentComments,
+  findDocumentLines,
+  readRecipeDocument,
+} from '../read-document.ts';
 import { localHost } from './local-host.ts';
 import { longDigest } from './long-digest.ts';
 import type { Finding, LintSettings, PureRule } from './model.ts';
@@ -8,7 +13,7 @@ import { movingTag } from './moving-tag.ts';
 import { namedPlatform } from './named-platform.ts';
 import { sameDigest } from './same-digest.ts';
 import { sameReference } from './same-reference.ts';
-import { unseenCharacter } from './unseen-character.ts';
+import { toCommentFinding, unseenCharacter } from './unseen-character.ts';
 
 const rules: readonly PureRule[] = [
   ...[movingTag, namedPlatform, sameDigest, sameReference, localHost, longDigest, unseenCharacter],
@@ -40,7 +45,11 @@ export async function lintDocument(
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
     return { findings: await locateFindings(bytes, listBroken(error), caller) };
   }
-  const findings = rules.flatMap((rule) => [...rule(recipe, settings)]);
+  const comments = await findDocumentComments(bytes, caller);
+  const findings = [
+    ...rules.flatMap((rule) => [...rule(recipe, settings)]),
+    ...comments.map(toCommentFinding),
+  ];
   return { recipe, findings: await locateFindings(bytes, findings, caller) };
 }
 

@@ -141,6 +141,13 @@ export const lintRules = {
     ],
     fix: ['Remove it, unless the text needs it.', 'Retirez-le, sauf si le texte en a besoin.'],
   },
+  'unseen-comment': {
+    message: [
+      'A comment, an anchor or a tag has {characters}, which nobody sees or which changes how other text is shown.',
+      'Un commentaire, une ancre ou un tag contient {characters}, que personne ne voit ou qui change l’affichage d’un autre texte.',
+    ],
+    fix: ['Remove it, unless the text needs it.', 'Retirez-le, sauf si le texte en a besoin.'],
+  },
   'not-checked': {
     message: [
       '{name} could not be checked: {code} {what}',

@@ -1,5 +1,6 @@
 import { listUnseen } from '../../base/escape.ts';
 import { formatMember, listMembers } from '../compare-members.ts';
+import type { UnseenComment } from '../unseen-comments.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';
 
 /** A text that readers see otherwise than it is: its characters without width or of direction are named. */
@@ -8,6 +9,12 @@ export const unseenCharacter: PureRule = function* ({ metadata, ingredients }): 
   for (const [position, { extract }] of ingredients.entries())
     if (extract !== undefined) yield* findIn({ extract }, ingredientPath(position));
 };
+
+/** The same for what is no value: comments, and the names of anchors and tags. */
+export function toCommentFinding({ path, characters }: UnseenComment): Finding {
+  const params = { characters: characters.slice(0, mostNamed).join(', ') };
+  return { rule: 'unseen-comment', severity: 'warning', path, params };
+}
 
 /** Characters that a finding names. */
 const mostNamed = 10;
