@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command, type Usage } from 'clipanion';
-import { toSvcError } from '../src/base/error.ts';
+import { svcError, toSvcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { isOver } from '../src/task/model.ts';
@@ -130,6 +130,9 @@ export class ServeCommand extends BaseCommand {
     });
     cleanup.defer(() => link.stop());
     const { openContext } = await import('../src/operation/context.ts');
+    const { Waits } = await import('../src/base/link/waits.ts');
+    const waits = new Waits();
+    void ended.then(() => waits.end(svcError('SVC-SRV-006', { reason: 'stopping' })));
     const context = cleanup.use(
       await openContext(config, {
         configPath,
@@ -140,6 +143,7 @@ export class ServeCommand extends BaseCommand {
         spool: true,
         limiter: link.limiter,
         gate: link.gate,
+        waits,
       }),
     );
     const { openFreshness } = await import('../src/engine/medium/freshness.ts');
@@ -163,6 +167,7 @@ export class ServeCommand extends BaseCommand {
         keepFinished: config.tasks.keepFinished,
         report,
         holds: (type) => holdTask(link, type),
+        waits: context.transfers.waits,
         explain: (error) => store.place.explain(error),
         isGone: openAuthenticator === undefined ? undefined : (actor) => accounts?.isGone(actor) ?? false,
         run: createTaskRunner({ context, store, verifier, shown }),

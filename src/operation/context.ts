@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import { RateLimiter } from '../base/link/rate-limiter.ts';
+import { Waits } from '../base/link/waits.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { Config } from '../config/model.ts';
@@ -49,6 +50,8 @@ interface ContextOptions {
   readonly limiter?: RateLimiter;
   /** The gate that the transfers of tasks wait at; default: none. */
   readonly gate?: TransferGate;
+  /** Those of requests that belong to no task, also at the start. */
+  readonly waits?: Waits;
   /** For tests: milliseconds without a byte after which a transfer is aborted. */
   readonly stallTimeout?: number;
 }
@@ -64,7 +67,12 @@ export interface Context<C extends Config = Config> extends AsyncDisposable {
   readonly credentials: Credentials;
   readonly registry: RemoteRegistry;
   /** Those of the tasks, whose requests wait while no window is open. */
-  readonly transfers: { readonly transport: Transport; readonly registry: RemoteRegistry };
+  readonly transfers: {
+    readonly transport: Transport;
+    readonly registry: RemoteRegistry;
+    /** Those of the tasks for their peers. */
+    readonly waits?: Waits;
+  };
   readonly policy: TrustPolicy;
   readonly spool: Spool | undefined;
   /** Number of certificates trusted in addition to the public roots. */
@@ -120,6 +128,7 @@ export async function openContext<C extends Config>(config: C, options: ContextO
   const environment = toEnvironment(options.env ?? {});
   const ca = await loadCertificates(tls);
   const transport = createTransport({
+    waits: options.waits,
     allowlist: registries.allowlist,
     insecure: registries.insecure,
     proxy,
@@ -150,9 +159,14 @@ export async function openContext<C extends Config>(config: C, options: ContextO
         spool,
       });
     const registry = toRegistry(transport);
-    const gated = options.gate === undefined ? undefined : gateTransport(transport, options.gate);
+    // a task is stopped as a whole, and its waits end with it
+    const waits = new Waits();
+    const gated =
+      options.gate === undefined ? undefined : gateTransport({ ...transport, waits }, options.gate);
     const transfers =
-      gated === undefined ? { transport, registry } : { transport: gated, registry: toRegistry(gated) };
+      gated === undefined
+        ? { transport, registry }
+        : { transport: gated, registry: toRegistry(gated), waits };
     return {
       config,
       configPath: options.configPath,

@@ -119,7 +119,7 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
       refusePage(response, bytes, reference);
       return bytes;
     },
-    { retries, clock: transport.clock, signal },
+    { retries, clock: transport.clock, waits: transport.waits, signal },
   );
 }
 
@@ -158,6 +158,6 @@ export async function streamDocument<T>(
       const bytes = withoutPage(response, boundedBody(response, limit, reference, signal), reference);
       return take(bytes, Number.isSafeInteger(announced) ? announced : undefined);
     },
-    { retries, clock: transport.clock, signal },
+    { retries, clock: transport.clock, waits: transport.waits, signal },
   );
 }

@@ -4,6 +4,7 @@ import type { SvcError } from '../base/error.ts';
 import type { Clock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import type { RateLimiter } from '../base/link/rate-limiter.ts';
+import type { Waits } from '../base/link/waits.ts';
 import type { Report } from '../base/report.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type {
@@ -70,6 +71,8 @@ export interface TransportOptions {
   readonly limiter?: RateLimiter | undefined;
   /** Of the waits before retries. Default: that of the system. */
   readonly clock?: Clock | undefined;
+  /** Counts the waits before retries. */
+  readonly waits?: Waits | undefined;
 }
 
 /** Origin of a URL that a peer chose. */
@@ -129,6 +132,8 @@ export interface Transport extends AsyncDisposable {
   readonly clock: Clock;
   /** Milliseconds. A peer that asks to wait longer before a retry is reported as a failure. */
   readonly longestWait: number;
+  /** Counts the waits between the attempts of its requests. */
+  readonly waits?: Waits | undefined;
   /** Whether an allowlist is declared, and whether it allows a host. */
   readonly allowlistDeclared: boolean;
   isAllowed(host: string): boolean;

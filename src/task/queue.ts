@@ -344,15 +344,19 @@ class Queue implements Tasks {
     const current = this.#current;
     if (!current) return;
     const { live } = current.entry;
-    // the grace period is for what can end in it
-    if (live?.task.waiting !== undefined) {
-      live.interrupt();
+    const { waits } = this.#options;
+    const stop = (): void => {
+      live?.interrupt();
       current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
-    }
+    };
+    // the grace period is for what can end in it
+    if (live?.task.waiting !== undefined || waits?.isWaiting) stop();
+    const forget = waits?.onWait(stop);
     const toClean = Math.max(1000, Math.min(5000, grace / 4));
-    if (await isOverWithin(current.over, Math.max(0, grace - toClean))) return;
-    live?.interrupt();
-    current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
+    const isOver = await isOverWithin(current.over, Math.max(0, grace - toClean));
+    forget?.();
+    if (isOver) return;
+    stop();
     if (await isOverWithin(current.over, toClean)) return;
     this.#options.report.log(
       'warn',

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Waits } from '../base/link/waits.ts';
 import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
 import type { Rank } from '../base/shares/shares.ts';
@@ -31,6 +32,8 @@ export interface TasksOptions {
   readonly explain?: ((error: unknown) => Promise<unknown>) | undefined;
   /** Returns why tasks of a type do not start now: tasks of other types overtake them. Default: nothing holds them. */
   readonly holds?: ((type: TaskType) => TaskWait | undefined) | undefined;
+  /** The waits of the work for its peers. */
+  readonly waits?: Pick<Waits, 'isWaiting' | 'onWait'> | undefined;
   /** Whether the account or token of an actor was removed: its waiting tasks are cancelled before the next one starts. */
   readonly isGone?: ((actor: string) => boolean) | undefined;
   /** Milliseconds of a monotonic clock, for the rate of a running task. */
@@ -145,7 +148,8 @@ export interface Tasks extends AsyncDisposable {
   onChange(listener: (task: () => Task) => void): () => void;
   /**
    * Stops accepting and starting tasks. The running task gets most of the grace period to end; then it is
-   * aborted, and pending again for the next start. One that waits for a window is aborted at once.
+   * aborted, and pending again for the next start. One that waits for a window, or for a peer that asked it to come back
+   * later, is aborted at once.
    *
    * @param grace milliseconds; resolves within this time, or within a second if it is shorter, even when the
    *   work ignores its signal

@@ -273,3 +273,36 @@ test('SIGTERM while only a task runs: readiness says so until the task has ended
   assert.equal(await exited, 0);
   release();
 });
+
+test('SIGTERM while a registry asks to come back later: no wait holds the instance, neither of a task nor of a request', async () => {
+  await using world = await openRehearsal();
+  const double = await world.double();
+  const wanted = buildImage('wanted');
+  const source = await demand(world, toOrigin(double), { app: { wanted } });
+  for (const ask of ['task', 'request'] as const) {
+    const instance = await world.start(`zone-${ask}`, {
+      mode: 'mirror',
+      auth: { disabled: true },
+      retriever: { source },
+      registries: await world.registries([double.host]),
+      trust: world.trust,
+      shutdown: { gracePeriod: '60s' },
+      sync: { retries: 10 },
+    });
+    const exited = new Promise<number | null>((resolve) => instance.process.on('close', resolve));
+    const release = double.intercept((_request, response, raw) => {
+      raw.resume();
+      response.writeHead(429, { 'retry-after': '9' }).end();
+      return true;
+    });
+    const asked = instance.api('POST', ask === 'task' ? '/sync' : '/plan', {}).catch(() => undefined);
+    if (ask === 'task') await asked;
+    await eventually('a wait', () => instance.log().includes('a request to a registry failed; retrying'));
+    const start = performance.now();
+    instance.process.kill('SIGTERM');
+    assert.equal(await exited, 0);
+    assert.ok(performance.now() - start < 6000, `${ask}: ${performance.now() - start} ms`);
+    release();
+    await asked;
+  }
+});

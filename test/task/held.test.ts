@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/base/link/clock.ts';
+import { Waits } from '../../src/base/link/waits.ts';
 import type { TaskWait } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { LayoutExportRequest } from '../../src/task/request.ts';
@@ -138,3 +140,38 @@ test('a drain ends a task that waits for a window at once, and the next process 
   const parked = await tasks.get(id);
   assert.deepEqual([parked.status, parked.resumed, parked.waiting], ['pending', true, undefined]);
 });
+
+for (const when of ['before', 'after'] as const)
+  test(`a drain ends a task whose work waits for a peer at once, also where the wait begins ${when} the drain`, async () => {
+    const waits = new Waits();
+    const waiting = Promise.withResolvers<void>();
+    const mayWait = Promise.withResolvers<void>();
+    await using fixture = await openQueue(
+      async (_task, _request, journal, signal) => {
+        journal.setItems([{ name: 'a', status: 'pending', transferredBytes: 0 }]);
+        waiting.resolve();
+        await mayWait.promise;
+        // a short one is let end
+        await waits.pause(1, systemClock, signal);
+        await waits.pause(30 * 60_000, systemClock, signal);
+      },
+      { waits },
+    );
+    const { tasks } = fixture;
+    tasks.start();
+    const { id } = await tasks.submit(request);
+    await waiting.promise;
+    if (when === 'before') {
+      const begins = new Promise<void>((resolve) => void waits.onWait(resolve));
+      mayWait.resolve();
+      await begins;
+    }
+    const before = performance.now();
+    const drained = tasks.drain(10 * 60_000);
+    mayWait.resolve();
+    await drained;
+    assert.ok(performance.now() - before < 5000);
+    const parked = await tasks.get(id);
+    assert.deepEqual([parked.status, parked.resumed], ['pending', true]);
+    assert.equal(waits.isWaiting, false);
+  });

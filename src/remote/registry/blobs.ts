@@ -3,8 +3,8 @@ import type { Digest } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Clock } from '../../base/link/clock.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
-import { pause } from '../../base/link/pause.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
+import { Waits } from '../../base/link/waits.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -171,9 +171,11 @@ export function toResumption(options: {
   readonly retries: number;
   readonly retryDelay?: number | undefined;
   readonly clock: Clock;
+  readonly waits?: Waits | undefined;
   readonly onRetry: (error: unknown) => void;
   readonly limiter?: Pick<RateLimiter, 'rate'> | undefined;
 }): MayResume {
+  const { waits = new Waits() } = options;
   let failures = 0;
   return async (error, progress, signal) => {
     const rate = options.limiter?.rate ?? 0;
@@ -184,7 +186,7 @@ export function toResumption(options: {
     if (signal.aborted || delay === undefined) return false;
     failures += 1;
     options.onRetry(error);
-    await pause(delay, options.clock, signal);
+    await waits.pause(delay, options.clock, signal);
     return true;
   };
 }

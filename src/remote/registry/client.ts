@@ -133,6 +133,7 @@ export function createClient(host: string, options: ClientOptions): Client {
     retry(() => withoutOwnSecrets(work), {
       retries: options.retries,
       clock: transport.clock,
+      waits: transport.waits,
       signal,
       baseDelay: options.retryDelay,
       onRetry: (error, attempt, delay) =>

@@ -47,6 +47,7 @@ export function createRepository(
       retries: options.retries,
       retryDelay: options.retryDelay,
       clock: options.transport.clock,
+      waits: options.transport.waits,
       limiter: scope.client.limiter,
       onRetry: (error) =>
         report.log('warn', 'a transfer was interrupted; resuming', {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/link/clock.ts';
-import { pause } from '../../base/link/pause.ts';
+import { Waits } from '../../base/link/waits.ts';
 import { planRetry } from './retry-policy.ts';
 import { toTransience } from './transience.ts';
 
@@ -7,6 +7,8 @@ interface RetryOptions {
   /** Number of attempts after the first one. */
   readonly retries: number;
   readonly clock: Clock;
+  /** Counts the waits. */
+  readonly waits?: Waits | undefined;
   /** Ends a wait at once. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds before the first retry. */
@@ -16,6 +18,7 @@ interface RetryOptions {
 
 /** Runs `work`, and repeats it by the retry policy while its failures are transient. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { waits = new Waits() } = options;
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();
@@ -24,7 +27,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       const delay = planRetry(failures, toTransience(error), options);
       if (delay === undefined) throw error;
       options.onRetry?.(error, failures + 1, delay);
-      await pause(delay, options.clock, options.signal);
+      await waits.pause(delay, options.clock, options.signal);
     }
   }
 }

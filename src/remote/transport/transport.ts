@@ -368,6 +368,7 @@ export function createTransport(options: TransportOptions): Transport {
     environment,
     limiter,
     clock,
+    waits: options.waits,
     longestWait,
     allowlistDeclared: allowlist !== undefined,
     requested,

@@ -1,0 +1,42 @@
+import type { Clock } from './clock.ts';
+import { pause } from './pause.ts';
+
+/** Milliseconds of a wait that does not count. */
+const short = 1000;
+
+/** The waits of requests for peers that fail or ask to come back later. Who stops work looks here whether it only waits. */
+export class Waits {
+  #count = 0;
+  readonly #listeners = new Set<() => void>();
+  readonly #ending = new AbortController();
+
+  /** Whether a wait of a second or more is under way. */
+  get isWaiting(): boolean {
+    return this.#count > 0;
+  }
+
+  /** Calls `listener` when such a wait begins. @returns a function that removes the listener */
+  onWait(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends all waits, and all that would begin later. @param reason what they throw */
+  end(reason: Error): void {
+    this.#ending.abort(reason);
+  }
+
+  /** Waits on a clock. @throws the reason of the signal, and that of `end`, at once */
+  async pause(milliseconds: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+    const isCounted = milliseconds >= short;
+    if (isCounted) this.#count += 1;
+    try {
+      const signals = [...(signal ? [signal] : []), this.#ending.signal];
+      const over = pause(milliseconds, clock, AbortSignal.any(signals));
+      if (isCounted) for (const listener of this.#listeners) listener();
+      await over;
+    } finally {
+      if (isCounted) this.#count -= 1;
+    }
+  }
+}
