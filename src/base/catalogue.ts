@@ -86,7 +86,7 @@ const table = {
   'SVC-DST-002': { class: 'failure', status: 422, params: ['reference', 'missing'] },
   'SVC-DST-003': { class: 'failure', status: 422, params: ['reference', 'digest'] },
   'SVC-DST-004': { class: 'failure', status: 422, params: ['reference', 'mediaType', 'detail'] },
-  'SVC-DST-005': { class: 'failure', status: 422, params: ['reference', 'limit?'] },
+  'SVC-DST-005': { class: 'failure', status: 422, params: ['reference', 'rule?', 'limit?'] },
   'SVC-FIL-001': { class: 'failure', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-002': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-003': { class: 'policy', status: 403, params: ['path', 'layout?'] },

@@ -281,11 +281,11 @@ export const messagesEn: Messages = {
       'Do not repeat. For Docker media types (application/vnd.docker.…), enable them at the destination (zot: list docker2s2 in http.compat), use a registry that accepts them, or pin an image that was built with OCI media types. For other reasons, see the log of the registry.',
   },
   'SVC-DST-005': {
-    what: 'The signatures under {reference} at the destination cannot be read or extended[: the limit is {limit:size}].',
+    what: 'The signatures under {reference} at the destination cannot be read or extended[: {rule}][: the limit is {limit:size}].',
     cause:
-      'Another client wrote a manifest under this tag that is too large, lists more than 10 000 signatures, or has another type.',
+      'Another client wrote something else under this tag: an image, a manifest that is too large, or a list of 10 000 signatures. Classic signatures are under their own tag; a registry without the referrers API lists bundles under another one. svc does not replace the content of others.',
     action:
-      'Inspect the tag at the destination with another tool, delete it there, then repeat the operation: the signatures in the store are pushed again. Other recipes are not affected.',
+      'Look at the tag at the destination with another tool. Give its content another tag and delete this one, then repeat the operation: the signatures in the store are pushed again. For a list of bundles there are two other ways: a registry with the referrers API, or a classic signature of the recipe (svc recipe sign --layout classic). Other recipes are not affected.',
   },
   'SVC-FIL-001': {
     what: '{path} cannot be packed: {rule}.',

@@ -284,11 +284,11 @@ export const messagesFr: Messages = {
       'Ne recommencez pas. Pour les types de Docker (application/vnd.docker.…), activez-les à la destination (zot : docker2s2 dans http.compat), utilisez un registre qui les accepte, ou épinglez une image construite avec les types OCI. Pour toute autre raison, consultez le journal du registre.',
   },
   'SVC-DST-005': {
-    what: 'Les signatures sous {reference} à la destination ne peuvent pas être lues ou complétées[ : la limite est {limit:size}].',
+    what: 'Les signatures sous {reference} à la destination ne peuvent pas être lues ou complétées[ : {rule}][ : la limite est {limit:size}].',
     cause:
-      'Un autre client a écrit sous cette étiquette un manifeste trop grand, qui énumère plus de 10 000 signatures, ou d’un autre type.',
+      'Un autre client a écrit autre chose sous cette étiquette : une image, un manifeste trop grand ou une liste de 10 000 signatures. Les signatures classiques ont leur propre étiquette ; un registre sans API des référents énumère les bundles sous une autre. svc ne remplace pas le contenu d’autrui.',
     action:
-      'Examinez l’étiquette à la destination avec un autre outil, supprimez-la, puis recommencez l’opération : les signatures du dépôt y sont poussées de nouveau. Les autres recettes ne sont pas concernées.',
+      'Examinez l’étiquette à la destination avec un autre outil. Donnez une autre étiquette à son contenu et supprimez celle-ci, puis recommencez l’opération : les signatures du dépôt y sont poussées de nouveau. Pour une liste de bundles, il y a deux autres moyens : un registre qui a l’API des référents, ou une signature classique de la recette (svc recipe sign --layout classic). Les autres recettes ne sont pas concernées.',
   },
   'SVC-FIL-001': {
     what: '{path} ne peut pas être empaqueté : {rule}.',

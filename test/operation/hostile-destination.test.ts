@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
+import { renderError } from '../../src/base/message.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { fallbackTag } from '../../src/oci/reference.ts';
 import { createSigner, mergeClassic, type SignatureArtifact } from '../kit/content/signer.ts';
@@ -34,8 +35,8 @@ async function openZone(options: RegistryDoubleOptions = {}) {
     registries: { insecure: [scene.origin.host, zone.host] },
     destination: { registry: zone.host, cookbook },
   };
-  const sync = async () => {
-    const { task } = await scene.run({ change });
+  const sync = async (more: object = {}) => {
+    const { task } = await scene.run({ change: { ...change, ...more } });
     return task.items.filter(({ error }) => error !== undefined);
   };
   return {
@@ -210,12 +211,43 @@ test('a recipe with signatures of both layouts is pushed beside an image under i
     );
   }
   scene.pushSignature('cookbook/app', scene.signer.sign(app, 'classic'));
-  for (const round of ['first', 'next'])
+  for (const round of ['first', 'next']) {
+    const failed = await sync();
     assert.deepEqual(
-      (await sync()).map(({ name, error }) => [name, error?.code]),
+      failed.map(({ name, error }) => [name, error?.code]),
       [['other@1.0.0', 'SVC-DST-005']],
       round,
     );
+    const { what, action } = renderError(failed[0]!.error!, 'en');
+    assert.ok(what.includes(`${zone.host}/${cookbook}/other:${fallbackTag(other.digest)}`), what);
+    assert.match(what, /not an image index, but application\/vnd\.oci\.image\.manifest/);
+    assert.match(action, /another tag.*referrers API.*--layout classic/);
+    assert.match(renderError(failed[0]!.error!, 'fr').what, /ce n’est pas un index d’images, mais/);
+  }
   assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0')?.digest, app.digest);
   assert.equal(zone.manifest(`${cookbook}/other`, '1.0.0'), undefined);
+});
+
+test('a recipe that is admitted without a signature is pushed beside an image under its fallback tag, whatever bundles it has', async () => {
+  await using world = await openZone({ referrers: false });
+  const { scene, zone, app } = world;
+  const ingredients = [
+    toIngredient('app', 'library/app', '1.0', {
+      digest: scene.origin.manifest('library/app', '1.0')!.digest,
+    }),
+  ];
+  const lab = scene.publish('lab', '1.0.0', ingredients, { sign: 'none' });
+  const predicateType = 'https://example.com/scan/v1';
+  scene.pushSignature('cookbook/lab', scene.signer.sign(lab, 'bundle', { predicateType }));
+  await scene.setRetriever([['lab', '1.0.0']]);
+  const config = zone.putBlob(`${cookbook}/lab`, '{}');
+  const image = { schemaVersion: 2, mediaType: imageType, config, layers: [] };
+  const theirs = zone.putManifest(`${cookbook}/lab`, image, { tag: fallbackTag(lab.digest) });
+  assert.deepEqual(
+    await world.sync({ trust: { scopes: [{ name: 'lab', repositories: ['**'], allowUnsigned: true }] } }),
+    [],
+  );
+  assert.equal(zone.manifest(`${cookbook}/lab`, '1.0.0')?.digest, lab.digest);
+  assert.equal(zone.manifest(`${cookbook}/lab`, fallbackTag(lab.digest))?.digest, theirs.digest);
+  assert.equal(zone.manifest(`${cookbook}/app`, '1.0.0'), undefined, app.digest);
 });

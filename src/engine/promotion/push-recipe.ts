@@ -28,7 +28,7 @@ export async function pushRecipe(
   session: PushSession,
   options: PromotionOptions,
   record: PromotableRecipe,
-  { found }: CarriedRecipe,
+  { found, isSigned }: CarriedRecipe,
   held: HeldContent,
   place: RepositoryReference,
   target: PushTarget,
@@ -52,7 +52,8 @@ export async function pushRecipe(
       ...session.copying(source, target, reference),
       ...(keepsTag ? {} : { tag: record.version }),
       beforeRoot: async () => {
-        signatures = await session.carry(found, source, target, record.digest, reference, scopePath, 'one');
+        const need = isSigned ? 'one' : 'none';
+        signatures = await session.carry(found, source, target, record.digest, reference, scopePath, need);
         // a recipe gets its tag when the destination has its signatures
         await target.confirm(call);
         if (keepsTag || current?.digest === record.digest) return;

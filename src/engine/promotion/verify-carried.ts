@@ -22,6 +22,8 @@ export interface CarriedRecipe {
   readonly document: CookedRecipe;
   readonly layer: Descriptor;
   readonly found: FoundSignatures;
+  /** False: a scope admits it without a signature. */
+  readonly isSigned: boolean;
 }
 
 interface VerifyCarriedOptions {
@@ -60,5 +62,5 @@ export async function verifyCarried(
   held.holdBlob(layer.digest, bytes);
   const document = requireCooked(await readRecipeDocument(bytes, reference), reference);
   requireIdentity(document, { repository: nominal.repository, tag: record.version }, reference);
-  return { document, layer, found };
+  return { document, layer, found, isSigned: verdict.outcome === 'verified' };
 }

@@ -30,8 +30,7 @@ async function readForMerge(
   } catch (error) {
     if (isSvcError(error, 'SVC-VAL-002'))
       throw svcError('SVC-DST-005', { reference, limit: manifestLimits.bytes });
-    if (error instanceof ManifestError)
-      throw svcError('SVC-DST-005', { reference }, { detail: error.message });
+    if (error instanceof ManifestError) throw svcError('SVC-DST-005', { reference, rule: error.message });
     throw error;
   }
 }
@@ -54,7 +53,9 @@ function toMerged(
     held === undefined
       ? { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [] }
       : (JSON.parse(held.bytes.toString('utf8')) as Record<string, unknown>);
-  if (present.length + added.length > manifestLimits.children) throw svcError('SVC-DST-005', { reference });
+  const most = manifestLimits.children;
+  if (present.length + added.length > most)
+    throw svcError('SVC-DST-005', { reference, rule: `more than ${most} entries` });
   document.manifests = [...((document.manifests as unknown[] | null | undefined) ?? []), ...added];
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.length > manifestLimits.bytes)

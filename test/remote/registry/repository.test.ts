@@ -538,7 +538,7 @@ test('a fallback index that is full, or too large to read, is refused by the nam
   const large = [toEntry('one', { annotations: { padding: 'x'.repeat(4_194_304) } })];
   const limit = { limit: 4_194_304 };
   for (const [manifests, more] of [
-    [full, {}],
+    [full, { rule: 'more than 10000 entries' }],
     [filled, limit],
     [large, limit],
   ] as const) {
