@@ -285,7 +285,7 @@ export const messagesEn: Messages = {
     cause:
       'Another client wrote something else under this tag: an image, a manifest that is too large, or a list of 10 000 signatures. Classic signatures are under their own tag; a registry without the referrers API lists bundles under another one. svc does not replace the content of others.',
     action:
-      'Look at the tag at the destination with another tool. Give its content another tag and delete this one, then repeat the operation: the signatures in the store are pushed again. For a list of bundles there are two other ways: a registry with the referrers API, or a classic signature of the recipe (svc recipe sign --layout classic). Other recipes are not affected.',
+      'Look at the tag at the destination with another tool. Give its content another tag and delete this one, then repeat the operation: the signatures in the store are pushed again. For a list of bundles there are two other ways: a registry with the referrers API, or a classic signature of the recipe (svc recipe sign RECIPE --layout classic --key KEY). Other recipes are not affected.',
   },
   'SVC-FIL-001': {
     what: '{path} cannot be packed: {rule}.',

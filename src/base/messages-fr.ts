@@ -288,7 +288,7 @@ export const messagesFr: Messages = {
     cause:
       'Un autre client a écrit autre chose sous cette étiquette : une image, un manifeste trop grand ou une liste de 10 000 signatures. Les signatures classiques ont leur propre étiquette ; un registre sans API des référents énumère les bundles sous une autre. svc ne remplace pas le contenu d’autrui.',
     action:
-      'Examinez l’étiquette à la destination avec un autre outil. Donnez une autre étiquette à son contenu et supprimez celle-ci, puis recommencez l’opération : les signatures du dépôt y sont poussées de nouveau. Pour une liste de bundles, il y a deux autres moyens : un registre qui a l’API des référents, ou une signature classique de la recette (svc recipe sign --layout classic). Les autres recettes ne sont pas concernées.',
+      'Examinez l’étiquette à la destination avec un autre outil. Donnez une autre étiquette à son contenu et supprimez celle-ci, puis recommencez l’opération : les signatures du dépôt y sont poussées de nouveau. Pour une liste de bundles, il y a deux autres moyens : un registre qui a l’API des référents, ou une signature classique de la recette (svc recipe sign RECIPE --layout classic --key KEY). Les autres recettes ne sont pas concernées.',
   },
   'SVC-FIL-001': {
     what: '{path} ne peut pas être empaqueté : {rule}.',
