@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { svcError } from '../../src/base/error.ts';
 import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
-import type { PackageFinding, PackageReport } from '../../src/fileset/package-check/model.ts';
+import type { PackageFinding, PackageReport, PackageTree } from '../../src/fileset/package-check/model.ts';
 import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import type { Tools } from './index-tools.ts';
@@ -11,25 +11,29 @@ import { isSignedBy } from './sign-index.ts';
 /** Faults that an error names; each of them is printed. */
 const mostNamed = 20;
 
-/**
- * Checks the package repositories of a folder, and their signatures where a key is named.
- *
- * @param tools its `folder` is a real path
- * @param key fingerprint of the key that must have signed every repository
- * @throws SVC-FIL-008 when a fault was found, after `onFault` got each; SVC-FIL-009
- */
-export async function checkTree(
-  tools: Tools,
-  key: string | undefined,
-  onFault: (finding: PackageFinding) => void,
-): Promise<Omit<PackageReport, 'findings'>> {
-  const { folder, env } = tools;
+/** What a report prints of a check. */
+export type TreeCheck = Omit<PackageReport, 'findings' | 'named'>;
+
+/** Opens a folder to check its package repositories. @param tools its `folder` is a real path */
+export function openTree({ folder, env }: Tools): Promise<PackageTree> {
   const xz = findProgram('xz', env);
-  const tree = await openPackageTree(folder, (path) =>
-    xz === undefined ? undefined : unpackXz(xz, path, env),
-  );
-  const { findings: found, ...report } = await checkPackages(tree);
-  const findings = [...found];
+  return openPackageTree(folder, (path) => (xz === undefined ? undefined : unpackXz(xz, path, env)));
+}
+
+/**
+ * Judges the package repositories of a folder, and their signatures where a key is named.
+ *
+ * @param key fingerprint of the key that must have signed every repository
+ * @throws SVC-FIL-009
+ */
+export async function judgeTree(
+  tools: Tools,
+  tree: PackageTree,
+  key: string | undefined,
+): Promise<PackageReport> {
+  const { folder } = tools;
+  const report = await checkPackages(tree);
+  const findings = [...report.findings];
   if (key !== undefined)
     for (const { paths, signature } of listSignatures(tree.paths)) {
       const at = signature ?? paths[0]!;
@@ -43,12 +47,28 @@ export async function checkTree(
       )
         findings.push({ path: at, fault: 'signer' });
     }
+  return { ...report, findings };
+}
+
+/**
+ * Checks the package repositories of a folder, and their signatures where a key is named.
+ *
+ * @param key fingerprint of the key that must have signed every repository
+ * @throws SVC-FIL-008 when a fault was found, after `onFault` got each; SVC-FIL-009
+ */
+export async function checkTree(
+  tools: Tools,
+  tree: PackageTree,
+  key: string | undefined,
+  onFault: (finding: PackageFinding) => void,
+): Promise<TreeCheck> {
+  const { findings, named: _, ...report } = await judgeTree(tools, tree, key);
   if (findings.length === 0) return report;
   for (const finding of findings) onFault(finding);
   const faults = findings
     .slice(0, mostNamed)
     .map(({ path, fault }) => (path === '' ? fault : `${path} (${fault})`));
-  throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
+  throw svcError('SVC-FIL-008', { path: tools.folder, count: findings.length, faults });
 }
 
 /** What gpg verifies: a clear-signed file, or a signature and what it signs; without `signature` there is none. */

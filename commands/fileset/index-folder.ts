@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/base/error.ts';
 import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { prepareIndex } from './prepare-index.ts';
@@ -20,11 +20,11 @@ const forms: Readonly<Record<IndexKind, { readonly package: RegExp; readonly ind
 };
 
 /**
- * Makes the index of a folder of packages, and signs it, where its packages are of a wanted kind. An index that names every
- * package, holds together and is signed by the key stays as it is: the same packages are the same FileSet.
+ * Makes the index of a folder of packages, and signs it, where its packages are of a wanted kind, as `prepareIndex` does. No
+ * other command makes the index meanwhile.
  *
  * @returns the kind of packages that the folder has without an index; undefined when it needs none
- * @throws SVC-FIL-001 for a folder with packages of both kinds; SVC-FIL-008, SVC-FIL-009
+ * @throws SVC-FIL-001 for a folder with packages of both kinds; SVC-FIL-008, SVC-FIL-009, SVC-STO-007
  */
 export async function indexFolder(input: IndexInput): Promise<IndexKind | undefined> {
   const { directory, kinds } = input;
@@ -40,17 +40,7 @@ export async function indexFolder(input: IndexInput): Promise<IndexKind | undefi
     });
   const [kind] = wanted;
   if (kind === undefined) return found.find((each) => !paths.some((path) => forms[each].index.test(path)));
-  const packages = paths.filter((path) => forms[kind].package.test(path)).length;
-  if (!(await isCurrent(input, packages))) await prepareIndex({ ...input, kind });
+  await using cleanup = new AsyncDisposableStack();
+  await prepareIndex({ ...input, kind, cleanup });
   return undefined;
-}
-
-async function isCurrent(input: IndexInput, packages: number): Promise<boolean> {
-  try {
-    const { check } = await prepareIndex({ ...input, kind: undefined, onFault: () => {} });
-    return check?.packages === packages;
-  } catch (error) {
-    if (isSvcError(error, 'SVC-FIL-008')) return false;
-    throw error;
-  }
 }

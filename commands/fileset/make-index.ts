@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { svcError } from '../../src/base/error.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
+import { indexWork } from '../../src/fileset/index-work.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { runTool, type Tools } from './index-tools.ts';
 import { signClear, signDetached } from './sign-index.ts';
@@ -16,17 +17,20 @@ export interface MadeIndex {
   readonly files: readonly string[];
   /** Fingerprint of the key that signed it. */
   readonly signedBy?: string;
+  /** True: the files were there, describe the packages and are signed by that key; nothing was written. */
+  readonly kept?: true;
 }
 
 /**
  * Makes the index of the packages in a folder with the programs of the platform, and signs it. The files are made beside
  * the packages and take their names at the end, so that a failure changes nothing.
  *
+ * @param tools the caller has the right to the folder
  * @param key fingerprint of the signing key; absent: the index is left unsigned, and older signatures are removed
  * @throws SVC-FIL-009 when a program is not installed or fails; SVC-FIL-001 when there is no package
  */
 export async function makeIndex(kind: IndexKind, tools: Tools, key: string | undefined): Promise<MadeIndex> {
-  const work = await mkdtemp(join(tools.folder, '.svc-index-')).catch((error: unknown) => {
+  const work = await mkdtemp(join(tools.folder, indexWork.folder)).catch((error: unknown) => {
     throw toWriteError(error, tools.folder);
   });
   try {
@@ -50,9 +54,10 @@ async function makeApt(tools: Tools, work: string, key: string | undefined): Pro
   });
   out.end();
   await once(out, 'close');
-  const bytes = await readFile(packages);
+  const bytes = sortStanzas(await readFile(packages, 'latin1'));
   if (bytes.length === 0)
     throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  await writeFile(packages, bytes);
   await writeFile(join(work, 'Packages.gz'), await compress(bytes, { level: 9 }));
   const { stdout } = await runTool(tools, 'apt-ftparchive', ['release', '.'], { cwd: work });
   await writeFile(join(work, 'Release'), stdout);
@@ -68,12 +73,32 @@ async function makeApt(tools: Tools, work: string, key: string | undefined): Pro
   return made;
 }
 
+/** Sorts the stanzas of an index, which come in the order of the filesystem. @param text one character per byte */
+function sortStanzas(text: string): Buffer {
+  const stanzas = text.split('\n\n').filter((stanza) => stanza.trim() !== '');
+  return Buffer.from(
+    stanzas
+      .sort()
+      .map((stanza) => `${stanza}\n\n`)
+      .join(''),
+    'latin1',
+  );
+}
+
 async function makeRpm(tools: Tools, work: string, key: string | undefined): Promise<readonly string[]> {
   const { folder } = tools;
   // the folder of the index is made elsewhere, and names the packages from the folder itself
   await runTool(tools, 'createrepo_c', [
     '--quiet',
-    ...['--outputdir', work, '--excludes', '.svc-index-*', '--general-compress-type', 'gz', '--no-database'],
+    ...[
+      '--outputdir',
+      work,
+      '--excludes',
+      `${indexWork.folder}*`,
+      '--general-compress-type',
+      'gz',
+      '--no-database',
+    ],
     folder,
   ]);
   const repomd = join(work, 'repodata', 'repomd.xml');

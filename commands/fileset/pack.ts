@@ -17,6 +17,7 @@ import { toShellWord } from '../render/shell-word.ts';
 import { TaskCommand } from '../task-command.ts';
 import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
+import type { MadeIndex } from './make-index.ts';
 
 export class FilesetPackCommand extends TaskCommand {
   static override paths: string[][] = [['fileset', 'pack']];
@@ -86,9 +87,9 @@ export class FilesetPackCommand extends TaskCommand {
     );
     const reference = await this.#parsePush(named);
     await this.#requireUnlocked();
-    const prepared = await this.#prepare();
-    if (prepared.isUnsigned) return 0;
     await using cleanup = new AsyncDisposableStack();
+    const prepared = await this.#prepare(cleanup);
+    if (prepared.isUnsigned) return 0;
     if (reference !== undefined) return await this.#push({ ...named, reference }, prepared.document, cleanup);
     const { config } = await this.loadConfig('fileset-pack');
     const [{ runPack }, { openProgress }] = await Promise.all([
@@ -230,9 +231,11 @@ export class FilesetPackCommand extends TaskCommand {
    * Makes and checks the index, as the flags ask.
    *
    * @returns `isUnsigned` when the command ends, as the index is to be signed elsewhere
-   * @throws CommandLineError, SVC-FIL-001, SVC-FIL-008, SVC-FIL-009
+   * @throws CommandLineError, SVC-FIL-001, SVC-FIL-008, SVC-FIL-009, SVC-STO-007
    */
-  async #prepare(): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
+  async #prepare(
+    cleanup: AsyncDisposableStack,
+  ): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
     const kind = parseChoice('--index', this.index, indexKinds);
     if (kind === undefined && !this.check) {
       if (this.gpgKey === undefined) return {};
@@ -253,13 +256,27 @@ export class FilesetPackCommand extends TaskCommand {
       key: this.gpgKey,
       env: this.context.env,
       signal: this.context.signal,
+      cleanup,
       onFault: (finding) => this.printLine(toFaultLine(this.directory, finding)),
     });
     const document = { ...(index === undefined ? {} : { index }), ...(check === undefined ? {} : { check }) };
+    if (index?.signedBy !== undefined && this.format === 'text') this.#printIndex(index);
     if (index === undefined || index.signedBy !== undefined) return { document };
     if (this.format === 'json') await this.printDocument(document);
     await this.#printSigning(index.kind);
     return { isUnsigned: true };
+  }
+
+  /** Says whether the index was made or kept. */
+  #printIndex({ kept }: MadeIndex): void {
+    this.printLine(
+      kept
+        ? [
+            'svc: the index describes these packages already, and is signed by this key: it was kept',
+            fr`svc: l’index décrit déjà ces paquets et est signé par cette clé : il a été gardé`,
+          ]
+        : ['svc: the index was made and signed', fr`svc: l’index a été fait et signé`],
+    );
   }
 
   /** Says how to sign the index elsewhere, and what comes then. */

@@ -2,9 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
-import type { PackageFinding, PackageReport } from '../../src/fileset/package-check/model.ts';
+import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { checkTree } from './check-tree.ts';
+import { checkTree, openTree, type TreeCheck } from './check-tree.ts';
+import { findIndex } from './find-index.ts';
+import { holdFolder } from './hold-folder.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { type MadeIndex, makeIndex } from './make-index.ts';
 import { toFingerprint } from './sign-index.ts';
@@ -17,17 +19,21 @@ interface PrepareInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly onFault: (finding: PackageFinding) => void;
+  /** Ends the right to the folder when the command ends. */
+  readonly cleanup: Pick<AsyncDisposableStack, 'defer'>;
 }
 
 /**
- * Makes the index of a folder where that is asked for, and checks it unless it is still to be signed.
+ * Makes the index of a folder where that is asked for, and checks it unless it is still to be signed. An index that
+ * describes the packages and is signed by the key is kept. No other command indexes the folder until this one ends.
  *
- * @throws CommandLineError for a key that is no fingerprint; SVC-FIL-001, SVC-FIL-008, SVC-FIL-009
+ * @throws CommandLineError for a key that is no fingerprint; SVC-FIL-001, SVC-FIL-008, SVC-FIL-009, SVC-STO-007
  */
-export async function prepareIndex({ directory, kind, key, env, signal, onFault }: PrepareInput): Promise<{
+export async function prepareIndex(input: PrepareInput): Promise<{
   readonly index?: MadeIndex;
-  readonly check?: Omit<PackageReport, 'findings'>;
+  readonly check?: TreeCheck;
 }> {
+  const { directory, kind, key, env, signal, onFault, cleanup } = input;
   const fingerprint = key === undefined ? undefined : toFingerprint(key);
   if (key !== undefined && fingerprint === undefined)
     throw new CommandLineError([
@@ -38,8 +44,13 @@ export async function prepareIndex({ directory, kind, key, env, signal, onFault 
     throw svcError('SVC-FIL-001', { path: directory, rule: toUnreadableFolder(cause) }, { cause });
   });
   const tools = { env, signal, folder };
+  if (kind !== undefined) cleanup.defer(await holdFolder(folder));
+  if (kind !== undefined && fingerprint !== undefined) {
+    const found = await findIndex(kind, tools, fingerprint);
+    if (found !== undefined) return found;
+  }
   const index = kind === undefined ? undefined : await makeIndex(kind, tools, fingerprint);
   if (index !== undefined && fingerprint === undefined) return { index };
-  const check = await checkTree(tools, fingerprint, onFault);
+  const check = await checkTree(tools, await openTree(tools), fingerprint, onFault);
   return { ...(index === undefined ? {} : { index }), check };
 }

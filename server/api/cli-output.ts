@@ -54,7 +54,12 @@ const { fileset: packedFileset } = filesetSchemas.PackedFilesetAnswer.properties
 const { repository: _, ...pushedFileset } = packedFileset.properties as Record<string, Schema>;
 
 const packageKind: Schema = { enum: ['apt', 'rpm'] };
-const madeIndex: Schema = object({ kind: packageKind, files: list(string), 'signedBy?': string });
+const madeIndex: Schema = object({
+  kind: packageKind,
+  files: list(string),
+  'signedBy?': string,
+  'kept?': described('True: the files were there, describe the packages and are signed by that key', boolean),
+});
 const preparedFolder: Readonly<Record<string, Schema>> = {
   'index?': madeIndex,
   'check?': object({

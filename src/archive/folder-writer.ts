@@ -4,6 +4,7 @@ import { type Digest, digestAlgorithm, isDigest } from '../base/digest.ts';
 import { writeFileAtomic } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { makeFolder } from '../disk/make-folder.ts';
+import type { PlaceLock } from '../disk/place-lock.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { HashJob } from '../disk/threads/hash-file.ts';
 import { hashFiles } from '../disk/threads/hash-pool.ts';
@@ -13,7 +14,6 @@ import type { WriterOptions } from './archive-writer.ts';
 import { collectBlob } from './collect-blob.ts';
 import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
-import type { PlaceLock } from './place-lock.ts';
 import { requireCopied } from './require-copied.ts';
 
 /** Folder of unfinished files; other tools use the same name. */

@@ -1,13 +1,13 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
+import { lockPlace } from '../disk/place-lock.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { openArchiveWriter, type WriterOptions } from './archive-writer.ts';
 import { requireDestination } from './destination.ts';
 import { ingestFolder, lockName, openFolderWriter } from './folder-writer.ts';
 import type { LayoutWriter } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
-import { lockPlace } from './place-lock.ts';
 
 /**
  * Opens a layout for writing. Until it is finished or disposed, no other export writes to the same place.
@@ -28,7 +28,11 @@ export async function openLayoutWriter(
     await makeFolder(ingest).catch((error: unknown) => {
       throw toWriteError(error, path);
     });
-  const lock = await lockPlace(path, format === 'tar' ? `${path}.lock` : join(ingest, lockName));
+  const lock = await lockPlace(
+    path,
+    format === 'tar' ? `${path}.lock` : join(ingest, lockName),
+    'svc export',
+  );
   try {
     // another export may have ended between the look and the lock
     await requireDestination(path, format, overwrite);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { svcError } from '../base/error.ts';
 import type { TarEntry } from '../disk/tar/header.ts';
+import { isIndexWork } from './index-work.ts';
 import { filesetLimits } from './limits.ts';
 import { checkMode, checkName, checkTarget } from './pack-rules.ts';
 
@@ -44,7 +45,8 @@ const namesAtOnce = 1024;
 
 /**
  * Walks a tree in the order of its names, folders before their content. No link is followed even if entries are replaced
- * meanwhile: each folder is held open, and its entries are inspected through it.
+ * meanwhile: each folder is held open, and its entries are inspected through it. What only the making of an index uses is
+ * left out.
  *
  * @param root descriptor of an open folder, which stays open
  * @throws SVC-FIL-001 for an entry that cannot be read or has changed; the error of `refuse`
@@ -70,6 +72,7 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
       }
       folder.next += 1;
       const { name } = listed;
+      if (folder.path === '' && isIndexWork(name)) continue;
       const path = folder.path + name;
       const depth = folders.length - 1;
       requireLength(path, depth);

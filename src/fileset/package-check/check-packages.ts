@@ -24,7 +24,7 @@ class Check {
   readonly #tree: PackageTree;
   /** What was named of each path, and whether it held. */
   readonly #checked = new Map<string, NamedFile & { readonly holds: boolean }>();
-  readonly #packages = new Set<string>();
+  readonly named = new Map<string, Set<string>>();
   readonly #reported = new Set<string>();
   readonly findings: PackageFinding[] = [];
   bytes = 0;
@@ -34,7 +34,9 @@ class Check {
   }
 
   get packages(): number {
-    return this.#packages.size;
+    const all = new Set<string>();
+    for (const paths of this.named.values()) for (const path of paths) all.add(path);
+    return all.size;
   }
 
   get files(): number {
@@ -104,8 +106,10 @@ class Check {
 
   async packagesOf(folder: string, path: string, files: readonly NamedFile[]): Promise<void> {
     if (files.length === 0) this.report(path, 'form');
+    const named = this.named.get(path) ?? new Set();
+    this.named.set(path, named);
     for (const file of files) {
-      this.#packages.add(`${folder}/${file.path}`);
+      named.add(join(folder, file.path) ?? file.path);
       await this.require(folder, file);
     }
   }
@@ -213,6 +217,7 @@ export async function checkPackages(tree: PackageTree): Promise<PackageReport> {
     files: check.files,
     bytes: check.bytes,
     packages: check.packages,
+    named: check.named,
     findings: check.findings.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }

@@ -32,6 +32,8 @@ export interface PackageReport {
   readonly files: number;
   readonly bytes: number;
   readonly packages: number;
+  /** Paths of the packages by the path of the index that names them. */
+  readonly named: ReadonlyMap<string, ReadonlySet<string>>;
   /** Sorted by path, at most {@link mostFindings}. */
   readonly findings: readonly PackageFinding[];
 }

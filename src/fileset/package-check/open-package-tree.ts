@@ -5,13 +5,15 @@ import { join, sep } from 'node:path';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
+import { isIndexWork } from '../index-work.ts';
 import type { PackageTree } from './model.ts';
 
 /** Decompresses a file that the runtime cannot. @returns undefined when it cannot be decompressed here either */
 type Unpack = (path: string) => AsyncIterable<Buffer> | undefined;
 
 /**
- * Opens a folder to check its package repositories. Links are followed inside the folder only.
+ * Opens a folder to check its package repositories. Links are followed inside the folder only. What only the making of an
+ * index uses is left out.
  *
  * @param root real path of the folder
  * @param unpackXz decompresses a file of xz, for which the runtime has no decoder
@@ -26,6 +28,7 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
         .split(sep)
         .join('/'),
     )
+    .filter((path) => !isIndexWork(path.split('/', 1)[0]!))
     .sort();
   const resolve = async (path: string): Promise<string | undefined> => {
     try {

@@ -1,52 +1,14 @@
 import assert from 'node:assert/strict';
-import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { buildDeb, buildRpm, openKeyring } from '../../kit/content/packages.ts';
-import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { openClientHome } from '../../kit/program/client-home.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { runSvc } from '../../kit/program/svc.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
-
-/** A folder with a package, keys, and the command. */
-async function openScene(kind: 'apt' | 'rpm') {
-  const { path: folder, ...temp } = await openTempFolder();
-  const maker = await openClientHome(folder, 'maker');
-  const keyring = await openKeyring(maker);
-  const tree = join(folder, 'tree');
-  await mkdir(tree);
-  const add = (name: string, version: string) =>
-    (kind === 'apt' ? buildDeb : buildRpm)(maker, tree, name, version);
-  await add('hello', '1.0');
-  const at = ['--storage-root', join(folder, 'store'), '--state-root', join(folder, 'state')];
-  return {
-    folder,
-    maker,
-    keyring,
-    tree,
-    add,
-    pack: (path: string, ...flags: string[]) =>
-      runSvc(['fileset', 'pack', path, 'tools:1.0', ...at, ...flags], {
-        env: { HOME: maker.path, ...keyring.env },
-      }),
-    /** A copy of the tree with a change. */
-    broken: async (name: string, change: (copy: string) => Promise<void>): Promise<string> => {
-      const copy = join(folder, 'broken', name);
-      await cp(tree, copy, { recursive: true });
-      await change(copy);
-      return copy;
-    },
-    [Symbol.asyncDispose]: async () => {
-      await keyring[Symbol.asyncDispose]();
-      await temp[Symbol.asyncDispose]();
-    },
-  };
-}
+import { openIndexedFolder } from '../../kit/scene/indexed-folder.ts';
 
 test('an index for apt is made, signed, checked and packed; what does not hold is refused', async (t) => {
   if (!['apt-ftparchive', 'dpkg-deb', 'gpg', 'xz'].every((name) => needs(t, name) !== undefined)) return;
-  await using scene = await openScene('apt');
+  await using scene = await openIndexedFolder('apt');
   const { tree, keyring, pack, broken, maker } = scene;
   const key = await keyring.create('release');
   const other = await keyring.create('other');
@@ -156,7 +118,7 @@ test('an index for apt is made, signed, checked and packed; what does not hold i
 
 test('an index for rpm is made, signed, checked and packed; what does not hold is refused', async (t) => {
   if (!['createrepo_c', 'rpmbuild', 'gpg'].every((name) => needs(t, name) !== undefined)) return;
-  await using scene = await openScene('rpm');
+  await using scene = await openIndexedFolder('rpm');
   const { tree, keyring, pack, broken } = scene;
   const key = await keyring.create('release');
   const unsigned = await pack(tree, '--index', 'rpm');

@@ -1,9 +1,9 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
-import { acquireLock, type Lock } from '../disk/lock.ts';
+import { acquireLock, type Lock } from './lock.ts';
 
-/** The right to write a layout to a place: what others left there unfinished is of nobody who still writes. */
+/** The right to write to a place: what others left there unfinished is of nobody who still writes. */
 export interface PlaceLock {
   /** Names of its files, in their folder. */
   readonly names: ReadonlySet<string>;
@@ -16,14 +16,15 @@ const mostTries = 3;
 
 /**
  * Takes the lock on a place. On a filesystem without locks, or when the lock file is not a regular file, no lock is
- * taken: of two exports at the same time, one may then fail; no layout is damaged.
+ * taken: of two writers at the same time, one may then fail.
  *
- * @param path of the layout, for the error
+ * @param path of the place, for the error
  * @param lockPath a name in an existing folder
- * @throws SVC-STO-007 while another export writes to the place
+ * @param holder the command, for the error of others
+ * @throws SVC-STO-007 while another process writes to the place
  */
-export async function lockPlace(path: string, lockPath: string): Promise<PlaceLock> {
-  const lock = await tryLock(path, lockPath);
+export async function lockPlace(path: string, lockPath: string, holder: string): Promise<PlaceLock> {
+  const lock = await tryLock(path, lockPath, holder);
   const names = [lockPath, `${lockPath}.holder`];
   let isOver = lock === undefined;
   return {
@@ -39,11 +40,11 @@ export async function lockPlace(path: string, lockPath: string): Promise<PlaceLo
   };
 }
 
-async function tryLock(path: string, lockPath: string): Promise<Lock | undefined> {
+async function tryLock(path: string, lockPath: string, holder: string): Promise<Lock | undefined> {
   for (let tries = 1; tries <= mostTries; tries += 1) {
     let lock: Lock;
     try {
-      lock = await acquireLock(lockPath, 'exclusive', { holder: 'svc export' });
+      lock = await acquireLock(lockPath, 'exclusive', { holder });
     } catch (error) {
       if (isSvcError(error, 'SVC-STO-007'))
         throw svcError('SVC-STO-007', { path, holder: error.params.holder as string | undefined });
