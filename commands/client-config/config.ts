@@ -18,12 +18,16 @@ import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { PlaceCommand } from '../client/place-command.ts';
+import type { WrittenFile } from './write-config.ts';
 
 /** What the list of the FileSets says of those that are configured and not served. */
 interface ServedList {
   readonly filesets: readonly { readonly name: string; readonly error?: ErrorRecord }[];
   readonly views: readonly { readonly name: string; readonly error?: ErrorRecord }[];
 }
+
+/** Most replaced lines that are named. */
+const mostLines = 40;
 
 /** Clients whose files name the registry as the host of a reference, by the library of podman. */
 const literalClients: ReadonlySet<ClientKind> = new Set(['podman', 'crio', 'openshift']);
@@ -55,7 +59,8 @@ export class ClientConfigCommand extends PlaceCommand {
 
       With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d,
       /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not
-      made by this command is kept unless --overwrite is given. Secrets that were put into a file are kept. Symbolic links
+      made by this command is kept unless --overwrite is given. Lines that the new file has otherwise are named, whoever
+      changed them; secrets that were put into a file are kept. Symbolic links
       are refused. Nothing is deleted.
     `,
     examples: [
@@ -193,11 +198,32 @@ export class ClientConfigCommand extends PlaceCommand {
     return config.files.some(({ mode }) => mode === '0600');
   }
 
+  /** Names the lines of files that were there which the new files have otherwise: a person may have changed them. */
+  #tellChanges(files: readonly Pick<WrittenFile, 'path' | 'changes'>[]): void {
+    let room = mostLines;
+    for (const { path, changes } of files) {
+      if (changes.length === 0) continue;
+      this.printLine([
+        `svc: ${path}: these lines were replaced`,
+        fr`svc: ${path} : ces lignes ont été remplacées`,
+      ]);
+      const lines = changes.flatMap(({ section, removed, added }) => [
+        ...(section === '' ? [] : [`  ${section}`]),
+        ...removed.map((line) => `  - ${line}`),
+        ...added.map((line) => `  + ${line}`),
+      ]);
+      for (const line of lines.slice(0, room)) this.printNotes(`${line}\n`);
+      if (lines.length > room) this.printNotes('  …\n');
+      room = Math.max(0, room - lines.length);
+    }
+  }
+
   /** @returns whether a place for a secret has none yet */
   async #write(config: ClientConfig, directory: string): Promise<boolean> {
     const { writeConfig } = await import('./write-config.ts');
     const changed = await writeConfig(config, { directory, overwrite: this.overwrite });
     const needsSecret = changed.some((file) => file.needsSecret);
+    this.#tellChanges(changed);
     if (this.format === 'json') {
       await this.printDocument({ ...config, directory });
       return needsSecret;

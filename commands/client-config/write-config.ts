@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { svcError } from '../../src/base/error.ts';
+import { type ChangedSection, listChangedLines } from '../../src/client/changed-lines.ts';
 import { keepSecrets } from '../../src/client/keep-secrets.ts';
 import { type ClientConfig, secretPlaceholder } from '../../src/client/model.ts';
 import { madeBy } from '../../src/client/render-client-config.ts';
@@ -12,12 +13,14 @@ import { readPlainText } from '../../src/disk/plain-file.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 
-interface WrittenFile {
+export interface WrittenFile {
   readonly path: string;
   /** Whether it was written; otherwise it was the same. */
   readonly isNew: boolean;
   /** Whether a place for a secret has none yet. */
   readonly needsSecret: boolean;
+  /** What the file that was there had otherwise, by the program or by a person. */
+  readonly changes: readonly ChangedSection[];
 }
 
 /**
@@ -43,7 +46,9 @@ export async function writeConfig(
     const kept = keepSecrets(content, present?.content);
     const isOpen = given === '0600' && ((present?.mode ?? 0) & 0o077) !== 0;
     const needsSecret = given === '0600' && kept.split('\n').some((line) => line.endsWith(secretPlaceholder));
-    planned.push({ path, content: kept, mode, isNew: present?.content !== kept || isOpen, needsSecret });
+    const isNew = present?.content !== kept || isOpen;
+    const changes = present === undefined ? [] : listChangedLines(present.content, kept);
+    planned.push({ path, content: kept, mode, isNew, needsSecret, changes });
   }
   for (const { path, content, mode, isNew } of planned) {
     if (!isNew) continue;
@@ -53,7 +58,7 @@ export async function writeConfig(
     await removeLeftovers(path);
     await writeFileAtomic(path, content, { mode });
   }
-  return planned.map(({ path, isNew, needsSecret }) => ({ path, isNew, needsSecret }));
+  return planned.map(({ content: _, mode: __, ...written }) => written);
 }
 
 /** @throws SVC-FIL-007 unless a path is a folder and no link, or is not there yet */

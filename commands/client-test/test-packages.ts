@@ -9,6 +9,7 @@ import { lastLine } from '../../src/program/run-outside.ts';
 import { selectSources } from './apt-sources.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { explainSignature, placeKeys } from './package-keys.ts';
+import { judgeSignature, readSettings } from './package-signatures.ts';
 import { runCheck, runClient } from './run-check.ts';
 
 /**
@@ -191,7 +192,10 @@ async function findUnread(
   return listed.exitCode === 0 && listed.stdout.trim() === '' ? without : undefined;
 }
 
-/** dnf: reads the metadata of every repository and verifies its signature, then downloads packages. */
+/**
+ * dnf: reads the metadata of every repository and verifies its signature, then downloads packages, and judges the signature of
+ * each as the settings of its repository ask.
+ */
 export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;
   const repositories = installed ?? join(folder, 'repos');
@@ -237,9 +241,17 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     { explain: (result) => explainSignature(result, missing) },
   );
   if (refresh.outcome !== 'pulled') return [refresh];
-  const { stdout } = await runClient(sandbox, [...options, 'repoquery', '--queryformat', '%{name}\n']);
+  const query = ['repoquery', '--latest-limit=1', '--queryformat', '%{name} %{repoid}\n'];
+  const { stdout } = await runClient(sandbox, [...options, ...query]);
   const checks = [refresh];
-  const names = [...new Set(stdout.split('\n').filter(Boolean))].sort().slice(0, sandbox.sample);
+  const found = new Map(
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split(' ') as [name: string, id: string]),
+  );
+  const names = [...found.keys()].sort().slice(0, sandbox.sample);
+  const settings = await readSettings(folders, installed !== undefined);
   // a plugin that distributions package apart; the metadata is checked without it
   const download = await runClient(sandbox, [...options, 'download', '--help']);
   if (download.exitCode !== 0) return checks;
@@ -247,9 +259,12 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     const out = join(folder, 'out', name);
     const args = [...options, 'download', '--destdir', out, name];
     checks.push(
-      await runCheck(sandbox, { reference: name, resolved: where.join(' ') }, args, async () =>
-        (await readdir(out).catch(() => [])).length > 0 ? undefined : 'no package came',
-      ),
+      await runCheck(sandbox, { reference: name, resolved: where.join(' ') }, args, async () => {
+        const [file] = await readdir(out).catch(() => []);
+        if (file === undefined) return 'no package came';
+        const id = found.get(name) ?? '';
+        return judgeSignature(sandbox, join(out, file), id, settings.get(id));
+      }),
     );
   }
   return checks;

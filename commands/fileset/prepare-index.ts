@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
-import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
+import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
+import type { PackageFinding, PackageTree } from '../../src/fileset/package-check/model.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { checkTree, openTree, type TreeCheck } from './check-tree.ts';
 import { findIndex } from './find-index.ts';
@@ -32,6 +33,7 @@ interface PrepareInput {
 export async function prepareIndex(input: PrepareInput): Promise<{
   readonly index?: MadeIndex;
   readonly check?: TreeCheck;
+  readonly rpms?: UnsignedPackages;
 }> {
   const { directory, kind, key, env, signal, onFault, cleanup } = input;
   const fingerprint = key === undefined ? undefined : toFingerprint(key);
@@ -47,10 +49,17 @@ export async function prepareIndex(input: PrepareInput): Promise<{
   if (kind !== undefined) cleanup.defer(await holdFolder(folder));
   if (kind !== undefined && fingerprint !== undefined) {
     const found = await findIndex(kind, tools, fingerprint);
-    if (found !== undefined) return found;
+    if (found !== undefined) return { ...found, ...(await describeRpms(await openTree(tools))) };
   }
   const index = kind === undefined ? undefined : await makeIndex(kind, tools, fingerprint);
-  if (index !== undefined && fingerprint === undefined) return { index };
-  const check = await checkTree(tools, await openTree(tools), fingerprint, onFault);
-  return { ...(index === undefined ? {} : { index }), check };
+  const tree = await openTree(tools);
+  const rpms = await describeRpms(tree);
+  if (index !== undefined && fingerprint === undefined) return { index, ...rpms };
+  const check = await checkTree(tools, tree, fingerprint, onFault);
+  return { ...(index === undefined ? {} : { index }), check, ...rpms };
+}
+
+async function describeRpms(tree: PackageTree): Promise<{ readonly rpms?: UnsignedPackages }> {
+  const rpms = await countUnsigned(tree);
+  return rpms === undefined ? {} : { rpms };
 }

@@ -60,7 +60,12 @@ const madeIndex: Schema = object({
   'signedBy?': string,
   'kept?': described('True: the files were there, describe the packages and are signed by that key', boolean),
 });
+const rpms: Schema = object({
+  packages: integer,
+  unsigned: described('Packages without a signature of their own', integer),
+});
 const preparedFolder: Readonly<Record<string, Schema>> = {
+  'rpms?': rpms,
   'index?': madeIndex,
   'check?': object({
     repositories: list(object({ folder: string, kind: packageKind })),
@@ -351,7 +356,10 @@ const commands: Readonly<Record<string, Schema>> = {
           'taskId?': taskId,
         }),
       ),
-      described('The index is to be signed elsewhere, and nothing was packed', object({ index: madeIndex })),
+      described(
+        'The index is to be signed elsewhere, and nothing was packed',
+        object({ index: madeIndex, 'rpms?': rpms }),
+      ),
     ],
   },
   'svc retriever resolve': object({

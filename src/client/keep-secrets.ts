@@ -1,4 +1,5 @@
 import { secretPlaceholder } from './model.ts';
+import { withSections } from './sections.ts';
 
 /**
  * Puts the secrets of a file that is there into a newly made one: of each line whose text up to the secret is the same, in
@@ -20,13 +21,4 @@ export function keepSecrets(made: string, present: string | undefined): string {
       return before + (known.get(`${section}\n${before}`) ?? secretPlaceholder);
     })
     .join('\n');
-}
-
-/** The lines of a file, each with the section of an INI file, or the item of helm's list, that it stands in. */
-function withSections(text: string): { readonly section: string; readonly line: string }[] {
-  let section = '';
-  return text.split('\n').map((line) => {
-    if (/^\[.*\]$/.test(line) || /^ *- name: /.test(line)) section = line;
-    return { section, line };
-  });
 }

@@ -39,6 +39,8 @@ export interface IndexedFileset {
   readonly anonymous: boolean;
   /** Paths of `Release`, `InRelease`, `Release.gpg`, `Packages`, `repomd.xml` and its signature, sorted. */
   readonly indexes: readonly string[];
+  /** Those of `repomd.xml` in whose repository a package has no signature of its own. */
+  readonly unsigned: readonly string[];
 }
 
 /** A generated tree with the index of a chart repository. */

@@ -13,6 +13,8 @@ export interface RpmRepository {
   readonly folder: string;
   /** Whether `repomd.xml` has a signature beside it. */
   readonly isSigned: boolean;
+  /** Whether a package has no signature of its own. */
+  readonly hasUnsigned: boolean;
 }
 
 const sorted = (names: Iterable<string>): string[] => [...names].sort();
@@ -73,11 +75,21 @@ export function findAptRepositories(paths: readonly string[]): readonly AptRepos
   return [...layered, ...plain].sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Finds the repositories for dnf by the paths of their `repomd.xml`. */
-export function findRpmRepositories(paths: readonly string[]): readonly RpmRepository[] {
+/**
+ * Finds the repositories for dnf by the paths of their `repomd.xml`.
+ *
+ * @param unsigned those in whose repository a package has no signature of its own
+ */
+export function findRpmRepositories(
+  paths: readonly string[],
+  unsigned: readonly string[] = [],
+): readonly RpmRepository[] {
   const known = new Set(paths);
+  const bare = new Set(unsigned);
   return sorted(paths).flatMap((path) => {
     const match = /^(?:(.*)\/)?repodata\/repomd\.xml$/s.exec(path);
-    return match === null ? [] : [{ folder: match[1] ?? '', isSigned: known.has(`${path}.asc`) }];
+    return match === null
+      ? []
+      : [{ folder: match[1] ?? '', isSigned: known.has(`${path}.asc`), hasUnsigned: bare.has(path) }];
   });
 }

@@ -71,16 +71,23 @@ function toSources(facts: Facts, { name, indexes }: IndexedFileset): readonly Cl
   return [{ path: `sources.list.d/svc-${name}.sources`, content: `${stanzas.join('\n\n')}\n` }];
 }
 
+const unsignedReason =
+  '# Some packages have no signature of their own: the signed metadata has the SHA-256 of each.';
+const signedReason = '# Each package has a signature of its own.';
+const strictReason = '# Nobody signed the metadata: dnf refuses packages without a signature of their own.';
+
 /**
- * Formats the repositories for dnf of all FileSets (dnf.conf(5)), for the folder `/etc/yum.repos.d`.
+ * Formats the repositories for dnf of all FileSets (dnf.conf(5)), for the folder `/etc/yum.repos.d`. With a signed index,
+ * packages that nobody signed are installed: the index binds each by its SHA-256. Without one, dnf refuses them.
  *
  * @throws SVC-VAL-001 for a name in a FileSet that a repository cannot have
  */
 export function toDnfFiles(facts: Facts): readonly ClientFile[] {
   let hasSecret = false;
   const where = facts.zone === undefined ? 'the zone' : requireName(facts.zone, 'zone');
-  const sections = facts.filesets.flatMap(({ name, anonymous, indexes }) =>
-    findRpmRepositories(indexes).map(({ folder, isSigned }) => {
+  const sections = facts.filesets.flatMap(({ name, anonymous, indexes, unsigned }) =>
+    findRpmRepositories(indexes, unsigned).map(({ folder, isSigned, hasUnsigned }) => {
+      const isBound = isSigned && hasUnsigned;
       const url = toUrl(facts, name, folder);
       if (!anonymous) hasSecret = true;
       return [
@@ -88,13 +95,9 @@ export function toDnfFiles(facts: Facts): readonly ClientFile[] {
         `name=${[name, folder].filter(Boolean).join('/')} of ${where}`,
         `baseurl=${url}`,
         'enabled=1',
-        ...(isSigned
-          ? [
-              'repo_gpgcheck=1',
-              '# 0 suffices for packages that nobody signed: the signed metadata has their hashes',
-            ]
-          : []),
-        'gpgcheck=1',
+        ...(isSigned ? ['repo_gpgcheck=1'] : []),
+        isBound ? unsignedReason : isSigned ? signedReason : strictReason,
+        `gpgcheck=${isBound ? 0 : 1}`,
         `gpgkey=file:///etc/pki/rpm-gpg/svc-${name}.asc`,
         ...(anonymous ? [] : [`username=${readerName}`, `password=${secretPlaceholder}`]),
       ].join('\n');

@@ -118,7 +118,7 @@ function readCharts(files: Texts): ReadFacts {
 }
 
 /** A FileSet as an index of its paths: the renderer finds the same repositories in them. */
-type Indexes = Map<string, { anonymous: boolean; readonly indexes: string[] }>;
+type Indexes = Map<string, { anonymous: boolean; readonly indexes: string[]; readonly unsigned: string[] }>;
 
 const toFilesets = (known: Indexes): IndexedFileset[] =>
   [...known].map(([name, rest]) => ({ name, ...rest }));
@@ -137,7 +137,7 @@ function readApt(files: Texts): ReadFacts {
       if (scheme === undefined) continue;
       instance ??= toBase(scheme, host);
       const indexes = known.get(name)?.indexes ?? [];
-      known.set(name, { anonymous: !closed.has(name), indexes });
+      known.set(name, { anonymous: !closed.has(name), indexes, unsigned: [] });
       const isSigned = /^Signed-By: /m.test(stanza);
       const components = (/^Components: (.*)$/m.exec(stanza)?.[1] ?? '').split(' ').filter(Boolean);
       for (const suite of (/^Suites: (.*)$/m.exec(stanza)?.[1] ?? '').split(' ')) {
@@ -158,10 +158,11 @@ function readDnf(files: Texts): ReadFacts {
       /^baseurl=(https?):\/\/([^/\n]+)\/files\/([^/\n]+)\/([^\n]*)$/m.exec(section) ?? [];
     if (scheme === undefined) continue;
     instance ??= toBase(scheme, host);
-    const indexes = known.get(name)?.indexes ?? [];
-    known.set(name, { anonymous: !/^username=/m.test(section), indexes });
+    const { indexes = [], unsigned = [] } = known.get(name) ?? {};
+    known.set(name, { anonymous: !/^username=/m.test(section), indexes, unsigned });
     const path = `${folder}repodata/repomd.xml`;
     indexes.push(path, ...(/^repo_gpgcheck=1$/m.test(section) ? [`${path}.asc`] : []));
+    if (/^gpgcheck=0$/m.test(section)) unsigned.push(path);
   }
   return { ...(instance === undefined ? {} : { instance }), filesets: toFilesets(known) };
 }

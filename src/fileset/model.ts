@@ -36,4 +36,6 @@ export interface FilesetTree extends Disposable {
   find(path: string): FilesetFile | undefined;
   /** Lists the paths of the indexes of package repositories in any folder, sorted; at most ten thousand. */
   packageIndexes(): readonly string[];
+  /** Lists the `repomd.xml` of the repositories that have a package without a signature of its own, sorted. */
+  unsignedRepositories(): readonly string[];
 }

@@ -101,11 +101,13 @@ export interface FilesetIndexes {
   readonly digest: Digest;
   /** Paths of the indexes of package repositories. */
   readonly indexes: readonly string[];
+  /** Those of `repomd.xml` in whose repository a package has no signature of its own. */
+  readonly unsigned: readonly string[];
 }
 
 interface Kept {
   /** Result of `listIndexes`; the tree of an image never changes. */
-  indexes?: readonly string[];
+  repositories?: Pick<FilesetIndexes, 'indexes' | 'unsigned'>;
   readonly image: FilesetImage;
   readonly tree: Promise<FilesetTree>;
   /** Time of the failure to read the image, in milliseconds on the clock of `now`. */
@@ -330,11 +332,18 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
         const { name, anonymous } = setting;
         try {
           const { repository, digest } = resolve(setting).selected;
-          const indexes = await bounded(
-            look(setting, (tree, kept) => (kept.indexes ??= tree.packageIndexes())),
+          const repositories = await bounded(
+            look(
+              setting,
+              (tree, kept) =>
+                (kept.repositories ??= {
+                  indexes: tree.packageIndexes(),
+                  unsigned: tree.unsignedRepositories(),
+                }),
+            ),
             patience,
           );
-          listed.push({ name, anonymous, repository, digest, indexes });
+          listed.push({ name, anonymous, repository, digest, ...repositories });
         } catch (error) {
           // the list of FileSets says why one is not served
           if (!isSvcError(error) || error.code === 'SVC-SRV-006') throw error;

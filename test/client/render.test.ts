@@ -43,12 +43,19 @@ const facts: ClientFacts = {
         'dists/stable/non-free/extra/binary-arm64/Packages.gz',
         'dists/stable/updates/Release',
       ],
+      unsigned: [],
     },
-    { name: 'flat', anonymous: true, indexes: ['Packages', 'below/Packages.gz', 'below/Release.gpg'] },
+    {
+      name: 'flat',
+      anonymous: true,
+      indexes: ['Packages', 'below/Packages.gz', 'below/Release.gpg'],
+      unsigned: [],
+    },
     {
       name: 'rpm',
       anonymous: false,
       indexes: ['9/repodata/repomd.xml', 'repodata/repomd.xml', 'repodata/repomd.xml.asc'],
+      unsigned: [],
     },
   ],
   views: [{ name: 'charts', anonymous: false }],
@@ -124,8 +131,8 @@ test('repositories for apt and dnf are found by their indexes', () => {
     ],
   );
   assert.deepEqual(findRpmRepositories(rpm!.indexes), [
-    { folder: '9', isSigned: false },
-    { folder: '', isSigned: true },
+    { folder: '9', isSigned: false, hasUnsigned: false },
+    { folder: '', isSigned: true, hasUnsigned: false },
   ]);
   const apt = renderClientConfig('apt', facts).files;
   assert.deepEqual(
@@ -146,6 +153,24 @@ test('repositories for apt and dnf are found by their indexes', () => {
     dnf,
     /^\[svc-rpm-9\]\nname=rpm\/9 of zone-b\nbaseurl=https:\/\/svc\.example\/files\/rpm\/9\/\n/m,
   );
+});
+
+test('dnf checks the signatures of packages unless a signed index binds packages without one', () => {
+  const indexes = ['9/repodata/repomd.xml', 'repodata/repomd.xml', 'repodata/repomd.xml.asc'];
+  const sectionOf = (id: string, unsigned: readonly string[]): string => {
+    const text = textOf('dnf', { filesets: [{ name: 'rpm', anonymous: true, indexes, unsigned }] });
+    return text.split('\n\n').find((section) => section.includes(`[${id}]`))!;
+  };
+  const checks = (section: string): readonly string[] =>
+    section.split('\n').filter((line) => /gpgcheck=/.test(line));
+  for (const unsigned of [[], ['9/repodata/repomd.xml']]) {
+    // nothing binds a package of an index that nobody signed
+    assert.deepEqual(checks(sectionOf('svc-rpm-9', unsigned)), ['gpgcheck=1']);
+    assert.deepEqual(checks(sectionOf('svc-rpm', unsigned)), ['repo_gpgcheck=1', 'gpgcheck=1']);
+  }
+  const bound = sectionOf('svc-rpm', ['repodata/repomd.xml']);
+  assert.deepEqual(checks(bound), ['repo_gpgcheck=1', 'gpgcheck=0']);
+  assert.match(bound, /^# .*SHA-256.*\ngpgcheck=0$/m);
 });
 
 test('a name that a file would read as more than a name is refused', () => {
@@ -177,7 +202,9 @@ test('a name that a file would read as more than a name is refused', () => {
         assert.throws(
           () =>
             textOf(client, {
-              filesets: [{ name: 'deb', anonymous: true, indexes: [...indexes, 'dists/stable/Release'] }],
+              filesets: [
+                { name: 'deb', anonymous: true, indexes: [...indexes, 'dists/stable/Release'], unsigned: [] },
+              ],
             }),
           refused,
           text,

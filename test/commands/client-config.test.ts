@@ -62,10 +62,16 @@ const allFacts: ClientFacts = {
         ...['dists/bookworm/updates/InRelease', 'dists/bookworm/main/binary-amd64/Packages.xz'],
         ...['c/dists/trixie/Release', 'c/dists/trixie/updates/main/binary-amd64/Packages'],
       ],
+      unsigned: [],
     },
-    { name: 'open', anonymous: true, indexes: ['Packages'] },
-    { name: 'rpm', anonymous: true, indexes: ['a/repodata/repomd.xml'] },
-    { name: 'rpms', anonymous: false, indexes: ['repodata/repomd.xml', 'repodata/repomd.xml.asc'] },
+    { name: 'open', anonymous: true, indexes: ['Packages'], unsigned: [] },
+    { name: 'rpm', anonymous: true, indexes: ['a/repodata/repomd.xml'], unsigned: [] },
+    {
+      name: 'rpms',
+      anonymous: false,
+      indexes: ['repodata/repomd.xml', 'repodata/repomd.xml.asc'],
+      unsigned: ['repodata/repomd.xml'],
+    },
   ],
 };
 
@@ -573,8 +579,13 @@ test('a file with places for secrets is for its owner, and the secrets put there
       { name: 'open', anonymous: true },
     ],
     filesets: [
-      { name: 'rpm', anonymous: false, indexes: ['a/repodata/repomd.xml', 'b/repodata/repomd.xml'] },
-      { name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'] },
+      {
+        name: 'rpm',
+        anonymous: false,
+        indexes: ['a/repodata/repomd.xml', 'b/repodata/repomd.xml'],
+        unsigned: [],
+      },
+      { name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'], unsigned: [] },
     ],
   } as const;
   for (const client of ['apt', 'dnf', 'helm'] as const) {

@@ -62,6 +62,8 @@ export interface PackageTree {
   /** Size in bytes; undefined when there is no such file. */
   sizeOf(path: string): Promise<number | undefined>;
   hash(path: string, algorithm: Hash['algorithm']): Promise<string>;
+  /** Whether a package of rpm has no signature of its own. */
+  isUnsigned(path: string): Promise<boolean>;
   /** Opens a file decompressed by the end of its name. @returns undefined when its compression cannot be read */
   read(path: string): Promise<AsyncIterable<Buffer> | undefined>;
 }

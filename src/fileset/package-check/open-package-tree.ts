@@ -6,6 +6,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { isIndexWork } from '../index-work.ts';
+import { isUnsignedFile } from './is-unsigned-file.ts';
 import type { PackageTree } from './model.ts';
 
 /** Decompresses a file that the runtime cannot. @returns undefined when it cannot be decompressed here either */
@@ -55,6 +56,7 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
       for await (const chunk of createReadStream(await locate(path))) hash.update(chunk as Buffer);
       return hash.digest('hex');
     },
+    isUnsigned: async (path) => isUnsignedFile(await locate(path)),
     read: async (path) => {
       const real = await locate(path);
       if (path.endsWith('.xz')) return unpackXz(real);

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { TarMember } from '../../disk/tar/reader.ts';
 import { TarReader } from '../../disk/tar/reader.ts';
 import { filesetLimits } from '../limits.ts';
+import { isRpmName, isUnsignedRpm, rpmHeadBytes } from '../package-check/rpm-signature.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
 /** Reads the bytes of one uncompressed layer and adds its entries to the tree. */
@@ -22,7 +23,8 @@ export interface EntryBudget {
 const noDigest = new Uint8Array();
 
 /**
- * Creates the scanner of a layer. It hashes every file, as clients identify files by their digest.
+ * Creates the scanner of a layer. It hashes every file, as clients identify files by their digest, and notes the packages
+ * that have no signature of their own.
  *
  * @param options `hashes`: false for a tree that is only judged. Default true
  */
@@ -32,15 +34,26 @@ export function createLayerScanner(
   { hashes = true }: { readonly hashes?: boolean } = {},
 ): LayerScanner {
   let hash: Hash | undefined;
+  /** The beginning of a package. */
+  const head = Buffer.alloc(rpmHeadBytes);
+  let filled = 0;
+  let isPackage = false;
   const reader = new TarReader(
     {
-      begin: ({ type }) => {
+      begin: ({ type, path }) => {
         hash = hashes && type === 'file' ? createHash('sha256') : undefined;
+        isPackage = hash !== undefined && isRpmName(path);
+        filled = 0;
       },
       content: (chunk) => {
         hash?.update(chunk);
+        if (isPackage) filled += chunk.copy(head, filled);
       },
-      end: (member: TarMember) => builder.add(member, hashes ? hash?.digest() : noDigest),
+      end: (member: TarMember) => {
+        const digest = hash?.digest();
+        builder.add(member, hashes ? digest : noDigest);
+        if (isPackage && isUnsignedRpm(head.subarray(0, filled))) builder.noteUnsigned(digest!);
+      },
     },
     { headers: budget.left, extensionBytes: filesetLimits.extensionBytes },
   );

@@ -7,6 +7,7 @@ import { LinkWalk } from './link-walk.ts';
 import { listPackageIndexes } from './package-indexes.ts';
 import { resolveLinks } from './resolve-links.ts';
 import { below, createRowReader, type FileRow, type TreeTable, toKey, treeSchema } from './tree-rows.ts';
+import { listUnsignedRepositories } from './unsigned-repositories.ts';
 
 const whiteout = '.wh.';
 const opaque = '.wh..wh..opq';
@@ -44,6 +45,7 @@ export class TreeBuilder {
   /** The lower layers. */
   readonly #lower: Table;
   readonly #upper: Table;
+  readonly #note: StatementSync;
   #layer = 0;
   /** Table of the layer: the lowest layer has no rows to tell from its own. */
   #own: Table;
@@ -56,6 +58,7 @@ export class TreeBuilder {
     database.exec(treeSchema);
     this.#lower = openTable(database, 'entry');
     this.#upper = openTable(database, 'upper');
+    this.#note = database.prepare('INSERT OR IGNORE INTO unsigned_file (sha256) VALUES (?)');
     this.#own = this.#lower;
     const readUpper = createRowReader(database, 'upper');
     const readLower = createRowReader(database, 'entry');
@@ -93,7 +96,8 @@ export class TreeBuilder {
   end(): void {
     resolveLinks(this.#database, this.#walk);
     listPackageIndexes(this.#database);
-    this.#database.exec('DROP TABLE upper');
+    listUnsignedRepositories(this.#database);
+    this.#database.exec('DROP TABLE upper; DROP TABLE unsigned_file');
   }
 
   /**
@@ -138,6 +142,11 @@ export class TreeBuilder {
       case 'hard-link':
         this.#link(path, member);
     }
+  }
+
+  /** Notes that a package has no signature of its own. @param sha256 digest of its bytes */
+  noteUnsigned(sha256: Uint8Array): void {
+    this.#note.run(sha256);
   }
 
   #putFile(path: string, { layer, offset, size, sha256 }: Omit<FileRow, 'kind'>): void {

@@ -26,7 +26,7 @@ interface FolderRow {
 export type TreeRow = FileRow | LinkRow | FolderRow;
 
 /** Changes with the tables: an index of another format is created again. */
-export const treeFormat = 2;
+export const treeFormat = 3;
 
 /** Columns of a row. A file has a layer, a link has a target, a folder has neither. */
 const columns =
@@ -36,12 +36,15 @@ const columns =
  * One row per file, link or named folder, by path. No path continues below a file or link. A link has the path that it
  * leads to (`place`, without a link on the way; null for the root) and the number of links followed, which is null when
  * it leads nowhere.
- * The layer that is being merged is in `upper`, so that its whiteouts find the rows of lower layers only.
+ * The layer that is being merged is in `upper`, so that its whiteouts find the rows of lower layers only; `unsigned_file` has
+ * the packages of any layer that have no signature of their own. Both are gone at the end.
  */
 export const treeSchema = `
   PRAGMA user_version = ${treeFormat};
   CREATE TABLE entry (${columns}) WITHOUT ROWID;
   CREATE TABLE package_index (path BLOB PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE unsigned_repository (path BLOB PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE unsigned_file (sha256 BLOB PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE upper (${columns}) WITHOUT ROWID;
 `;
 

@@ -33,7 +33,8 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
           offset,
         };
       },
-      packageIndexes: () => listIndexes(database),
+      packageIndexes: () => listPaths(database, 'package_index'),
+      unsignedRepositories: () => listPaths(database, 'unsigned_repository'),
       [Symbol.dispose]: () => database.close(),
     };
   } catch (error) {
@@ -42,10 +43,12 @@ export function openTree(path: string, { digest, layers }: FilesetImage): Filese
   }
 }
 
-/** Lists the indexes of package repositories. */
-function listIndexes(database: DatabaseSync): readonly string[] {
+function listPaths(
+  database: DatabaseSync,
+  table: 'package_index' | 'unsigned_repository',
+): readonly string[] {
   return database
-    .prepare('SELECT path FROM package_index ORDER BY path')
+    .prepare(`SELECT path FROM ${table} ORDER BY path`)
     .all()
     .map(({ path }) => fromKey(path));
 }

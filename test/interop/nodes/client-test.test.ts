@@ -19,7 +19,8 @@ import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';
 import { needs, needsPart, onPath } from '../../kit/program/peers.ts';
-import { runSvc, svcCommand, svcEnvironment } from '../../kit/program/svc.ts';
+import { runSvc } from '../../kit/program/svc.ts';
+import { testInstalled } from '../../kit/program/test-installed.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
@@ -48,33 +49,6 @@ async function createToken(configPath: string): Promise<string> {
   const { stdout, stderr } = await runSvc(args);
   assert.match(stdout, /secret/, stderr);
   return JSON.parse(stdout).secret;
-}
-
-/**
- * Tests a client with folders of a test in place of those of the machine, which nothing else sees.
- *
- * @param places folders below `/etc`, each with the one that takes its place
- */
-async function testInstalled(
-  client: string,
-  url: string,
-  places: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>>,
-) {
-  await using skeleton = await openTempFolder();
-  for (const to of Object.keys(places)) await mkdir(join(skeleton.path, to));
-  const mounts = [
-    // folders that the machine lacks
-    `mount -t overlay overlay -olowerdir='${skeleton.path}':/etc /etc`,
-    ...Object.entries(places).map(([to, from]) => `mount --bind '${from}' /etc/${to}`),
-  ];
-  const [command, ...first] = svcCommand();
-  const args = ['client', 'test', client, '--installed', '--sample', '1', '--instance', url];
-  return await runOutside(
-    onPath('unshare')!,
-    ['-m', 'sh', '-c', `${mounts.join(' && ')} && exec "$@"`, 'sh', command, ...first, ...args],
-    { env: svcEnvironment(env), cwd: '/', timeout: 120_000, signal: AbortSignal.timeout(120_000) },
-  );
 }
 
 /** An instance with a delivered recipe, and the command that tests a client against it. */
@@ -483,7 +457,7 @@ test('an instance that leads elsewhere gets no client to go there, also not to t
     instance: other,
     redirections: [{ host: 'docker.io', prefix: 'docker.io' }],
     references: [],
-    filesets: [{ name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'] }],
+    filesets: [{ name: 'deb', anonymous: false, indexes: ['Packages', 'Release.gpg'], unsigned: [] }],
     views: [{ name: 'charts', anonymous: false }],
   };
   const digest = `sha256:${'a'.repeat(64)}`;

@@ -1,0 +1,32 @@
+/** Bytes of the beginning of a package that `isUnsignedRpm` needs. */
+export const rpmHeadBytes: number = 96 + 16 + 128 * 16;
+
+/**
+ * Tags of signatures in the signature header (rpm, `rpmtag.h`): DSAHEADER, RSAHEADER, OPENPGP, and PGP and GPG over header
+ * and payload.
+ */
+const signatureTags: ReadonlySet<number> = new Set([267, 268, 278, 1002, 1005]);
+
+const leadBytes = 96;
+const introBytes = 16;
+const entryBytes = 16;
+
+/**
+ * Whether a package has no signature of its own, by the tags of its signature header. What cannot be read as a package, or has
+ * more tags than a package has, counts as signed: clients then check it, and refuse it.
+ *
+ * @param head the beginning of the file, `rpmHeadBytes` where it has so many
+ */
+export function isUnsignedRpm(head: Buffer): boolean {
+  if (head.length < leadBytes + introBytes) return false;
+  if (head.readUInt32BE(0) !== 0xed_ab_ee_db || head.readUInt32BE(leadBytes) !== 0x8e_ad_e8_01) return false;
+  const tags = head.readUInt32BE(leadBytes + 8);
+  const start = leadBytes + introBytes;
+  if (head.length < start + tags * entryBytes) return false;
+  for (let at = start; at < start + tags * entryBytes; at += entryBytes)
+    if (signatureTags.has(head.readUInt32BE(at))) return false;
+  return true;
+}
+
+/** Whether a name is that of a package; a source package is one too. */
+export const isRpmName = (path: string): boolean => path.endsWith('.rpm');
