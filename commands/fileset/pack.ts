@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/base/language.ts';
+import type { Config } from '../../src/config/model.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { PushFilesetInput } from '../../src/operation/authoring/push-fileset.ts';
@@ -18,6 +19,7 @@ import { TaskCommand } from '../task-command.ts';
 import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 import type { MadeIndex } from './make-index.ts';
+import { toServingLines, toUnsignedNote } from './serving-lines.ts';
 
 export class FilesetPackCommand extends TaskCommand {
   static override paths: string[][] = [['fileset', 'pack']];
@@ -125,6 +127,7 @@ export class FilesetPackCommand extends TaskCommand {
     if (this.format === 'json') await this.printDocument({ fileset, ...prepared.document, ...ofTask });
     else {
       this.#printNextSteps(fileset, previous);
+      this.#printServing({ ...named, ref: `localhost/filesets/${named.name}` }, config);
       stdout.write(`${fileset.digest}\n`);
     }
     return 0;
@@ -196,12 +199,13 @@ export class FilesetPackCommand extends TaskCommand {
       await this.printDocument({ fileset, push: { unchanged }, ...document, ...ofTask });
       return 0;
     }
+    const { name, version } = fileset;
     if (unchanged)
       this.printLine([
         `svc: ${fileset.reference} is already published with the same content`,
         fr`svc: ${fileset.reference} est déjà publié avec le même contenu`,
       ]);
-    this.#printServing(fileset.name, fileset.version, repositoryOf(fileset.reference));
+    this.#printServing({ name, version, ref: repositoryOf(fileset.reference) }, config);
     stdout.write(`${fileset.digest}\n`);
     await this.suggestNext(
       [
@@ -250,7 +254,7 @@ export class FilesetPackCommand extends TaskCommand {
         fr`aucune signature n’a été jugée : donnez l’empreinte de la clé avec --gpg-key`,
       ]);
     const { prepareIndex } = await import('./prepare-index.ts');
-    const { index, check } = await prepareIndex({
+    const { index, check, rpms } = await prepareIndex({
       directory: this.directory,
       kind,
       key: this.gpgKey,
@@ -259,7 +263,13 @@ export class FilesetPackCommand extends TaskCommand {
       cleanup,
       onFault: (finding) => this.printLine(toFaultLine(this.directory, finding)),
     });
-    const document = { ...(index === undefined ? {} : { index }), ...(check === undefined ? {} : { check }) };
+    const document = {
+      ...(index === undefined ? {} : { index }),
+      ...(check === undefined ? {} : { check }),
+      ...(rpms === undefined ? {} : { rpms }),
+    };
+    if (rpms !== undefined && rpms.unsigned > 0 && this.format === 'text')
+      this.printLine(toUnsignedNote(rpms));
     if (index?.signedBy !== undefined && this.format === 'text') this.#printIndex(index);
     if (index === undefined || index.signedBy !== undefined) return { document };
     if (this.format === 'json') await this.printDocument(document);
@@ -322,7 +332,7 @@ export class FilesetPackCommand extends TaskCommand {
     return (wanted) => (early !== undefined && wanted === root ? early : openTreePack(wanted, signal));
   }
 
-  #printNextSteps({ reference, digest, name, version }: PackedFileset, previous: string | undefined): void {
+  #printNextSteps({ reference, digest }: PackedFileset, previous: string | undefined): void {
     if (previous === digest)
       this.printLine([
         `svc: ${reference} is already packed with the same content`,
@@ -333,20 +343,11 @@ export class FilesetPackCommand extends TaskCommand {
         `svc: ${reference} pointed at ${previous} before`,
         fr`svc: ${reference} désignait auparavant ${previous}`,
       ]);
-    this.#printServing(name, version, `localhost/filesets/${name}`);
   }
 
-  #printServing(name: string, version: string, ref: string): void {
-    this.printLine([
-      `# configuration that serves it under /files/${name}/`,
-      fr`# configuration qui le sert sous /files/${name}/`,
-    ]);
-    this.context.stderr.write(`files:
-  filesets:
-    - name: "${name}"
-      ref: ${ref}
-      version: "${version}"
-`);
+  /** Prints the configuration that serves the FileSet. */
+  #printServing(fileset: FilesetName & { readonly ref: string }, { files }: Pick<Config, 'files'>): void {
+    this.context.stderr.write(toServingLines(fileset, files.filesets, this.language));
   }
 }
 

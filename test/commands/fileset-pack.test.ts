@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
@@ -46,6 +46,34 @@ test('stdout has the digest only, stderr the configuration that serves the FileS
   assert.equal(again.stdout, stdout);
   assert.match(again.stderr, /is already packed with the same content/);
   assert.equal(scene.blobs().length, 3);
+});
+
+test('the printed configuration serves the newest version, and two can be combined', async () => {
+  await using scene = await openScene();
+  const config = join(scene.folder, 'svc.yaml');
+  const said = async (fileset: string, text: string): Promise<string> => {
+    await writeFile(config, text);
+    const { exitCode, stderr } = await scene.svc('tree', fileset, '--config', config);
+    assert.equal(exitCode, 0, stderr);
+    return stderr.slice(stderr.indexOf('}\n') + 2);
+  };
+  const first = await said('debian:1.0.0', '');
+  const entry = { name: 'debian', ref: 'localhost/filesets/debian' };
+  assert.deepEqual(parse(first), { files: { filesets: [entry] } });
+  assert.match(first, /to pin one: version: "1\.0\.0"$/m);
+  const second = await said('other:1.0.0', first);
+  assert.match(second, /^# add this entry to files\.filesets/);
+  const both = [entry, { name: 'other', ref: 'localhost/filesets/other' }];
+  assert.deepEqual(parse(first + second), { files: { filesets: both } });
+  assert.match(await said('other:2.0.0', first + second), /files\.filesets has \/files\/other\/ already/);
+  const pinned = second.replace(/# the newest.*: version/, 'version');
+  assert.match(await said('other:1.0.0', first + pinned), /nothing to add/);
+  assert.match(
+    await said('other:2.0.0', first + pinned),
+    /warning: files\.filesets pins \/files\/other\/ to version 1\.0\.0: to serve 2\.0\.0,/,
+  );
+  const elsewhere = second.replace('localhost/filesets', 'registry.example/filesets');
+  assert.match(await said('other:2.0.0', first + elsewhere), /warning: .* give it another name/);
 });
 
 test('packing other content under a version prints the digest before', async () => {

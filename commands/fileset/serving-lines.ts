@@ -1,0 +1,81 @@
+import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
+import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
+import type { FilesetName } from '../../src/fileset/fileset-name.ts';
+import type { UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
+import { selectHighest } from '../../src/recipe/version.ts';
+
+/** Says what follows from packages without a signature of their own. */
+export function toUnsignedNote({ packages, unsigned }: UnsignedPackages): Sentence {
+  return [
+    `svc: packages without a signature of their own: ${unsigned} of ${packages}. The signed index binds them by their SHA-256: svc client config dnf writes gpgcheck=0. Without a signed index, dnf refuses them. To sign packages: rpmsign --addsign, then pack again`,
+    fr`svc: paquets sans signature à eux : ${unsigned} sur ${packages}. L’index signé les fixe par leur SHA-256 : svc client config dnf écrit gpgcheck=0. Sans index signé, dnf les refuse. Pour signer des paquets : rpmsign --addsign, puis empaquetez de nouveau`,
+  ];
+}
+
+/**
+ * Formats the configuration that serves a FileSet: an entry of `files.filesets`, and the keys above it where the
+ * configuration has none yet. A version is named only where the newest cannot be told by it.
+ *
+ * @param configured entries that the configuration of the command has
+ */
+export function toServingLines(
+  { name, version, ref }: FilesetName & { readonly ref: string },
+  configured: readonly Pick<FilesetSetting, 'name' | 'ref' | 'version'>[],
+  language: Language,
+): string {
+  const path = `/files/${name}/`;
+  const known = configured.find((each) => each.name === name);
+  if (known !== undefined) return `${say(toKnown(known, { path, version, ref }), language)}\n`;
+  const isVersion = selectHighest([version]) !== undefined;
+  const comment: Sentence =
+    configured.length > 0
+      ? [
+          `# add this entry to files.filesets: it is served under ${path}`,
+          fr`# ajoutez cette entrée à files.filesets : elle est servie sous ${path}`,
+        ]
+      : [
+          `# configuration that serves it under ${path}; where files.filesets is there already, add the entry alone`,
+          fr`# configuration qui le sert sous ${path} ; là où files.filesets existe déjà, ajoutez l’entrée seule`,
+        ];
+  const pin = say(
+    isVersion
+      ? [
+          '# the newest version is served; to pin one:',
+          fr`# la version la plus récente est servie ; pour en fixer une :`,
+        ]
+      : [
+          '# no semantic version, of which the newest could be served',
+          fr`# pas une version sémantique, dont la plus récente pourrait être servie`,
+        ],
+    language,
+  );
+  return [
+    say(comment, language),
+    ...(configured.length > 0 ? [] : ['files:', '  filesets:']),
+    `    - name: "${name}"`,
+    `      ref: ${ref}`,
+    isVersion ? `      ${pin} version: "${version}"` : `      version: "${version}" ${pin}`,
+    '',
+  ].join('\n');
+}
+
+/** Says what an entry with the name of the FileSet serves. */
+function toKnown(
+  known: Pick<FilesetSetting, 'name' | 'ref' | 'version'>,
+  { path, version, ref }: { readonly path: string; readonly version: string; readonly ref: string },
+): Sentence {
+  if (known.ref !== ref)
+    return [
+      `svc: warning: files.filesets has ${path} from ${known.ref}: to serve ${ref} too, give it another name`,
+      fr`svc: avertissement : files.filesets a ${path} de ${known.ref} : pour servir aussi ${ref}, donnez-lui un autre nom`,
+    ];
+  if (known.version === undefined || known.version === version)
+    return [
+      `svc: files.filesets has ${path} already: nothing to add`,
+      fr`svc: files.filesets a déjà ${path} : rien à ajouter`,
+    ];
+  return [
+    `svc: warning: files.filesets pins ${path} to version ${known.version}: to serve ${version}, change the pin or remove it`,
+    fr`svc: avertissement : files.filesets fixe ${path} à la version ${known.version} : pour servir ${version}, changez-la ou retirez-la`,
+  ];
+}
