@@ -332,7 +332,10 @@ export class ServeCommand extends BaseCommand {
       );
       verifier
         .verify({}, 'system', stopping.signal)
-        .then(() => views.review())
+        .then(() => {
+          filesets.assess();
+          views.review();
+        })
         .catch((error: unknown) => {
           if (stopping.signal.aborted) return;
           const { code, params } = toSvcError(error);

@@ -4,11 +4,11 @@ import { Serial } from '../src/base/concurrency.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
+import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
 import { sourceHost, toShownSource } from '../src/engine/sync/read-retriever.ts';
 import { canonicalHost } from '../src/oci/reference.ts';
 import { type Context, selectPrune, toSyncSettings } from '../src/operation/context.ts';
-import type { ServedFilesets } from '../src/operation/filesets.ts';
 import { toImportTask } from '../src/operation/import-artifact.ts';
 import { requireImportSettings } from '../src/operation/import-medium.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
@@ -93,6 +93,11 @@ function* listHostUses({ config, registry, transport }: Context): Generator<Host
 
 function toMediaOperations(parts: OperationsParts, zone: string): MediaOperations {
   const { context, store, verifier, tasks, signal } = parts;
+  /** The gate may let through something else now. */
+  const reassess = (): void => {
+    parts.filesets.assess();
+    parts.views.review();
+  };
   return {
     state: async () => {
       const last = await parts.freshness?.get(zone);
@@ -115,11 +120,11 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
     verification: () => verifier.state(),
     beginVerification: ({ allowZoneMismatch, allowStale, actor, origin }) => {
       verifier.begin({ allowZoneMismatch, allowStale }, actor, signal, origin);
-      void verifier.idle().then(() => parts.views.review());
+      void verifier.idle().then(reassess);
     },
     verify: async ({ allowZoneMismatch, allowStale, actor, origin }) => {
       const { report } = await verifier.verify({ allowZoneMismatch, allowStale }, actor, signal, origin);
-      parts.views.review();
+      reassess();
       return report;
     },
     submitImport: async ({ allowZoneMismatch, allowStale, actor, rank, origin, requestId }) => {

@@ -5,7 +5,7 @@ import type { Bounds } from '../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfiguredPath } from '../src/config/list-paths.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
-import type { ServedFilesets } from '../src/operation/filesets.ts';
+import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';

@@ -2,11 +2,11 @@ import type { Holder, Rank } from '../src/base/shares/shares.ts';
 import type { MediumReport } from '../src/catalog/medium-verdict.ts';
 import type { SyncRecord } from '../src/catalog/model.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
+import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
 import type { Inspection } from '../src/engine/import/model.ts';
 import type { PublishedRecipe } from '../src/engine/publish/publish-recipe.ts';
 import type { PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
 import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
-import type { ServedFilesets } from '../src/operation/filesets.ts';
 import type { AskedImport } from '../src/operation/import-artifact.ts';
 import type { LayoutImportPlan } from '../src/operation/import-layout.ts';
 import type { PackedFileset } from '../src/operation/pack-fileset.ts';
@@ -219,7 +219,14 @@ export interface InstanceOperations extends ViewOperations {
   }): HostReview;
   readonly filesets: Pick<
     ServedFilesets,
-    'settings' | 'select' | 'requireServable' | 'repositoryOf' | 'nominalOf' | 'review' | 'listIndexes'
+    | 'settings'
+    | 'select'
+    | 'requireServable'
+    | 'repositoryOf'
+    | 'nominalOf'
+    | 'review'
+    | 'unserved'
+    | 'listIndexes'
   >;
   /** Generated trees that are served beside the FileSets. */
   readonly views: Pick<ChartViews, 'settings' | 'index' | 'review'>;

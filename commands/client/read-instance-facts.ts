@@ -21,7 +21,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
-  const { lastImport } = status;
+  const { lastImport, unservedFilesets } = status;
   return {
     instance: client.url,
     version,
@@ -38,6 +38,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     // an older instance does not say
     unimported: status.unimported ?? false,
     notices,
+    ...(unservedFilesets === undefined ? {} : { unservedFilesets }),
     recipes,
     runs: await readRuns(heads, (id) => client.getTask(id)),
     refused: gate.guarded && gate.serving === 'open' ? await listRefused(client) : [],

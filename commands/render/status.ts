@@ -39,6 +39,10 @@ const notices: Readonly<Record<Notice, Sentence>> = {
     'a source offers a lower version than is here',
     fr`une source propose une version inférieure à la version présente`,
   ],
+  'filesets-unserved': [
+    'FileSets that are configured cannot be served',
+    fr`des FileSets configurés ne peuvent pas être servis`,
+  ],
   'store-foreign': ['the store is served unverified', fr`le magasin est servi sans vérification`],
   'store-read-only': ['the store is read-only', fr`le magasin est en lecture seule`],
   'link-damaged': [
@@ -59,9 +63,12 @@ const unverified: Sentence = [
 ];
 
 /** A notice of a newer instance is shown by its name. */
-function toNotice(notice: Notice, store: ZoneStatus['store'], language: Language): string {
+function toNotice(notice: Notice, { store, unservedFilesets = [] }: ZoneStatus, language: Language): string {
   if (notice === 'gate-closed' && store !== undefined) return say(unverified, language);
-  return Object.hasOwn(notices, notice) ? say(notices[notice], language) : notice;
+  const sentence = Object.hasOwn(notices, notice) ? say(notices[notice], language) : notice;
+  if (notice !== 'filesets-unserved' || unservedFilesets.length === 0) return sentence;
+  const names = unservedFilesets.slice(0, mostRecipes).map(({ name, code }) => `${name} ${code}`);
+  return speak(language)(`${sentence}: ${names.join(', ')}`, fr`${sentence} : ${names.join(', ')}`);
 }
 
 /** Renders a status on one screen. */
@@ -153,7 +160,10 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
     ...(status.notices.length === 0
       ? []
       : [
-          [text('Notices', fr`Avis`), status.notices.map((each) => toNotice(each, store, language))] as const,
+          [
+            text('Notices', fr`Avis`),
+            status.notices.map((each) => toNotice(each, status, language)),
+          ] as const,
         ]),
   ];
 }

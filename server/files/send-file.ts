@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { FoundFile, ServedFilesets } from '../../src/operation/filesets.ts';
+import type { FoundFile, ServedFilesets } from '../../src/engine/fileset/served-model.ts';
 import { isDamage } from '../../src/store/blobs/judge-blob.ts';
 import { isTagListed } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';

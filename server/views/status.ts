@@ -87,6 +87,7 @@ export async function listNotices(
     'gate-closed': !isAway && gate.refusal() !== undefined,
     'recipes-blocked': !isAway && listBlocked({ gate, operations }).length > 0,
     'recipes-lowered': (await listLowered(parts, viewer)).length > 0,
+    'filesets-unserved': !isAway && operations.filesets.unserved().length > 0,
     'store-foreign': found.has('store-foreign'),
     'store-read-only': store.readOnly !== undefined,
     'link-damaged': link.isDamaged,
@@ -152,5 +153,12 @@ export async function showStatus(
     unimported: !isAway && (await isUnimported(parts)),
     ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
+    ...(shown.includes('filesets-unserved')
+      ? {
+          unservedFilesets: operations.filesets
+            .unserved()
+            .map(({ name, error: { code } }) => ({ name, code })),
+        }
+      : {}),
   };
 }

@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
@@ -7,7 +6,9 @@ import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isTransient, toReadError } from '../disk/read-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
+import { bounded } from '../engine/fileset/bounded.ts';
 import { resolveFileset } from '../engine/fileset/resolve-fileset.ts';
+import { createReview } from '../engine/fileset/review.ts';
 import {
   type FilesetGate,
   type FilesetSetting,
@@ -15,11 +16,14 @@ import {
   type SelectedFileset,
   selectFileset,
 } from '../engine/fileset/select-fileset.ts';
+import type { FilesetIndexes, ServedFilesets } from '../engine/fileset/served-model.ts';
+import { createUnservedBoard } from '../engine/fileset/unserved-board.ts';
+import { watchVersions } from '../engine/fileset/watch-versions.ts';
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
 import { passPreflight } from '../engine/sync/preflight/pass-preflight.ts';
 import { compressionOf } from '../fileset/compression-of.ts';
 import { type FilesetCache, openFilesetCache } from '../fileset/fileset-cache.ts';
-import type { FilesetFile, FilesetImage, FilesetTree } from '../fileset/model.ts';
+import type { FilesetImage, FilesetTree } from '../fileset/model.ts';
 import { nominalRepository } from '../recipe/relocation.ts';
 import { isDamage } from '../store/blobs/judge-blob.ts';
 import type { Store } from '../store/model.ts';
@@ -36,73 +40,6 @@ interface ServedFilesetsOptions {
   /** Aborts reading that continues after its client has disconnected. */
   readonly signal: AbortSignal;
   readonly now?: () => number;
-}
-
-/** A file found in a FileSet. */
-export interface FoundFile extends FilesetFile {
-  /** True: its bytes are in a blob of the store. False: they are in an unpacked copy in the state root. */
-  readonly isBlob: boolean;
-}
-
-/** The FileSets of an instance. */
-export interface ServedFilesets extends AsyncDisposable {
-  /** Configured FileSets by name. */
-  readonly settings: ReadonlyMap<string, FilesetSetting>;
-  /** Returns the repository of the store that holds a FileSet. @throws SVC-DST-001 */
-  repositoryOf(setting: FilesetSetting): string;
-  /** Returns the nominal name of a repository of the store. */
-  nominalOf(repository: string): string;
-  /** Selects the version to serve. @throws the errors of `selectFileset` */
-  select(setting: FilesetSetting): SelectedFileset;
-  /**
-   * Checks that files of a FileSet can be served, without reading layers.
-   *
-   * @throws the errors of `selectFileset` and `resolveFileset`; the error of a recent failure to read the
-   *   layers
-   */
-  requireServable(setting: FilesetSetting): Promise<void>;
-  /**
-   * Finds a file by its path. The first call reads all layers of the image.
-   *
-   * @param path one character for each byte
-   * @param patience maximum time to wait in milliseconds; the reading continues after it
-   * @returns undefined when the FileSet has no such file
-   * @throws the errors of `selectFileset` and `resolveFileset`; SVC-FIL-004 when the image cannot be served,
-   *   SVC-CFG-001 without `state.root`, SVC-SRV-006 when the patience has ended, SVC-SIG-002, SVC-STO-00x
-   */
-  find(setting: FilesetSetting, path: string, patience?: number): Promise<FoundFile | undefined>;
-  /**
-   * Opens the file that contains the bytes, from offset `start`. The caller closes it. @throws the errors of
-   * `find`
-   */
-  open(file: FoundFile): Promise<{ readonly file: FileHandle; readonly start: number }>;
-  /**
-   * Logs and audits every FileSet that serves another version, digest or provenance than at the last review.
-   *
-   * @param actor actor of the change of the store
-   * @param origin client address of the change
-   */
-  review(actor: string, origin?: string): void;
-  /**
-   * Lists the FileSets that can be served, with the files by which package managers find repositories in them. A FileSet
-   * that cannot be served is left out. @param patience as of `find`
-   */
-  listIndexes(patience?: number): Promise<readonly FilesetIndexes[]>;
-  /** Reads every FileSet, and logs which ones are served and which ones cannot be. */
-  prepare(): Promise<void>;
-}
-
-/** Where package managers find repositories in a FileSet. */
-export interface FilesetIndexes {
-  readonly name: string;
-  readonly anonymous: boolean;
-  readonly repository: string;
-  /** Digest of the manifest or index that is served. */
-  readonly digest: Digest;
-  /** Paths of the indexes of package repositories. */
-  readonly indexes: readonly string[];
-  /** Those of `repomd.xml` in whose repository a package has no signature of its own. */
-  readonly unsigned: readonly string[];
 }
 
 interface Kept {
@@ -127,6 +64,8 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   const now = options.now ?? (() => performance.now());
   const settings = new Map(config.files.filesets.map((setting) => [setting.name, setting]));
   const stateRoot = config.state.root;
+  const board = createUnservedBoard(report);
+  const watch = watchVersions({ store, gate, settings, basePrefix: config.storage.basePrefix, report });
   /** Trees by the digest of their image; `shown` has the image that each FileSet serves now. */
   const trees = new Map<Digest, Kept>();
   const shown = new Map<string, Digest>();
@@ -134,23 +73,6 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
   /** One FileSet is read at a time, since reading is limited by the disk. */
   const reading = new Serial();
   let cache: Promise<FilesetCache> | undefined;
-
-  /** Describes what a FileSet serves; undefined while it serves nothing. */
-  const describe = (setting: FilesetSetting) => {
-    try {
-      const {
-        repository,
-        tag: version,
-        digest,
-      } = selectFileset(store, gate, setting, config.storage.basePrefix);
-      const { owners = [] } = store.index.tag(repository, version) ?? {};
-      const provenance = [...new Set(owners.map((owner) => owner.provenance))].sort().join(', ');
-      return { version, digest, provenance };
-    } catch {
-      return undefined;
-    }
-  };
-  const reviewed = new Map([...settings.values()].map((setting) => [setting.name, describe(setting)]));
 
   const openCache = (): Promise<FilesetCache> => {
     if (stateRoot === undefined) {
@@ -264,13 +186,27 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
 
   const images = (): readonly FilesetImage[] => [...trees.values()].map(({ image }) => image);
 
-  /** Reads from the tree of the version that is served now. */
+  /** Reads from the tree of the version that is served now, and notes whether that can be served. */
   const look = async <T>(setting: FilesetSetting, into: (tree: FilesetTree, kept: Kept) => T): Promise<T> => {
+    try {
+      const found = await lookInto(setting, into);
+      board.note(setting.name, undefined);
+      return found;
+    } catch (error) {
+      if (!signal.aborted && gate.refusal() === undefined) board.note(setting.name, error);
+      throw error;
+    }
+  };
+
+  const lookInto = async <T>(
+    setting: FilesetSetting,
+    into: (tree: FilesetTree, kept: Kept) => T,
+  ): Promise<T> => {
     const resolution = resolve(setting);
     const image = await toImage(setting, resolution);
     const kept = keep(image);
     const tree = await kept.tree;
-    if (kept.isClosed) return look(setting, into);
+    if (kept.isClosed) return lookInto(setting, into);
     if (shown.get(setting.name) !== image.digest) show(setting, resolution.selected, image);
     try {
       return into(tree, kept);
@@ -281,6 +217,28 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
       throw toReadError(error, join(String(stateRoot), 'files'));
     }
   };
+
+  const requireServable = async (setting: FilesetSetting): Promise<void> => {
+    const image = await toImage(setting, resolve(setting));
+    const kept = trees.get(image.digest);
+    if (kept?.failedAt !== undefined && now() - kept.failedAt < failureRest) await kept.tree;
+  };
+
+  /** What the last judgement was made of. */
+  let judged: { readonly head: string; readonly mark: object } | undefined;
+  const assessment = createReview(async () => {
+    if (signal.aborted || gate.refusal() !== undefined) return;
+    judged = { head: store.head, mark: gate.mark };
+    for (const setting of settings.values()) {
+      const failure: unknown = await requireServable(setting).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (signal.aborted || gate.refusal() !== undefined) return;
+      board.note(setting.name, failure);
+    }
+  });
+  if (settings.size > 0) assessment.ask();
 
   const close = (kept: Kept, tree: FilesetTree | undefined): void => {
     if (kept.isClosed) return;
@@ -309,11 +267,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     repositoryOf: (setting) => filesetRepository(setting, config.storage.basePrefix),
     nominalOf: (repository) => nominalRepository(repository, config.storage.basePrefix),
     select: (setting) => resolve(setting).selected,
-    requireServable: async (setting) => {
-      const image = await toImage(setting, resolve(setting));
-      const kept = trees.get(image.digest);
-      if (kept?.failedAt !== undefined && now() - kept.failedAt < failureRest) await kept.tree;
-    },
+    requireServable,
     find: (setting, path, patience) =>
       bounded(
         look(setting, (tree) => {
@@ -351,53 +305,30 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
       }
       return listed;
     },
+    assess: () => assessment.ask(),
+    unserved: () => {
+      if (settings.size === 0 || gate.refusal() !== undefined) return [];
+      if (judged?.head !== store.head || judged.mark !== gate.mark) assessment.ask();
+      return board.list();
+    },
     review: (actor, origin) => {
-      for (const setting of settings.values()) {
-        const { name } = setting;
-        const [before, now] = [reviewed.get(name), describe(setting)];
-        reviewed.set(name, now);
-        // the first served version of a FileSet is no change
-        if (before === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
-        report.log('warn', 'the content of a FileSet changed', { fileset: name, actor, before, now });
-        report.audit({
-          actor,
-          action: 'fileset.change',
-          target: name,
-          outcome: 'success',
-          origin,
-          details: { before, now },
-        });
-      }
+      assessment.ask();
+      watch.review(actor, origin);
     },
     prepare: async () => {
       for (const setting of settings.values()) {
         try {
           await look(setting, () => undefined);
-        } catch (error) {
+        } catch {
+          // noted
           if (signal.aborted) return;
-          const { code, params } = toErrorRecord(error);
-          report.log('warn', 'FileSet cannot be served', { fileset: setting.name, code, params });
         }
       }
     },
     [Symbol.asyncDispose]: async () => {
+      await assessment.end();
       for (const kept of trees.values()) close(kept, await kept.tree.catch(() => undefined));
       trees.clear();
     },
   };
-}
-
-/** @throws SVC-SRV-006 when the work takes longer than `patience` milliseconds */
-async function bounded<T>(work: Promise<T>, patience: number | undefined): Promise<T> {
-  if (patience === undefined) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const impatient = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(svcError('SVC-SRV-006', {})), patience);
-  });
-  try {
-    return await Promise.race([work, impatient]);
-  } finally {
-    clearTimeout(timer);
-    work.catch(() => undefined);
-  }
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/catalogue.ts';
 import type { SyncResult } from '../catalog/model.ts';
 import type { LoweredRecipe } from '../engine/sync/model.ts';
 import type { LinkView } from '../link/show-link.ts';
@@ -31,6 +32,7 @@ export const notices = [
   'gate-closed',
   'recipes-blocked',
   'recipes-lowered',
+  'filesets-unserved',
   'store-foreign',
   'store-read-only',
   'link-damaged',
@@ -78,4 +80,13 @@ export interface StatusView {
   /** Recipes of which the source offered a lower version at the last run than is here; absent: none. */
   readonly lowered?: readonly LoweredRecipe[];
   readonly notices: readonly Notice[];
+  /** Configured FileSets that cannot be served; absent without one. */
+  readonly unservedFilesets?: readonly UnservedFilesetView[];
+}
+
+/** A configured FileSet that cannot be served. */
+export interface UnservedFilesetView {
+  readonly name: string;
+  /** Why; the list of the FileSets has the whole error. */
+  readonly code: ErrorCode;
 }

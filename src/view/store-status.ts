@@ -2,6 +2,7 @@ import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { inspectVolume } from '../disk/volume.ts';
+import { listUnserved } from '../engine/fileset/list-unserved.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
 import { isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { type Link, openLink } from '../link/link.ts';
@@ -40,6 +41,8 @@ export async function readStoreFacts(
   const link = await readLink(config);
   const recipes = await listRecipes(view);
   const runs = await listRuns(config, store.mediaId, tasks);
+  const { files, storage } = config;
+  const unserved = await listUnserved(store, gate, files.filesets, storage.basePrefix);
   return {
     version: options.version,
     ...(config.mode === undefined ? {} : { mode: config.mode }),
@@ -66,7 +69,11 @@ export async function readStoreFacts(
       isClosed: refusal !== undefined,
       isLinkDamaged: link.isDamaged,
       isLowered: listLoweredHere(runs, recipes).length > 0,
+      isUnserved: unserved.length > 0,
     }),
+    ...(unserved.length === 0
+      ? {}
+      : { unservedFilesets: unserved.map(({ name, error: { code } }) => ({ name, code })) }),
     ...(refusal === undefined ? {} : await readImport(config, store)),
     recipes,
     runs,
@@ -153,11 +160,13 @@ function listNotices(
     isClosed,
     isLinkDamaged,
     isLowered,
+    isUnserved,
   }: {
     readonly exceeded: boolean;
     readonly isClosed: boolean;
     readonly isLinkDamaged: boolean;
     readonly isLowered: boolean;
+    readonly isUnserved: boolean;
   },
 ): readonly Notice[] {
   const found: readonly (Notice | false)[] = [
@@ -167,6 +176,7 @@ function listNotices(
     trust.scopes.length > 0 && 'relaxed-scopes',
     isClosed && 'gate-closed',
     isLowered && 'recipes-lowered',
+    isUnserved && 'filesets-unserved',
     isLinkDamaged && 'link-damaged',
     preflight.disabled && 'preflight-disabled',
   ];

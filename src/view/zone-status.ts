@@ -44,6 +44,7 @@ export interface ZoneStatus
     | 'lastImport'
     | 'lowered'
     | 'notices'
+    | 'unservedFilesets'
   > {
   /** URL of the instance; absent for a store that was read without one. */
   readonly instance?: string;
@@ -86,6 +87,7 @@ export interface StatusFacts
     | 'unimported'
     | 'lastImport'
     | 'notices'
+    | 'unservedFilesets'
     | 'running'
   > {
   /**
@@ -210,7 +212,8 @@ const unmet: ReadonlySet<Verdict['kind']> = new Set([
   'unimported',
 ]);
 
-/** Whether something that is wanted is missing or blocked. */
+/** Whether something that is wanted is missing or blocked, a FileSet that the configuration serves included. */
 export function isUnmet({ verdict, counts, notices }: ZoneStatus): boolean {
-  return unmet.has(verdict) || counts.missing + counts.blocked > 0 || notices.includes('recipes-blocked');
+  const named = notices.includes('recipes-blocked') || notices.includes('filesets-unserved');
+  return unmet.has(verdict) || counts.missing + counts.blocked > 0 || named;
 }

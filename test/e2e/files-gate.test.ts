@@ -137,8 +137,27 @@ test('while the walk of a carried medium is under way, its files are closed and 
 test('an instance in a zone serves what was verified of the files of a carried medium', async (t) => {
   const carried = await carry(medium);
   await using instance = await serve(carried.root, 'gated');
+  let log = '';
+  instance.process.stderr?.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
 
   await untilJudged(instance);
+
+  await t.test('the log and the status name what is configured and not served', async () => {
+    const unserved = await eventually('the FileSets were judged', async () => {
+      const { body } = await instance.api('GET', '/status');
+      return body.notices.includes('filesets-unserved') && body.unservedFilesets;
+    });
+    assert.deepEqual(unserved, [
+      { name: 'stowaway', code: 'SVC-MED-032' },
+      { name: 'pinned', code: 'SVC-MED-032' },
+    ]);
+    for (const name of ['stowaway', 'pinned'])
+      await eventually('the log has it', () =>
+        log.split('\n').some((line) => /"FileSet cannot be served"/.test(line) && line.includes(`"${name}"`)),
+      );
+  });
 
   await t.test(
     'after: files of verified recipes, whole and in parts, of plain and of packed layers',

@@ -26,6 +26,7 @@ const meanings = {
   'recipes-blocked': 'recipes of the medium did not pass its verification and are withheld',
   'recipes-lowered':
     'a source offered a lower version of a recipe at the last run than is here: it takes the zone back',
+  'filesets-unserved': 'FileSets that are configured cannot be served',
   'store-foreign': 'the store was made by another instance and is served unverified',
   'store-read-only': 'the store cannot be changed',
   'link-damaged':
@@ -118,5 +119,9 @@ export const statusSchemas = {
       description: 'What everybody must know about the instance, the most important first',
       items: choice('Notice', meanings),
     },
+    'unservedFilesets?': described(
+      'Configured FileSets that cannot be served; absent without one',
+      list(object({ name: string, code: described('Why', string) })),
+    ),
   }),
 } satisfies Record<string, Schema>;

@@ -22,6 +22,7 @@ const pinned: ReadonlySet<Notice> = new Set([
   'occupancy-exceeded',
   'anonymous-filesets',
   'relaxed-scopes',
+  'filesets-unserved',
   'link-damaged',
   'store-full',
   'state-full',
@@ -85,6 +86,10 @@ function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRec
     case 'anonymous-filesets': {
       const names = format.list(operations.retriever().anonymousFilesets);
       return { text: shell.anonymousFilesets, params: { names }, link: [shell.filesets, '/filesets'] };
+    }
+    case 'filesets-unserved': {
+      const names = format.list(operations.filesets.unserved().map(({ name }) => name));
+      return { text: shell.filesetsUnserved, params: { names }, link: [shell.filesets, '/filesets'] };
     }
     case 'relaxed-scopes': {
       const names = format.list(operations.retriever().relaxedScopes.map(({ name }) => name));

@@ -96,6 +96,10 @@ export const shell = {
     'The store exceeds its threshold: {used:size} of {threshold:size}.',
     'Le magasin dépasse son seuil : {used:size} sur {threshold:size}.',
   ],
+  filesetsUnserved: [
+    'File sets that are configured and cannot be served: {names}.',
+    'Jeux de fichiers configurés qui ne peuvent pas être servis : {names}.',
+  ],
   anonymousFilesets: [
     'File sets readable without credentials: {names}.',
     'Jeux de fichiers lisibles sans identifiants : {names}.',

@@ -63,7 +63,7 @@ export function listVersions(
  */
 export function selectFileset(
   store: Pick<Store, 'index' | 'mediaId'>,
-  gate: FilesetGate,
+  gate: Pick<FilesetGate, 'refusal' | 'allowsTag'>,
   setting: FilesetSetting,
   basePrefix?: string,
 ): SelectedFileset {

@@ -20,10 +20,11 @@ import {
   type ViewSetting,
 } from '../../../src/engine/fileset/chart-views.ts';
 import type { FilesetSetting } from '../../../src/engine/fileset/select-fileset.ts';
+import type { ServedFilesets } from '../../../src/engine/fileset/served-model.ts';
 import { fingerprintPrune } from '../../../src/engine/sync/prune.ts';
 import { type LinkSettings, openLink } from '../../../src/link/link.ts';
 import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
-import { createServedFilesets, type ServedFilesets } from '../../../src/operation/filesets.ts';
+import { createServedFilesets } from '../../../src/operation/filesets.ts';
 import { listRecipes } from '../../../src/operation/list-recipes.ts';
 import { mapRecipe, toClientPlaces } from '../../../src/operation/map-recipe.ts';
 import { reviewHosts } from '../../../src/remote/transport/review-hosts.ts';

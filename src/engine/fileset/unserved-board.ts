@@ -1,0 +1,45 @@
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts';
+import type { Report } from '../../base/report.ts';
+
+/** A FileSet that is configured and cannot be served. */
+export interface UnservedFileset {
+  readonly name: string;
+  readonly error: ErrorRecord;
+}
+
+/** What is known of the configured FileSets that cannot be served. */
+export interface UnservedBoard {
+  /**
+   * Notes what became of a FileSet, and logs it when it is another than before. What says nothing of the FileSet, such as an
+   * answer that takes long, is left out.
+   *
+   * @param failure undefined: it can be served
+   */
+  note(name: string, failure: unknown): void;
+  /** Those that cannot be served, in the order in which that was noted. */
+  list(): readonly UnservedFileset[];
+}
+
+/** Faults of the volume or the machine: they concern every FileSet, and have notices of their own. */
+const isOfVolume = (code: string): boolean => code.startsWith('SVC-STO-');
+
+export function createUnservedBoard(report: Pick<Report, 'log'>): UnservedBoard {
+  const known = new Map<string, ErrorRecord>();
+  return {
+    note: (name, failure) => {
+      const before = known.get(name);
+      if (failure === undefined) {
+        if (known.delete(name)) report.log('info', 'FileSet can be served again', { fileset: name });
+        return;
+      }
+      if (!isSvcError(failure) || failure.code === 'SVC-SRV-006') return;
+      const error = toErrorRecord(failure);
+      const { code, params } = error;
+      if (before?.code === code && JSON.stringify(before.params) === JSON.stringify(params)) return;
+      known.set(name, error);
+      report.log('warn', 'FileSet cannot be served', { fileset: name, code, params });
+    },
+    list: () =>
+      [...known].filter(([, { code }]) => !isOfVolume(code)).map(([name, error]) => ({ name, error })),
+  };
+}
