@@ -17,8 +17,8 @@ export class StatusCommand extends PlaceCommand {
       Wanted is what the last synchronization asked for; of a medium, its recipes. A medium whose recipes were all
       imported, and which was not written again since, has what is wanted; its content is not verified again.
 
-      Exit code: 0 everything that is wanted is here; 5 something is missing, blocked, withheld or not imported yet;
-      1 failure.
+      Exit code: 0 everything that is wanted is here; 5 something is missing, blocked, withheld or not imported yet,
+      or a FileSet that is configured cannot be served; 1 failure.
     `,
     examples: [
       ['A running instance', 'svc status --instance https://svc.example --token-file /etc/svc/token'],

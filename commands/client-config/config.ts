@@ -59,8 +59,8 @@ export class ClientConfigCommand extends PlaceCommand {
 
       With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d,
       /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not
-      made by this command is kept unless --overwrite is given. Lines that the new file has otherwise are named, whoever
-      changed them; secrets that were put into a file are kept. Symbolic links
+      made by this command is kept unless --overwrite is given. Lines that the new file replaces are named, changes
+      by hand included; secrets that were put into a file are kept. Symbolic links
       are refused. Nothing is deleted.
     `,
     examples: [

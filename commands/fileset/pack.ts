@@ -37,7 +37,8 @@ export class FilesetPackCommand extends TaskCommand {
       With --index, makes the index of the packages in the folder first, with the programs of the platform:
       apt-ftparchive for apt (a flat repository), createrepo_c for rpm. With --gpg-key, gpg signs it with the key of
       this fingerprint, and the folder is packed. Without --gpg-key the command ends before it packs, so that the
-      index is signed elsewhere; then pack the folder with --check. A zone never signs packages.
+      index is signed elsewhere; then pack the folder with --check. A zone never signs packages. An index that describes the
+      packages of the folder and is signed by the key is kept, so that the same command gives the same digest.
 
       With --check, every file that an index of the folder names must be there with its size and hash, and every
       repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are

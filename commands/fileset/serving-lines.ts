@@ -7,8 +7,8 @@ import { selectHighest } from '../../src/recipe/version.ts';
 /** Says what follows from packages without a signature of their own. */
 export function toUnsignedNote({ packages, unsigned }: UnsignedPackages): Sentence {
   return [
-    `svc: packages without a signature of their own: ${unsigned} of ${packages}. The signed index binds them by their SHA-256: svc client config dnf writes gpgcheck=0. Without a signed index, dnf refuses them. To sign packages: rpmsign --addsign, then pack again`,
-    fr`svc: paquets sans signature à eux : ${unsigned} sur ${packages}. L’index signé les fixe par leur SHA-256 : svc client config dnf écrit gpgcheck=0. Sans index signé, dnf les refuse. Pour signer des paquets : rpmsign --addsign, puis empaquetez de nouveau`,
+    `svc: packages without a signature of their own: ${unsigned} of ${packages}. The signed index binds them by their SHA-256, and nodes get gpgcheck=0 (svc client config dnf). Without a signed index, dnf refuses them. To sign packages: rpmsign --addsign, then pack again`,
+    fr`svc: paquets sans signature propre : ${unsigned} sur ${packages}. L’index signé les fixe par leur SHA-256, et les nœuds reçoivent gpgcheck=0 (svc client config dnf). Sans index signé, dnf les refuse. Pour signer des paquets : rpmsign --addsign, puis empaquetez de nouveau`,
   ];
 }
 

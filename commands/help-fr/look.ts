@@ -25,7 +25,7 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
     details: [
       'Affiche ce qu’est l’instance ou le support, quelles recettes sont demandées, présentes, manquantes ou bloquées, ce qui est en cours, la dernière exécution et la prochaine, ce qui limite les transferts avec les autres hôtes, et l’espace. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin et l’état de la configuration, même pendant qu’une instance les utilise.',
       'Est demandé ce que la dernière synchronisation a demandé ; d’un support, ses recettes. Un support dont toutes les recettes ont été importées, et qui n’a pas été réécrit depuis, a ce qui est demandé ; son contenu n’est pas vérifié de nouveau.',
-      'Code de sortie : 0 tout ce qui est demandé est là ; 5 quelque chose manque, est bloqué, retenu ou pas encore importé ; 1 échec.',
+      'Code de sortie : 0 tout ce qui est demandé est là ; 5 quelque chose manque, est bloqué, retenu ou pas encore importé, ou un FileSet configuré ne peut pas être servi ; 1 échec.',
     ],
     flags: placeFlags,
     examples: [
@@ -132,7 +132,7 @@ export const lookFr: Readonly<Record<string, CommandHelp>> = {
     details: [
       'Avec les fichiers de containerd, k3s, rke2, crio, podman et openshift, un nœud récupère le contenu sous ses références nominales auprès du registre de la zone, et n’interroge aucun autre registre : pour K3s et RKE2 par disable-default-registry-endpoint, qu’ils connaissent depuis v1.26.13, v1.27.10, v1.28.6 et v1.29.1, et lisent au démarrage. Le démon de Docker ne réécrit aucun chemin : docker affiche donc un script qui récupère par empreinte et donne à chaque image son nom nominal. apt, dnf et helm lisent les FileSets et les vues d’une instance. Ceux qui sont configurés et ne peuvent pas être servis sont nommés ; s’il n’y en a pas d’autres, le code de sortie est 1.',
       'Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert ; seule une instance lit les FileSets. La première ligne d’un fichier dit de quelle zone et de quelle révision il vient. Le même contenu donne les mêmes fichiers. Les fichiers portent le mot TOKEN à la place d’un secret. De la réponse d’une instance, seules des valeurs sont prises ; helm, apt et dnf sont menés à l’instance interrogée, ou à l’adresse de --registry.',
-      'Avec --directory, écrit les fichiers sous le dossier que lit le client, par exemple /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt ou /etc/yum.repos.d. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Les lignes que le nouveau fichier a autrement sont nommées, qui que ce soit qui les ait changées ; les secrets mis dans un fichier sont gardés. Les liens symboliques sont refusés. Rien n’est supprimé.',
+      'Avec --directory, écrit les fichiers sous le dossier que lit le client, par exemple /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt ou /etc/yum.repos.d. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Les lignes que le nouveau fichier remplace sont nommées, y compris celles changées à la main ; les secrets mis dans un fichier sont gardés. Les liens symboliques sont refusés. Rien n’est supprimé.',
     ],
     flags: {
       ...placeFlags,

@@ -419,7 +419,7 @@ export const messagesEn: Messages = {
   'SVC-STO-007': {
     what: '{path} is in use by another process[: {holder}].',
     cause:
-      'An instance or a command uses the same store or state, exports to the same place, or wrote to the medium while it was verified.',
+      'An instance or a command uses the same store or state, exports to the same place, indexes the same folder, or wrote to the medium while it was verified.',
     action:
       'Wait for that process or stop it, then try again. There is no lock file to delete: a lock ends with its process.',
   },

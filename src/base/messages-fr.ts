@@ -423,7 +423,7 @@ export const messagesFr: Messages = {
   'SVC-STO-007': {
     what: '{path} est utilisé par un autre processus[ : {holder}].',
     cause:
-      'Une instance ou une commande utilise le même magasin ou le même état, exporte vers le même endroit, ou a écrit sur le support pendant sa vérification.',
+      'Une instance ou une commande utilise le même magasin ou le même état, exporte vers le même endroit, indexe le même dossier, ou a écrit sur le support pendant sa vérification.',
     action:
       'Attendez la fin de ce processus ou arrêtez-le, puis recommencez. Il n’y a pas de fichier verrou à supprimer : un verrou finit avec son processus.',
   },

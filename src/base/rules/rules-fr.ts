@@ -274,7 +274,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'got {actual} in place of {expected}': 'a reçu {actual} au lieu de {expected}',
   'it is not {digest}': 'ce n’est pas {digest}',
   'the package has no signature of its own, and gpgcheck=1 of {id} refuses it':
-    'le paquet n’a pas de signature à lui, et gpgcheck=1 de {id} le refuse',
+    'le paquet n’a pas de signature propre, et gpgcheck=1 de {id} le refuse',
   'no package came': 'aucun paquet n’est venu',
   'exit code {code}': 'code de sortie {code}',
   'it contains packages for apt and for rpm: an index of each kind needs a folder of its own':
