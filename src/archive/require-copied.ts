@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { svcError } from '../base/error.ts';
-import { requireResources } from '../disk/read-error.ts';
+import { requireAble } from '../disk/read-error.ts';
 import type { CopyJob, CopyOutcome } from '../disk/threads/copy-range.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -34,7 +34,7 @@ export function requireCopied(
       throw differs(detail);
     default: {
       const { root, path } = options.source;
-      requireResources(detail, join(root, path));
+      requireAble(detail, join(root, path));
       throw svcError(options.unreadable, { path: join(root, path), detail });
     }
   }

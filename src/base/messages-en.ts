@@ -571,8 +571,8 @@ export const messagesEn: Messages = {
   },
   'SVC-MED-014': {
     what: 'A file on the medium[ {mediaId}] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
-    cause: 'The disk has an error, the path is not a regular file, or this user has no read permission.',
-    action: 'Check the permissions and the kernel log, and copy the medium to another disk.',
+    cause: 'The disk has an error, or the path is not a regular file.',
+    action: 'Check the kernel log, and copy the medium to another disk.',
   },
   'SVC-MED-015': {
     what: '{path} on the medium[ {mediaId}] does not have the name of its digest[; {recipe} needs it].',

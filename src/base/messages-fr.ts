@@ -578,9 +578,8 @@ export const messagesFr: Messages = {
   },
   'SVC-MED-014': {
     what: 'Un fichier du support[ {mediaId}] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].',
-    cause:
-      'Le disque a une erreur, le chemin n’est pas un fichier ordinaire, ou cet utilisateur n’a pas le droit de lecture.',
-    action: 'Vérifiez les droits et le journal du noyau, et copiez le support sur un autre disque.',
+    cause: 'Le disque a une erreur, ou le chemin n’est pas un fichier ordinaire.',
+    action: 'Consultez le journal du noyau, et copiez le support sur un autre disque.',
   },
   'SVC-MED-015': {
     what: '{path}, sur le support[ {mediaId}], ne porte pas le nom de son empreinte[ ; {recipe} en a besoin].',

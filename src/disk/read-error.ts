@@ -41,13 +41,26 @@ export function isTransient(error: unknown): boolean {
   return isTransientCode(toSystemCode(error)) && !isSpecialFile(error);
 }
 
+/** Returns whether the operating system refused this user a read. */
+function isRefusedRead(error: unknown): boolean {
+  return isDenied(isSvcError(error) ? error.cause : error);
+}
+
+/**
+ * Returns whether a failed read says nothing about the content of the file: it is transient, or this user has no
+ * permission. No verdict on the file may follow from it.
+ */
+export function isInconclusive(error: unknown): boolean {
+  return isTransient(error) || isRefusedRead(error);
+}
+
 /**
  * Handles a failed read that means "there is no file": `read.catch(toNothing)`.
  *
- * @throws the error itself when it is transient
+ * @throws the error itself when it is inconclusive
  */
 export function toNothing(error: unknown): undefined {
-  if (isTransient(error)) throw error;
+  if (isInconclusive(error)) throw error;
   return undefined;
 }
 
@@ -56,12 +69,18 @@ export function isOutOfResources(error: unknown): boolean {
   return isShortage(toSystemCode(isSvcError(error) ? error.cause : error));
 }
 
+/** Returns whether the cause of a failed read is this process or its user, and not the disk. */
+export function isOwnFault(error: unknown): boolean {
+  return isOutOfResources(error) || isRefusedRead(error);
+}
+
 /**
- * Throws when a thread could not read a file for lack of resources.
+ * Throws when a thread could not read a file because of this process or its user, and not because of the disk.
  *
  * @param code the system code that the thread reported
- * @throws SVC-STO-014 when descriptors, memory or another resource ran out
+ * @throws SVC-STO-014 when descriptors, memory or another resource ran out; SVC-STO-001 without permission
  */
-export function requireResources(code: string, path: string): void {
-  if (isShortage(code)) throw toReadError(Object.assign(new Error(code), { code }), path, code);
+export function requireAble(code: string, path: string): void {
+  const error = Object.assign(new Error(code), { code });
+  if (isOwnFault(error)) throw toReadError(error, path, code);
 }

@@ -1,7 +1,7 @@
 import { isSvcError } from '../base/error.ts';
 import type { RecipeRecord, TagRecord } from '../catalog/model.ts';
 import type { Config } from '../config/model.ts';
-import { isTransient } from '../disk/read-error.ts';
+import { isInconclusive } from '../disk/read-error.ts';
 import { readBlob } from '../engine/copy/read-blob.ts';
 import { readManifest } from '../engine/copy/read-manifest.ts';
 import { formatPlatform } from '../oci/platform.ts';
@@ -104,7 +104,7 @@ async function readPublished(
       })),
     };
   } catch (error) {
-    if (!isSvcError(error) || isTransient(error)) throw error;
+    if (!isSvcError(error) || isInconclusive(error)) throw error;
     return undefined;
   }
 }

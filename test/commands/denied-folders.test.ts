@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { collectOutput } from '../kit/program/collect-output.ts';
-import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
-
-const stranger = 54_321;
-
-/** Runs the program as a user whom the folders of another one keep out. */
-async function runAsStranger(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [command, ...first] = svcCommand();
-  const options = { env: svcEnvironment({ HOME: '/', ...env }), cwd: '/', uid: stranger, gid: stranger };
-  const child = trackChild(spawn(command, [...first, ...args], options));
-  return collectOutput(child);
-}
+import { runAsStranger, stranger } from '../kit/program/run-as-stranger.ts';
+import { runSvc } from '../kit/program/svc.ts';
 
 test('a store or state of another user is refused for the user, with the step that helps, and not as a failing disk', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('not run: needs root');

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
+import { isSvcError } from '../../../src/base/error.ts';
 import { fr, type Sentence } from '../../../src/base/language.ts';
+import { getUserName } from '../../../src/disk/system-code.ts';
 import { isMediumFolder } from '../../../src/engine/medium/find-medium.ts';
 import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
 
@@ -11,7 +13,16 @@ import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
  * @returns undefined when a medium is there
  */
 export async function findMissingMedium(root: string): Promise<Sentence | undefined> {
-  if (await isMediumFolder(root)) return undefined;
+  try {
+    if (await isMediumFolder(root)) return undefined;
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-STO-001')) throw error;
+    const user = getUserName();
+    return [
+      `${user} may not look into ${root}: verify the medium as the user that owns it (ls -ld ${root}), or give ${user} the permission to read it`,
+      fr`${user} n’a pas le droit de lire ${root} : vérifiez le support sous le compte à qui il appartient (ls -ld ${root}), ou donnez ce droit à ${user}`,
+    ];
+  }
   const mount = await findUnmounted(root);
   if (mount !== undefined)
     return [

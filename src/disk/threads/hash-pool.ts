@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as takeTurn } from 'node:timers/promises';
-import { requireResources } from '../read-error.ts';
+import { requireAble } from '../read-error.ts';
 import { type HashJob, type HashOutcome, hashInSteps, hashReadBytes } from './hash-file.ts';
 import { type HashThreads, startHashThreads } from './hash-threads.ts';
 
@@ -23,7 +24,7 @@ const turnBytes = 4 << 20;
  * a byte is read.
  *
  * @returns bytes read
- * @throws SVC-STO-014 when descriptors or memory ran out; the signal's reason; the error of a thread
+ * @throws SVC-STO-014 when descriptors or memory ran out, SVC-STO-001 without permission; the signal's reason; the error of a thread
  */
 export async function hashFiles<J extends HashJob>(
   root: string,
@@ -45,7 +46,7 @@ export async function hashFiles<J extends HashJob>(
         for (const [i, job] of jobs.entries()) {
           const outcome = outcomes[i]!;
           if ('problem' in outcome && outcome.problem === 'unreadable')
-            requireResources(outcome.detail, job.path);
+            requireAble(outcome.detail, join(root, job.path));
           onOutcome(job, outcome);
         }
       }

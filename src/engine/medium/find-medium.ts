@@ -1,6 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isSvcError, svcError } from '../../base/error.ts';
+import { toReadError } from '../../disk/read-error.ts';
+import { isDenied } from '../../disk/system-code.ts';
 import {
   type MediumEntry,
   type MediumHeader,
@@ -42,10 +44,21 @@ async function describingFolder<T>(root: string, read: () => Promise<T>): Promis
   }
 }
 
-/** Whether a folder has parts of a medium, so that an operation on it belongs into its log. */
+/**
+ * Whether a folder has parts of a medium, so that an operation on it belongs into its log.
+ *
+ * @throws SVC-STO-001 when this user may not look into it
+ */
 export async function isMediumFolder(root: string): Promise<boolean> {
-  const found = await Promise.all([manifestName, 'ledger'].map((name) => exists(join(root, name))));
-  return found.includes(true);
+  for (const name of [manifestName, 'ledger']) {
+    try {
+      await stat(join(root, name));
+      return true;
+    } catch (error) {
+      if (isDenied(error)) throw toReadError(error, root);
+    }
+  }
+  return false;
 }
 
 async function describeFolder(root: string): Promise<{ found: string; nested?: string }> {

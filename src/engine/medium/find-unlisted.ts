@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { isSvcError } from '../../base/error.ts';
-import { isTransient } from '../../disk/read-error.ts';
+import { isInconclusive } from '../../disk/read-error.ts';
 import { indexPath } from '../../oci/layout.ts';
 import { effectiveArtifactType, parseManifest } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
@@ -35,7 +35,7 @@ interface IndexNames {
  * ledger and `index.json` are used only to find candidates; whether one is a recipe is decided from its
  * bytes.
  *
- * @throws SVC-STO-014 when the medium cannot be read now; the signal's reason
+ * @throws SVC-STO-014 when the medium cannot be read now, SVC-STO-001 when this user may not read it; the signal's reason
  */
 export async function* findUnlisted(
   store: Store,
@@ -85,7 +85,7 @@ async function orNothing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (!isSvcError(error) || isTransient(error)) throw error;
+    if (!isSvcError(error) || isInconclusive(error)) throw error;
     return undefined;
   }
 }

@@ -59,7 +59,7 @@ export async function listMedium(root: string, isListed: (path: string) => boole
         if (take(path, entry)) entered.push(path);
       }
     } catch (cause) {
-      throw toReadError(cause, folder || root);
+      throw toReadError(cause, join(root, folder));
     }
     for (const path of entered) await list(path);
   };

@@ -2,7 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
-import { isTransient } from '../../disk/read-error.ts';
+import { isInconclusive } from '../../disk/read-error.ts';
 import { parseManifest } from '../../oci/manifest.ts';
 import type { SignedSource } from '../../oci/ports.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
@@ -109,7 +109,7 @@ export async function judgeSignature(record: RecipeRecord, options: JudgeRecipeO
     const difference = compareRecord(record, recipe, layer.digest);
     return { ...known, recipe, ...(difference ? { difference } : {}) };
   } catch (error) {
-    if (!isSvcError(error) || isTransient(error)) throw error;
+    if (!isSvcError(error) || isInconclusive(error)) throw error;
     return { ...known, failure: error };
   }
 }
@@ -123,7 +123,7 @@ export async function judgeIngredients(known: RecipeCase, options: JudgeRecipeOp
   try {
     manifests = await checkIngredients(files, recipe, reached, { signal });
   } catch (error) {
-    if (!isSvcError(error) || isTransient(error)) throw error;
+    if (!isSvcError(error) || isInconclusive(error)) throw error;
     return { ...known, failure: error };
   }
   for (const { name, repository } of record.ingredients)
@@ -148,7 +148,7 @@ async function reachAttached(
     const found = await collectAll(source, subject, { signal });
     reachSignatures(files, found, own);
   } catch (error) {
-    if (!isSvcError(error) || isTransient(error)) throw error;
+    if (!isSvcError(error) || isInconclusive(error)) throw error;
     return;
   }
   for (const [digest, file] of own) reached.set(digest, file);

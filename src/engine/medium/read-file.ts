@@ -1,7 +1,7 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { isSvcError, svcError } from '../../base/error.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
-import { isOutOfResources } from '../../disk/read-error.ts';
+import { isOwnFault } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { MediumFiles } from './judge-file.ts';
 
@@ -13,8 +13,8 @@ export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
  * hashed, or the file read again.
  *
  * @param limit maximum in bytes; compared with the size of the file before it is read
- * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, which is not a fault of
- *   the medium
+ * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, and SVC-STO-001 when this
+ *   user has no permission, which are no faults of the medium
  */
 export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: number): Promise<Buffer> {
   const path = blobPath(digest);
@@ -34,7 +34,7 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
       await file.close();
     }
   } catch (cause) {
-    if (isSvcError(cause, 'SVC-MED-014') || isOutOfResources(cause)) throw cause;
+    if (isSvcError(cause, 'SVC-MED-014') || isOwnFault(cause)) throw cause;
     const { code } = (isSvcError(cause) ? (cause.cause ?? {}) : cause) as NodeJS.ErrnoException;
     const detail = code ?? (isSvcError(cause) ? String(cause.params.detail ?? cause.code) : 'unreadable');
     throw svcError('SVC-MED-014', { path, detail }, { cause });

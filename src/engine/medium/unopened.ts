@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
+import { isInconclusive } from '../../disk/read-error.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { readManifestOf } from './find-medium.ts';
 import type { FreshnessRecord } from './freshness.ts';
@@ -16,7 +17,7 @@ import type { MediumVerification } from './verify-medium.ts';
  * @param root path of the medium
  * @param error why the store could not be opened
  * @param record what the zone records of its last import
- * @throws errors of reading the manifest that say nothing about the medium
+ * @throws the error, or one of reading the manifest, when it says nothing about the medium
  */
 export async function toUnopened(
   root: string,
@@ -24,6 +25,7 @@ export async function toUnopened(
   error: SvcError,
   record?: FreshnessRecord,
 ): Promise<MediumVerification> {
+  if (isInconclusive(error)) throw error;
   const startedAt = new Date().toISOString();
   const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
     cleared: [],

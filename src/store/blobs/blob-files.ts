@@ -11,7 +11,7 @@ import type { ContentGraph } from '../../catalog/content-graph.ts';
 import type { Holds } from '../../catalog/holds.ts';
 import { openGuarded, openGuardedFile } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
-import { toReadError } from '../../disk/read-error.ts';
+import { requireAble, toReadError } from '../../disk/read-error.ts';
 import { toSystemCode } from '../../disk/system-code.ts';
 import { type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
 import { hashPaced } from '../../disk/threads/hash-paced.ts';
@@ -286,7 +286,10 @@ export class BlobFiles {
       const outcome = await hashPaced(this.root, { path, algorithm: digestAlgorithm(digest) });
       const state = judgeBlob(digest, outcome);
       if (mayComeBack(outcome)) throw svcError('SVC-STO-014', { path, detail: describeOutcome(outcome) });
-      if (state === 'unreadable') throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
+      if (state === 'unreadable') {
+        requireAble(describeOutcome(outcome), join(this.root, path));
+        throw svcError('SVC-STO-001', { path, detail: describeOutcome(outcome) });
+      }
       if (state !== 'whole') {
         // its size is kept: it comes from the records, and the next generation of the ledger repeats it
         content.present = false;

@@ -3,7 +3,7 @@ import { type Digest, isDigest } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
-import { isTransient, toReadError } from '../../disk/read-error.ts';
+import { isInconclusive, toReadError } from '../../disk/read-error.ts';
 
 /** Format version of `media.jsonl`. */
 export const mediaFormat = 1;
@@ -227,7 +227,8 @@ async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffe
  *
  * @param root the store's root; the file is opened without following links
  * @param options `maxBytes`: largest file that is read, in bytes
- * @throws SVC-MED-001 when there is none, SVC-MED-002, SVC-MED-003, SVC-MED-004; SVC-STO-014
+ * @throws SVC-MED-001 when there is none, SVC-MED-002, SVC-MED-003, SVC-MED-004; SVC-STO-014, SVC-STO-001 when
+ *   this user may not read it
  */
 export async function readMediumManifest(
   root: string,
@@ -266,7 +267,7 @@ async function withManifest<T>(
     const cause = isSvcError(error) ? error.cause : error;
     if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
       throw svcError('SVC-MED-001', { path: mediumManifestPath }, { cause: error });
-    if (isTransient(error)) throw error;
+    if (isInconclusive(error)) throw error;
     throw unreadable('it cannot be opened', undefined, error);
   }
   try {

@@ -6,7 +6,7 @@ import { toNothing } from '../../disk/read-error.ts';
  *
  * @param limit in bytes
  * @returns undefined when it cannot be read, or is larger than the limit
- * @throws SVC-STO-014
+ * @throws SVC-STO-014; SVC-STO-001 when this user may not read it
  */
 export async function readSmallFile(root: string, path: string, limit: number): Promise<Buffer | undefined> {
   const file = await openGuarded(root, path).catch(toNothing);
