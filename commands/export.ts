@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes, type SvcError, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
 import { fr, say } from '../src/base/language.ts';
-import { parseVersionedName } from '../src/recipe/versioned-name.ts';
+import { parseRepositoryName } from '../src/oci/reference.ts';
+import { parseRecipeName } from '../src/recipe/metadata.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { parseArgument } from './cli/parse-argument.ts';
@@ -53,7 +54,13 @@ export class ExportCommand extends LayoutCommand {
   async run(): Promise<number> {
     this.requireFormat();
     for (const recipe of this.recipes)
-      await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseVersionedName);
+      await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseRecipeName);
+    for (const repository of this.repositories)
+      await parseArgument(
+        ['a repository of the store', fr`un dépôt du magasin`],
+        repository,
+        parseRepositoryName,
+      );
     const { config, path: configPath } = await this.loadConfig('export');
     const { createMediumReport } = await import('../src/log/medium-report.ts');
     const { openExport } = await import('../src/operation/open-export.ts');

@@ -3,6 +3,7 @@ import { Command, Option, type Usage } from 'clipanion';
 import { exitCodes } from '../src/base/error.ts';
 import { fr, say } from '../src/base/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
+import { parseArgument } from './cli/parse-argument.ts';
 import { LayoutCommand } from './layout-command.ts';
 import { openToWrite } from './open-to-write.ts';
 
@@ -37,13 +38,14 @@ export class ImportCommand extends LayoutCommand {
 
   async run(): Promise<number> {
     this.requireFormat();
-    const { config, path: configPath } = await this.loadConfig('import');
     const { parseImportTarget } = await import('../src/operation/import-layout.ts');
+    if (this.repository !== undefined)
+      await parseArgument(['<path>[:<tag>]', fr`<chemin>[:<étiquette>]`], this.repository, parseImportTarget);
+    const { config, path: configPath } = await this.loadConfig('import');
     const { runLayoutImport } = await import('../src/operation/run-layout-task.ts');
     const { requireUnlocked } = await import('../src/store/opening/store-lock.ts');
     const { openProgress } = await import('./cli/progress.ts');
     const { renderImport } = await import('./render/layout.ts');
-    parseImportTarget(this.repository);
     const { language } = this;
     using progress = openProgress({ stderr: this.context.stderr, language });
     const label = say(['importing', fr`import`], language);

@@ -175,6 +175,10 @@ export class QuickstartCommand extends BaseCommand {
     this.for = named;
     refuseMixture(this, named);
     await refuseTaken(path, toPlan(named)?.hasInstance ?? true);
+    if (named === 'source') {
+      const { requireDraft } = await import('./quickstart/checks/require-draft.ts');
+      await requireDraft({ zone: this.zone, cookbook: this.cookbook, recipes: this.recipes });
+    }
     const { loaded: before, violations: wrong } = await this.#judge();
     await this.refuse(wrong.filter(({ origin }) => origin.layer !== 'default'));
     if (this.admin !== undefined) {
@@ -372,10 +376,11 @@ export class QuickstartCommand extends BaseCommand {
     return { zone, cookbook, recipes: this.recipes.length > 0 ? this.recipes : [recipe] };
   }
 
-  /** @throws SVC-VAL-001 for a name that a Retriever cannot have; CommandLineError when the file exists */
+  /** @throws CommandLineError for a name that a Retriever cannot have, and when the file exists */
   async #prepareRetriever(draft: RetrieverDraft, path: string) {
-    const { checkRetriever, renderRetriever } = await import('./quickstart/written/retriever-file.ts');
-    checkRetriever(draft);
+    const { renderRetriever } = await import('./quickstart/written/retriever-file.ts');
+    const { requireDraft } = await import('./quickstart/checks/require-draft.ts');
+    await requireDraft(draft);
     await refuseTakenRetriever(path);
     return { path, text: renderRetriever(draft, this.language) };
   }

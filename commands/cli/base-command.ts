@@ -63,6 +63,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
   override async validateAndExecute(): Promise<number> {
     try {
       this.format;
+      await this.checkFlags();
       return await this.run();
     } catch (error) {
       if (this.context.signal.aborted) return await this.#endInterrupted();
@@ -128,8 +129,25 @@ export abstract class BaseCommand extends Command<CommandContext> {
     return true;
   }
 
+  /**
+   * Checks the values of flags that this command has in common with others, before anything is read: also those that it
+   * does not use.
+   *
+   * @throws CommandLineError
+   */
+  protected async checkFlags(): Promise<void> {
+    const flags = this.#commonFlags;
+    if (Object.values(flags).every((value) => value === undefined)) return;
+    const { checkFlags } = await import('../../src/config/check-flags.ts');
+    await this.refuse(await checkFlags(flags));
+  }
+
   /** Settings given by flags, by key path. Commands with flags for further keys add theirs. */
   protected get flags(): Record<string, string | undefined> {
+    return this.#commonFlags;
+  }
+
+  get #commonFlags(): Record<string, string | undefined> {
     return {
       mode: this.mode,
       'storage.root': this.storageRoot,

@@ -100,18 +100,18 @@ export class ClientTestCommand extends InstanceCommand {
     const client = parseChoice('client', this.client, clientKinds);
     if (!isTested(client)) throw new CommandLineError(whyUntested(client));
     await checkRegistryFlag(this.registry);
+    const sample = /^[1-9][0-9]{0,2}$/.test(this.sample) ? Number(this.sample) : undefined;
+    if (sample === undefined)
+      throw new CommandLineError([
+        '--sample must be a number from 1 to 999',
+        fr`--sample doit être un nombre de 1 à 999`,
+      ]);
     const { env, signal } = this.context;
     const program = findProgram(testedClients[client], env);
     if (program === undefined)
       throw new CommandLineError([
         `${testedClients[client]} is not installed, and a test of ${client} runs it`,
         fr`${testedClients[client]} n’est pas installé, et un test de ${client} le lance`,
-      ]);
-    const sample = /^[1-9][0-9]{0,2}$/.test(this.sample) ? Number(this.sample) : undefined;
-    if (sample === undefined)
-      throw new CommandLineError([
-        '--sample must be a number from 1 to 999',
-        fr`--sample doit être un nombre de 1 à 999`,
       ]);
     const keys = await this.#selectKeys();
     const settings = (await this.loadConfig('ask-instance')).config;

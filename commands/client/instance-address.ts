@@ -27,10 +27,7 @@ export function selectInstance(
   config: Config,
 ): InstanceAddress {
   if (flag !== undefined) {
-    const rule = checkInstanceUrl(flag);
-    if (rule !== undefined) {
-      throw new CommandLineError([`--instance ${rule}`, fr`--instance ${translateRule(rule)}`]);
-    }
+    requireInstanceUrl(flag);
     return { url: trim(flag), isDerived: false };
   }
   const variable = env.SVC_INSTANCE_URL;
@@ -45,6 +42,13 @@ export function selectInstance(
     throw svcError('SVC-CFG-001', { setting: 'server.addr', detail });
   }
   return { url, isDerived: true };
+}
+
+/** Checks the value of `--instance`. @throws CommandLineError */
+export function requireInstanceUrl(flag: string): void {
+  const rule = checkInstanceUrl(flag);
+  if (rule !== undefined)
+    throw new CommandLineError([`--instance ${rule}`, fr`--instance ${translateRule(rule)}`]);
 }
 
 /** Whether the host of a URL is a loopback address. */

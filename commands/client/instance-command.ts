@@ -27,6 +27,14 @@ export abstract class InstanceCommand extends BaseCommand {
   /** Path of the token that quickstart made for this instance, where the command was given none. */
   #unusedToken: string | undefined;
 
+  protected override async checkFlags(): Promise<void> {
+    await super.checkFlags();
+    toMilliseconds('--request-timeout', this.requestTimeout);
+    if (this.instance === undefined) return;
+    const { requireInstanceUrl } = await import('./instance-address.ts');
+    requireInstanceUrl(this.instance);
+  }
+
   /** An instance that is named needs no configuration. */
   protected override get readsConfig(): boolean {
     return this.instance === undefined && !this.context.env.SVC_INSTANCE_URL;

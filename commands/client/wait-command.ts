@@ -6,7 +6,7 @@ import type { Task, TaskWait } from '../../src/task/model.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import { SentenceError } from '../cli/sentence-error.ts';
 import type { InstanceClient } from './instance-client.ts';
-import { InstanceCommand } from './instance-command.ts';
+import { InstanceCommand, toMilliseconds } from './instance-command.ts';
 import type { WaitOutcome } from './wait-for-task.ts';
 
 /** Base class of the commands that wait for a task of an instance. */
@@ -14,6 +14,11 @@ export abstract class WaitCommand extends InstanceCommand {
   waitTimeout: string | undefined = Option.String('--wait-timeout', {
     description: 'stop waiting after this time; the task continues',
   });
+
+  protected override async checkFlags(): Promise<void> {
+    await super.checkFlags();
+    toMilliseconds('--wait-timeout', this.waitTimeout);
+  }
 
   /** The next command asks the same instance. */
   protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {

@@ -172,7 +172,7 @@ export class RecipeInitCommand extends BaseCommand {
       const rule = name.length > nameLimit ? `at most ${nameLimit} characters` : recipeNameRule(name);
       if (rule !== undefined) throw svcError('SVC-VAL-001', { file: '', rule });
     });
-    if (this.from.length === 0)
+    if (this.from.length === 0 || this.from.includes(''))
       throw new CommandLineError(['name a source with --from', fr`nommez une source avec --from`]);
     const wrong = this.platforms.find((text) => parsePlatform(text) === undefined);
     if (wrong !== undefined)

@@ -1,8 +1,10 @@
 import { isDigest } from '../base/digest.ts';
+import { svcError } from '../base/error.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Metadata } from './model.ts';
 import { childPath, type YamlMap, type YamlValue } from './read-yaml.ts';
 import { parseVersion, versionLimit } from './version.ts';
+import { parseVersionedName } from './versioned-name.ts';
 
 export const nameLimit = 63;
 const reservedPrefix = 'recipe.tobby.dev/';
@@ -18,6 +20,18 @@ export function recipeNameRule(text: string): string | undefined {
   return namePattern.test(text)
     ? undefined
     : 'must be lower-case letters and digits, joined by ".", "_", "__" or "-"';
+}
+
+/**
+ * Splits `<name>[@<version>]` of a recipe, as `parseVersionedName` does, and checks the name.
+ *
+ * @throws SVC-REG-001 with the rule that is broken
+ */
+export function parseRecipeName(text: string): ReturnType<typeof parseVersionedName> {
+  const parsed = parseVersionedName(text);
+  const rule = parsed.version === '' ? 'the version after @ is missing' : recipeNameRule(parsed.name);
+  if (rule === undefined) return parsed;
+  throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
 }
 
 /** Returns the rule for exact recipe versions if `text` breaks it. */

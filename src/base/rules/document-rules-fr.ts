@@ -151,6 +151,9 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   'must have a version, not a digest': 'doit avoir une version, pas une empreinte',
   'must have the version of the FileSet, {a}': 'doit avoir la version du FileSet, {a}',
   'must name a cookbook before the recipe': 'doit nommer un livre de recettes devant la recette',
+  'must be a path of lower-case names joined by /; the : of a port is written _':
+    'doit être un chemin de noms en minuscules séparés par / ; le : d’un port s’écrit _',
+  'the version after @ is missing': 'la version manque après @',
   'must be a repository of the store, <path>[:<tag>]; the : of a port is written _':
     'doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _',
   'needs a repository for the chart with its dependencies: give svc recipe pin the flag --vendor-to <registry>/<path>':

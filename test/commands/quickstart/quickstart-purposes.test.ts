@@ -221,7 +221,7 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     ],
     [
       [...trusted, '--recipe', 'other:1.4.0'],
-      1,
+      2,
       /--recipe other:1\.4\.0 is not valid: .* write other@1\.4\.0/,
     ],
     [[...source, '--trust-key', 'no-key.pub'], 1, /SVC-VAL-001/],
@@ -230,9 +230,9 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [[...trusted, '--credentials-file', '.'], 1, /SVC-FIL-005[\s\S]*is a folder, not a file/],
     [[...trusted, '--credentials-file', 'no-key.pub'], 1, /SVC-VAL-001[\s\S]*must be JSON/],
     [[...trusted, '--credentials-file', 'no-logins.json'], 1, /SVC-VAL-001[\s\S]*auths/],
-    [[...trusted, '--recipe', 'No'], 1, /SVC-VAL-001[\s\S]*--recipe \S+ is not valid/],
-    [[...trusted, '--recipe', 'other@2.3'], 1, /--recipe other@[\s\S]*: 2\.3\.0 or \^2\.3/],
-    [[...trusted, '--recipe', 'other@latest'], 1, /--recipe other@/],
+    [[...trusted, '--recipe', 'No'], 2, /--recipe No is not valid: must be lower-case/],
+    [[...trusted, '--recipe', 'other@2.3'], 2, /--recipe other@[\s\S]*: 2\.3\.0 or \^2\.3/],
+    [[...trusted, '--recipe', 'other@latest'], 2, /--recipe other@/],
     [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
   ];
   for (const [args, expected, message] of cases) {

@@ -1,0 +1,29 @@
+import { isSvcError } from '../../../src/base/error.ts';
+import { fr } from '../../../src/base/language.ts';
+import { CommandLineError } from '../../cli/command-line-error.ts';
+import { checkRetriever, emptyDraft, type RetrieverDraft } from '../written/retriever-file.ts';
+import { toRuleSentence } from './to-problem.ts';
+
+/**
+ * Checks what flags say of a Retriever that is to be written; a member that no flag gives is not checked.
+ *
+ * @throws CommandLineError that names the flag and the rule that it breaks
+ */
+export async function requireDraft(
+  given: {
+    readonly [member in keyof RetrieverDraft]: RetrieverDraft[member] | undefined;
+  },
+): Promise<void> {
+  const { zone = emptyDraft.zone, cookbook = emptyDraft.cookbook, recipes = [] } = given;
+  try {
+    checkRetriever({ zone, cookbook, recipes: recipes.length > 0 ? recipes : emptyDraft.recipes });
+  } catch (error) {
+    if (!isSvcError(error, 'SVC-VAL-001')) throw error;
+    const [english, french] = await toRuleSentence(String(error.params.rule));
+    const flag = String(error.params.file);
+    throw new CommandLineError([
+      `${flag} is not valid: ${english}`,
+      fr`${flag} n’est pas valable : ${french}`,
+    ]);
+  }
+}
