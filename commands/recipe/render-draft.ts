@@ -60,7 +60,10 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
     const counts = [
       // the tags of a repository can be those of a chart, a FileSet or another artifact
       format === 'repository'
-        ? text(`${images} tag${images === 1 ? '' : 's'}`, fr`${images} étiquette${images > 1 ? 's' : ''}`)
+        ? text(
+            `${images} tag${images === 1 ? '' : 's'} taken`,
+            fr`${images} étiquette${images > 1 ? 's retenues' : ' retenue'}`,
+          )
         : text(`${images} image${images === 1 ? '' : 's'}`, fr`${images} image${images > 1 ? 's' : ''}`),
       ...(charts === 0
         ? []

@@ -17,6 +17,7 @@ import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { lateAnswer } from '../../remote/transport/failure.ts';
 import { selectAbsent } from './chart-images.ts';
+import { findNewerTag } from './newer-tag.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
@@ -143,6 +144,8 @@ interface Task {
   readonly added: readonly Platform[];
   /** Whether it is a chart that is to have its dependencies, and that was not completed before. */
   readonly isVendored: boolean;
+  /** Whether it is to be resolved again. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -188,6 +191,8 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
       const { change, difference } = await pinIngredient(task, file, all);
       if (difference !== undefined) differences.push(difference);
       if (change !== undefined) changes.push({ ...change, task });
+      const newer = await findNewerTag(task, change?.to.version, all);
+      if (newer !== undefined) differences.push(newer);
     }),
   );
   const report = {
@@ -270,7 +275,8 @@ function* listTasks({ ingredients, metadata }: Recipe, { update, platforms }: Pi
     const added = kind === 'ContainerImage' && ingredient.platforms.length === 0 ? platforms : [];
     // a digest alone does not tell whether the chart has its dependencies; the annotation does
     const isCompleted = kept !== undefined && metadata.annotations[upstreamDigestKey(name)] !== undefined;
-    yield { ingredient, position, kept, demanded, added, isVendored: vendorDependencies && !isCompleted };
+    const isVendored = vendorDependencies && !isCompleted;
+    yield { ingredient, position, kept, demanded, added, isVendored, isAsked };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   withoutCredentials,
 } from '../../oci/reference.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
+import { parseVersionTag } from '../../recipe/version.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { selectTags } from './select-tags.ts';
@@ -22,6 +23,13 @@ function parseRepository(place: string): RepositoryReference {
       form: 'repository',
     });
   return parseRepositoryReference(place);
+}
+
+/** The constraint that takes this release and the later ones that are compatible with it; any other tag itself. */
+function toRange(tag: string): string {
+  const version = parseVersionTag(tag);
+  if (version === undefined || version.prerelease.length > 0 || version.build.length > 0) return tag;
+  return `^${version.major}.${version.minor}.${version.patch}`;
 }
 
 /**
@@ -44,8 +52,11 @@ export async function readRepositorySource(
   const { content, manifest } = await readRoot(remote, { ...reference, tag: tags[0]! }, call);
   const kind = isPackedFileset(content.descriptor.digest, manifest) ? 'FileSet' : kindOf(manifest);
   const found = new Collector(source);
-  for (const tag of tags)
-    found.image(`${source}:${tag}`, pattern === undefined ? 'highest release' : `--tags ${pattern}`);
+  if (pattern === undefined) {
+    const [newest] = tags;
+    // the draft is pinned again for each delivery, and then takes the newest release
+    found.image(source, `highest release, ${newest} when this was written`, { tag: toRange(newest!) });
+  } else for (const tag of tags) found.image(`${source}:${tag}`, `--tags ${pattern}`);
   return {
     source,
     format: 'repository',

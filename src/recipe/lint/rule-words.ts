@@ -104,6 +104,16 @@ export const lintRules = {
       'Gardez l’empreinte, ou figez-la de nouveau[ : {command}].',
     ],
   },
+  'newer-tag': {
+    message: [
+      '{name} has {newest} in its registry, and its version {version} does not take it.',
+      '{name} existe en {newest} dans son registre, et sa version {version} ne la prend pas.',
+    ],
+    fix: [
+      'To take it, write version: "{constraint}" in the draft and pin again.',
+      'Pour la prendre, écrivez version: "{constraint}" dans le brouillon et figez de nouveau.',
+    ],
+  },
   'platform-absent': {
     message: [
       '{name} has no image for {missing}; it has {available}.',

@@ -101,7 +101,7 @@ test('sources that have too many images together are named, not the recipe', asy
 
 test('the tags of a repository are selected by a constraint, by a glob, or as the highest release', async () => {
   for (const [args, tags] of [
-    [[], ['2.0.0']],
+    [[], ['^2.0.0']],
     [
       ['--tags', '^1'],
       ['1.2.0', '1.0.0'],

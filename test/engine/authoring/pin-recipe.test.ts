@@ -446,3 +446,29 @@ test('what show, diff and lint refuse is not pinned: sizes of no volume, disagre
   assert.equal(await pinTag('3.0.0'), 'SVC-REG-009');
   assert.equal(await pinTag('2.0.1'), '');
 });
+
+test('a release that the version of the draft does not take is named, with the version that would', async (t) => {
+  const origin = toOrigin(registry);
+  for (const tag of ['1.0.0', '1.1.0', '2.0.0', '2.1.0-rc.1', 'stable']) {
+    await origin.put('team/chart', chart, tag);
+    await origin.put('team/image', image, tag);
+  }
+  const one = (kind: string, name: string, version: string) =>
+    draft(
+      `    - name: it\n      kind: ${kind}\n      ref: HOST/team/${name}\n      version: '${version}'\n`,
+    );
+  const newer = async (text: string, some: Partial<PinChoices> = {}) =>
+    (await pin(t, text, some)).findings.map(({ rule, params }) => [rule, params.newest, params.constraint]);
+  const found = [['newer-tag', '2.0.0', '^2.0.0']];
+  assert.deepEqual(await newer(one('HelmChart', 'chart', '1.0.0')), found);
+  assert.deepEqual(await newer(one('HelmChart', 'chart', '^1.0.0'), { version: '1.1.0' }), found);
+  assert.deepEqual(await newer(one('HelmChart', 'chart', '^2.0.0')), []);
+  assert.deepEqual(await newer(one('HelmChart', 'chart', '2.1.0-rc.1')), []);
+  assert.deepEqual(await newer(one('HelmChart', 'chart', 'stable')), []);
+  assert.deepEqual(await newer(one('ContainerImage', 'image', '^1.0.0')), found);
+  // the exact tag of an image is what its author tested
+  registry.requests.splice(0);
+  assert.deepEqual(await newer(one('ContainerImage', 'image', '1.0.0')), []);
+  assert.ok(!registry.requests.some(({ path }) => path.includes('/tags/list')));
+  assert.deepEqual(await newer(one('ContainerImage', 'image', '1.0.0'), { update: 'all' }), found);
+});
