@@ -61,11 +61,12 @@ function parseConfigDocument(text: string): ConfigDocument {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   // the message of the parser may quote the document, secrets included
-  const fail = ({ offset, code, rule }: YamlProblem): Error =>
-    new UnreadableError({
-      rule: `is not valid YAML: ${code === undefined ? rule : describe(code)}`,
-      ...(offset === undefined ? {} : { line: lineAt(offset) }),
-    });
+  const fail = ({ offset, code, mistake, rule }: YamlProblem): Error => {
+    const told = mistake ?? (code === undefined ? rule : describe(code));
+    if (offset === undefined) return new UnreadableError({ rule: `is not valid YAML: ${told}` });
+    const { line, col } = lines.linePos(offset);
+    return new UnreadableError({ rule: `is not valid YAML in column ${col}: ${told}`, line });
+  };
   let document: Document.Parsed;
   try {
     document = composeYaml(text, lines, fail, { stringKeys: true });
@@ -108,11 +109,7 @@ function refuse(rule: string): ConfigDocument {
 
 const descriptions: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'more than one document',
-  BAD_ALIAS: 'an alias without its anchor',
-  TAB_AS_INDENT: 'a tab used for indentation',
-  BAD_INDENT: 'wrong indentation',
   TAG_RESOLVE_FAILED: 'an unknown tag',
-  MISSING_CHAR: 'a character is missing, such as a closing quote or bracket',
   NON_STRING_KEY: 'a key that is not a text',
 };
 

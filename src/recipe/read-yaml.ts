@@ -181,7 +181,10 @@ export function parseYamlTree(
   const document = composeYaml(
     text,
     lines,
-    ({ offset, rule }) => fail(offset === undefined ? '' : at(offset), rule),
+    ({ offset, mistake, rule }) => {
+      const params = { file, path: offset === undefined ? '' : at(offset), rule: mistake ?? rule };
+      return svcError('SVC-VAL-001', params, mistake === undefined ? {} : { detail: rule });
+    },
     { foreign },
   );
   const { yaml } = document.directives;

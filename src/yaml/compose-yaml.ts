@@ -1,4 +1,5 @@
 import { Composer, type CST, type Document, Lexer, type LineCounter, Parser } from 'yaml';
+import { describeMistake } from './describe-mistake.ts';
 
 /** Limits that are checked before a document is decoded or walked; `bytes` in bytes. */
 export const yamlLimits = {
@@ -17,6 +18,8 @@ export interface YamlProblem {
   readonly offset?: number | undefined;
   /** Name of the problem in the parser; absent for a limit. */
   readonly code?: string;
+  /** Which mistake it is, where it is a common one; quotes nothing of the document. */
+  readonly mistake?: string | undefined;
   /** A sentence that may quote the document. */
   readonly rule: string;
 }
@@ -53,7 +56,7 @@ export function composeYaml(
     for (const lexeme of lex(text, fail, foreign)) {
       for (const token of parser.next(lexeme)) {
         if (token.type === 'error')
-          throw fail({ offset: token.offset, code: 'UNEXPECTED_TOKEN', rule: token.message.slice(0, 300) });
+          throw fail(toProblem(token.offset, 'UNEXPECTED_TOKEN', token.message));
         yield token;
       }
       // every level is one collection on the stack, besides the document and the current scalar
@@ -80,7 +83,7 @@ export function composeYaml(
     onError: (place: number | readonly number[] | CST.Token, code: string, message: string): never => {
       const offset =
         typeof place === 'number' ? place : 'offset' in place ? place.offset : (place[0] ?? text.length);
-      problem ??= fail({ offset, code, rule: toRule(message) });
+      problem ??= fail(toProblem(offset, code, message));
       throw problem;
     },
   });
@@ -96,13 +99,14 @@ export function composeYaml(
   }
   if (!found) throw fail({ rule: 'must be one document: this file contains none' });
   const [late] = [...found.errors, ...found.warnings];
-  if (late) throw fail({ offset: late.pos[0], code: late.code, rule: toRule(late.message) });
+  if (late) throw fail(toProblem(late.pos[0], late.code, late.message));
   return found;
 }
 
-/** The first line of a message of the parser. */
-function toRule(message: string): string {
-  return message.split('\n', 1)[0]!.slice(0, 300);
+/** @param message of the parser, whose first line counts */
+function toProblem(offset: number, code: string, message: string): YamlProblem {
+  const rule = message.split('\n', 1)[0]!.slice(0, 300);
+  return { offset, code, mistake: describeMistake(code, message), rule };
 }
 
 /**

@@ -35,9 +35,28 @@ export const documentRulesFr: Readonly<Record<string, string>> = {
   '{rule}; {a} can be set in the configuration file only':
     '{rule} ; {a} ne peut être défini que dans le fichier de configuration',
   'more than one document': 'plus d’un document',
-  'an alias without its anchor': 'un alias sans son ancre',
-  'a tab used for indentation': 'une tabulation dans l’indentation',
-  'wrong indentation': 'mauvaise indentation',
+  'a tab is used for indentation: indent with spaces':
+    'l’indentation contient une tabulation : indentez avec des espaces',
+  'a quote is opened and not closed': 'un guillemet est ouvert et n’est pas fermé',
+  'the line has no colon: a key is followed by a colon and a space, as in name: value':
+    'la ligne n’a pas de deux-points : une clé est suivie d’un deux-points et d’une espace, comme dans name: value',
+  'a key is followed by a colon and a space, as in name: value; one of them is missing here':
+    'une clé est suivie d’un deux-points et d’une espace, comme dans name: value ; l’un des deux manque ici',
+  'a second key begins in the value of this line: quote a value with a colon, or indent the next line less':
+    'une deuxième clé commence dans la valeur de cette ligne : mettez entre guillemets une valeur qui contient un deux-points, ou réduisez l’indentation de la ligne suivante',
+  'a list or a map begins where a key is expected: correct the indentation':
+    'une liste ou une table commence là où une clé est attendue : corrigez l’indentation',
+  'a bracket or a brace is opened and not closed': 'un crochet ou une accolade est ouvert et n’est pas fermé',
+  'the indentation differs from that of the lines of the same map or list':
+    'l’indentation diffère de celle des lignes de la même table ou liste',
+  'a value that begins with this character must be quoted':
+    'une valeur qui commence par ce caractère doit être entre guillemets',
+  'an alias without its anchor: a value that begins with * must be quoted':
+    'un alias sans son ancre : une valeur qui commence par * doit être entre guillemets',
+  'an escape sequence is not known: put a text with backslashes into single quotes':
+    'une séquence d’échappement est inconnue : mettez un texte avec des barres obliques inverses entre guillemets simples',
+  'the line does not continue what precedes it: check its indentation and its quotes':
+    'la ligne ne continue pas ce qui précède : vérifiez son indentation et ses guillemets',
   'an unknown tag': 'un tag inconnu',
   'a character is missing, such as a closing quote or bracket':
     'un caractère manque, par exemple un guillemet fermant ou un crochet',

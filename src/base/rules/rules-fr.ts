@@ -44,6 +44,7 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'cannot be read': 'est illisible',
   'cannot be read: {a}': 'est illisible : {a}',
   'is not valid YAML: {rule}': 'n’est pas du YAML valide : {rule}',
+  'is not valid YAML in column {column}: {rule}': 'n’est pas du YAML valide à la colonne {column} : {rule}',
   'the character {a} is not accepted': 'le caractère {a} n’est pas accepté',
   'the character {a} is accepted in a quoted text only':
     'le caractère {a} n’est accepté que dans un texte entre guillemets',
