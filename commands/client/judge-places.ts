@@ -19,8 +19,8 @@ const byFlag: Sentence = [
   fr`nommez par --registry l’adresse par laquelle ils atteignent le registre, ou définissez server.publicURL de l’instance`,
 ];
 const bySetting: Sentence = [
-  'set server.publicURL of the instance to the address by which they reach it',
-  fr`donnez à server.publicURL de l’instance l’adresse par laquelle ils l’atteignent`,
+  'set server.publicURL of the instance to the address by which they reach it; an instance that quickstart set up listens on 127.0.0.1 only: set server.addr too, such as :8080, and restart it',
+  fr`donnez à server.publicURL de l’instance l’adresse par laquelle ils l’atteignent ; une instance créée par quickstart n’écoute que sur 127.0.0.1 : définissez aussi server.addr, par exemple :8080, et redémarrez-la`,
 ];
 
 /**

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { fr, type Sentence } from '../../src/base/language.ts';
+import { svcError } from '../../src/base/error.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
-import { SentenceError } from '../cli/sentence-error.ts';
 
 /** Maximum size of a token file in bytes; what follows its first line is ignored. */
 const fileLimit = 64 << 10;
+
+const tokenForm = /^[\x21-\x7e]{1,4096}$/;
+const noToken = 'contains no token: one line of printable characters is expected';
 
 /** Path of the token that quickstart creates for `svc sync`, in the state folder. */
 export function toTokenFile(stateRoot: string): string {
@@ -16,7 +18,7 @@ export function toTokenFile(stateRoot: string): string {
  * Reads the API token: the first line of the file, else `SVC_API_TOKEN`. Undefined when neither is given, for
  * an instance without authentication.
  *
- * @throws SVC-FIL-005 when the file cannot be read, SentenceError when it contains no token
+ * @throws SVC-FIL-005 when the file cannot be read, SVC-VAL-001 when it contains no token, SVC-CFG-001 for such a variable
  */
 export async function readToken(
   path: string | undefined,
@@ -24,14 +26,13 @@ export async function readToken(
 ): Promise<string | undefined> {
   if (path === undefined) {
     const token = env.SVC_API_TOKEN?.trim();
-    return token === undefined || token === ''
-      ? undefined
-      : checkToken(token, ['SVC_API_TOKEN', fr`SVC_API_TOKEN`]);
+    if (token === undefined || token === '') return undefined;
+    if (tokenForm.test(token)) return token;
+    throw svcError('SVC-CFG-001', { setting: 'SVC_API_TOKEN', detail: noToken });
   }
   const line = await readFirstLine(path);
-  if (line === '')
-    throw new SentenceError([`the token file ${path} is empty`, fr`le fichier de jeton ${path} est vide`]);
-  return checkToken(line, [`the token file ${path}`, fr`le fichier de jeton ${path}`]);
+  if (tokenForm.test(line)) return line;
+  throw svcError('SVC-VAL-001', { file: path, rule: noToken, problem: 'token' });
 }
 
 async function readFirstLine(path: string): Promise<string> {
@@ -40,12 +41,4 @@ async function readFirstLine(path: string): Promise<string> {
   } catch (error) {
     throw toNamedFileError(error, path);
   }
-}
-
-function checkToken(token: string, [english, french]: Sentence): string {
-  if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token;
-  throw new SentenceError([
-    `${english} contains no token; expected one line of printable characters`,
-    fr`${french} ne contient pas de jeton : une ligne de caractères imprimables est attendue`,
-  ]);
 }

@@ -51,7 +51,7 @@ export const signingFr: Readonly<Record<string, CommandHelp>> = {
   },
   'key new': {
     details: [
-      'Écrit NOM.key, la clé privée, lisible par vous seul, et NOM.pub, la clé publique à donner aux autres. La clé est ECDSA P-256, chiffrée (PKCS #8, tel qu’openssl le lit) avec le mot de passe de --key-password-file, de --password-stdin ou de SVC_SIGNING_PASSWORD ; sans mot de passe, aucune clé n’est créée. La commande ne demande jamais de mot de passe, et ne remplace jamais un fichier.',
+      'Écrit NOM.key, la clé privée, lisible par vous seul, et NOM.pub, la clé publique à donner aux autres. La clé est ECDSA P-256, chiffrée (PKCS #8, tel qu’openssl le lit) avec le mot de passe de --key-password-file, de --password-stdin ou de SVC_SIGNING_PASSWORD, de 12 caractères au moins ; sans mot de passe, aucune clé n’est créée. La commande ne demande jamais de mot de passe, et ne remplace jamais un fichier.',
       'Gardez une copie de NOM.key et son mot de passe ailleurs que sur l’ordinateur. Qui a les deux peut signer à votre place.',
     ],
     flags: passwordFlags,

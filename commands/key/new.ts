@@ -1,5 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { fr } from '../../src/base/language.ts';
+import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { KeyCommand, requireOutsideStore } from './key-command.ts';
@@ -11,8 +12,8 @@ export class KeyNewCommand extends KeyCommand {
     details: `
       Writes NAME.key, the private key, readable only by you, and NAME.pub, the public key to be given to others.
       The key is ECDSA P-256, encrypted (PKCS #8, as openssl reads it) with the password of --key-password-file,
-      of --password-stdin or of SVC_SIGNING_PASSWORD; without a password, no key is made. The command never asks
-      for one, and never replaces a file.
+      of --password-stdin or of SVC_SIGNING_PASSWORD, at least 12 characters; without a password, no key is made.
+      The command never asks for one, and never replaces a file.
 
       Keep a copy of NAME.key and its password where the computer is not. A person who has both can sign as you.
     `,
@@ -46,6 +47,11 @@ export class KeyNewCommand extends KeyCommand {
       throw new CommandLineError([
         'no password for the new key: use --key-password-file, --password-stdin or SVC_SIGNING_PASSWORD',
         fr`pas de mot de passe pour la nouvelle clé : utilisez --key-password-file, --password-stdin ou SVC_SIGNING_PASSWORD`,
+      ]);
+    if (password.length < leastPasswordLength)
+      throw new CommandLineError([
+        `the password of a new key has at least ${leastPasswordLength} characters: whoever copies the file can try passwords without limit`,
+        fr`le mot de passe d’une nouvelle clé a au moins ${leastPasswordLength} caractères : une copie du fichier permet d’essayer des mots de passe sans limite`,
       ]);
     const { makeKeyPair } = await import('../../src/signing/make-key-pair.ts');
     const { describeKey, toFingerprint } = await import('../../src/attest/public-key.ts');

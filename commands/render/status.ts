@@ -63,8 +63,20 @@ const unverified: Sentence = [
 ];
 
 /** A notice of a newer instance is shown by its name. */
-function toNotice(notice: Notice, { store, unservedFilesets = [] }: ZoneStatus, language: Language): string {
+function toNotice(
+  notice: Notice,
+  { store, gate, unservedFilesets = [] }: ZoneStatus,
+  language: Language,
+): string {
   if (notice === 'gate-closed' && store !== undefined) return say(unverified, language);
+  if (notice === 'gate-closed' && gate.code === 'SVC-MED-032') {
+    const codes = (gate.reasons ?? [gate.code]).join(', ');
+    const refused: Sentence = [
+      `the last verification refused the medium: ${codes}`,
+      fr`la dernière vérification a refusé le support : ${codes}`,
+    ];
+    return say(refused, language);
+  }
   const sentence = Object.hasOwn(notices, notice) ? say(notices[notice], language) : notice;
   if (notice !== 'filesets-unserved' || unservedFilesets.length === 0) return sentence;
   const names = unservedFilesets.slice(0, mostRecipes).map(({ name, code }) => `${name} ${code}`);

@@ -4,13 +4,13 @@ import { escapeText } from '../../src/base/escape.ts';
 import { fr } from '../../src/base/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
-import { InstanceCommand } from '../client/instance-command.ts';
+import { OneTaskCommand } from './one-task-command.ts';
 import { requireTaskId } from './task-id.ts';
 
 /** Milliseconds between two looks at a log that is followed. */
 const interval = 500;
 
-export class TaskLogCommand extends InstanceCommand {
+export class TaskLogCommand extends OneTaskCommand {
   static override paths: string[][] = [['task', 'log']];
   static override usage: Usage = Command.Usage({
     description: 'Print the log of a task of an instance',
@@ -28,8 +28,6 @@ export class TaskLogCommand extends InstanceCommand {
   follow: boolean = Option.Boolean('--follow', false, {
     description: 'print new lines until the task has ended',
   });
-  id: string = Option.String({ name: 'task' });
-
   async run(): Promise<number> {
     const id = requireTaskId(this.id);
     const isJson = this.format === 'json';

@@ -1,9 +1,9 @@
-import { Command, Option, type Usage } from 'clipanion';
-import { InstanceCommand } from '../client/instance-command.ts';
+import { Command, type Usage } from 'clipanion';
 import { getWidth } from '../render/width.ts';
+import { OneTaskCommand } from './one-task-command.ts';
 import { requireTaskId } from './task-id.ts';
 
-export class TaskShowCommand extends InstanceCommand {
+export class TaskShowCommand extends OneTaskCommand {
   static override paths: string[][] = [['task', 'show']];
   static override usage: Usage = Command.Usage({
     description: 'Show a task of an instance',
@@ -17,8 +17,6 @@ export class TaskShowCommand extends InstanceCommand {
       ['Its errors for a script', "svc task show tsk_0123456789ab --output json | jq '.task.items[].error'"],
     ],
   });
-
-  id: string = Option.String({ name: 'task' });
 
   async run(): Promise<number> {
     const id = requireTaskId(this.id);

@@ -1,4 +1,6 @@
 import type { Identity, Role } from '../../src/account/model.ts';
+import type { ErrorCode } from '../../src/base/catalogue.ts';
+import { selectObstacles } from '../../src/engine/medium/report.ts';
 import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
@@ -10,6 +12,9 @@ import type { Viewer, ViewParts } from './parts.ts';
 import { listRuns } from './runs.ts';
 import { listTaskSummaries } from './tasks.ts';
 import { showVolume } from './volume.ts';
+
+/** Codes of a refused medium that a status has. */
+const mostReasons = 8;
 
 /** Who makes a request. */
 export interface IdentityView {
@@ -100,6 +105,13 @@ export async function listNotices(
   return notices.filter((notice) => applies[notice]);
 }
 
+/** The codes for which the last verification refused the medium, each once. */
+export function listReasons({ media }: ViewParts['operations']): readonly ErrorCode[] {
+  const report = media?.verification().report;
+  const codes = report === undefined ? [] : selectObstacles(report).map(({ code }) => code);
+  return [...new Set(codes)].slice(0, mostReasons);
+}
+
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
 export async function showStatus(
   parts: Parts & Pick<ViewParts, 'version' | 'schedule' | 'volumes'>,
@@ -131,6 +143,7 @@ export async function showStatus(
       guarded: gate.guarded,
       serving: refusal === undefined ? 'open' : 'closed',
       ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(refusal?.code === 'SVC-MED-032' ? { reasons: listReasons(operations) } : {}),
     },
     occupancy,
     ...(volume === undefined ? {} : { volume }),

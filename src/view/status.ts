@@ -55,6 +55,8 @@ export interface StatusView {
     readonly serving: 'open' | 'closed';
     /** Why it is closed. */
     readonly code?: 'SVC-MED-030' | 'SVC-MED-032';
+    /** Why the last verification refused the medium, without repetition; absent where it did not. */
+    readonly reasons?: readonly ErrorCode[];
   };
   readonly occupancy: Omit<OccupancyView, 'sampledAt'>;
   /** Absent while the volume is away or cannot be asked. */

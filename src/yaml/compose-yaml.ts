@@ -55,8 +55,7 @@ export function composeYaml(
     lines.addNewLine(0);
     for (const lexeme of lex(text, fail, foreign)) {
       for (const token of parser.next(lexeme)) {
-        if (token.type === 'error')
-          throw fail(toProblem(token.offset, 'UNEXPECTED_TOKEN', token.message));
+        if (token.type === 'error') throw fail(toProblem(token.offset, 'UNEXPECTED_TOKEN', token.message));
         yield token;
       }
       // every level is one collection on the stack, besides the document and the current scalar

@@ -24,7 +24,11 @@ const mistakes: readonly (readonly [code: string, beginning: string, sentence: s
   ['BAD_SCALAR_START', '', 'a value that begins with this character must be quoted'],
   ['BAD_ALIAS', '', 'an alias without its anchor: a value that begins with * must be quoted'],
   ['BAD_DQ_ESCAPE', '', 'an escape sequence is not known: put a text with backslashes into single quotes'],
-  ['UNEXPECTED_TOKEN', '', 'the line does not continue what precedes it: check its indentation and its quotes'],
+  [
+    'UNEXPECTED_TOKEN',
+    '',
+    'the line does not continue what precedes it: check its indentation and its quotes',
+  ],
 ];
 
 /**

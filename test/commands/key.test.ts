@@ -88,6 +88,7 @@ test('without a password no key is made, and none is asked for; bad names and tw
     [['new', 'zone-b', '--key-password-file', 'empty'], /first line of the password file empty is empty/],
     [['new', 'zone-b', '--key-password-file', 'password', '--password-stdin'], /use one/, 'x\n'],
     [['new', 'zone-b.key', '--key-password-file', 'password'], /a name without \.key and \.pub/],
+    [['new', 'zone-b', '--password-stdin'], /at least 12 characters/, 'short pass\n'],
     [['new', './', '--key-password-file', 'password'], /a name without/],
   ] as const) {
     const { exitCode, stderr } = await bench.key(args, { input });

@@ -12,6 +12,8 @@ import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts'
 import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../kit/scene/media-state.ts';
+import { openBrowserSession } from '../kit/web/browser-session.ts';
+import { toPageText } from '../kit/web/page-text.ts';
 
 let folder: TempFolder;
 let server: TestServer;
@@ -216,6 +218,36 @@ test('recipes of a medium that its verification refused are blocked, also for wh
   assert.deepEqual(wanted, [{ name: 'forged', version: '1.4.2', state: 'blocked', code: 'SVC-SIG-001' }]);
   const viewer = await status(toEnv(guarded), 5);
   assert.deepEqual([viewer.wanted, viewer.notices], [[], ['recipes-blocked']]);
+});
+
+test('a medium that its verification refused is told with the words and the codes of the overview', async () => {
+  await using place = await openTempFolder();
+  const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+  const block = { code: 'SVC-MED-007', params: {}, waivable: true, waived: false } as const;
+  media.current = {
+    guarded: true,
+    serving: 'closed',
+    mediaId,
+    report: mediumReport({ verdict: 'blocked', blocks: [block], recipes: [] }),
+  };
+  await using guarded = await startTestServer({
+    folder: place.path,
+    zone: 'zone-b',
+    media,
+    gate: () => ({
+      ...createOpenGate({ rehash: false }),
+      guarded: true,
+      refusal: () => ({ code: 'SVC-MED-032', mediaId }),
+    }),
+  });
+  const { verdict, gate, text } = await status(toEnv(guarded), 5);
+  assert.deepEqual([verdict, gate.reasons], ['closed', ['SVC-MED-007']]);
+  assert.match(text, /the last verification refused the medium: SVC-MED-007\n/);
+  const session = openBrowserSession(guarded);
+  await guarded.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });
+  await session.signIn('vera', 'a good password');
+  const page = toPageText(await (await session.get('/')).text());
+  assert.match(page, /The last verification refused the medium: SVC-MED-007\./);
 });
 
 test('every line fits the terminal, and everything is said in French', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { TaskRunner } from '../../src/task/queue.ts';
 import { holdTasks } from '../kit/instance/held-task.ts';
@@ -194,4 +196,39 @@ test('an answer of something else than an instance is refused', async () => {
     assert.match(stderr, /SVC-SRV-003.*in its answer, /);
     assert.match(stderr, fault);
   }
+});
+
+test('where no instance answers, the record of a task that a command ran is named', async () => {
+  await using place = await openTempFolder();
+  const path = join(place.path, 'media', 'import-run_1.json');
+  await mkdir(join(place.path, 'media'));
+  await writeFile(path, JSON.stringify({ task: { id: 'tsk_0123456789ab', type: 'media-import' } }));
+  const ofState = { SVC_STATE_ROOT: place.path, SVC_SERVER_ADDR: '127.0.0.1:1' };
+  for (const command of ['show', 'log']) {
+    const { exitCode, stderr } = await runInLanguage(['task', command, 'tsk_0123456789ab'], 'en', ofState);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /SVC-SRV-003/);
+    assert.ok(stderr.includes(`a command ran this task without an instance; its record is ${path}`), stderr);
+  }
+  const other = await runInLanguage(['task', 'show', 'tsk_000000000000'], 'fr', ofState);
+  assert.doesNotMatch(other.stderr, /enregistrement/);
+});
+
+test('a file or a variable without a token has a code', async () => {
+  await using place = await openTempFolder();
+  const path = join(place.path, 'token');
+  for (const text of ['', '\n', 'two words\n']) {
+    await writeFile(path, text, { mode: 0o600 });
+    const { exitCode, stderr } = await runInLanguage(['task', 'list', '--token-file', path], 'en', {
+      SVC_INSTANCE_URL: 'http://127.0.0.1:1',
+    });
+    assert.equal(exitCode, 1, stderr);
+    assert.match(stderr, /SVC-VAL-001: .*contains no token[\s\S]*svc token create/);
+  }
+  const named = await runInLanguage(['task', 'list'], 'en', {
+    SVC_INSTANCE_URL: 'http://127.0.0.1:1',
+    SVC_API_TOKEN: 'two words',
+  });
+  assert.equal(named.exitCode, 1);
+  assert.match(named.stderr, /SVC-CFG-001: SVC_API_TOKEN contains no token/);
 });

@@ -30,11 +30,19 @@ test('four times as many keys take about four times as long', async () => {
 
 test('a document made to multiply problems or nodes ends at the first, without a word of what it has', async () => {
   for (const [text, rule, line] of [
-    [`secret: "${'\\x'.repeat(200_000)}"`, 'is not valid YAML in column 10: an escape sequence is not known: put a text with backslashes into single quotes', 1],
-    ['- @secret\n'.repeat(1000), 'is not valid YAML in column 3: a value that begins with this character must be quoted', 1],
+    [
+      `secret: "${'\\x'.repeat(200_000)}"`,
+      'is not valid YAML in column 10: an escape sequence is not known: put a text with backslashes into single quotes',
+      1,
+    ],
+    [
+      '- @secret\n'.repeat(1000),
+      'is not valid YAML in column 3: a value that begins with this character must be quoted',
+      1,
+    ],
     ['['.repeat(5000), 'is not valid YAML: nested deeper than 64', undefined],
     [`a: &a [1]\nb: [${'*a,'.repeat(500)}]`, 'is not valid YAML: at most 100 aliases', undefined],
-    ['a: 1\n---\na: 2\n', 'is not valid YAML: more than one document', 2],
+    ['a: 1\n---\na: 2\n', 'is not valid YAML in column 1: more than one document', 2],
   ] as const) {
     const { problems } = await read(text);
     assert.deepEqual(problems, [{ rule, ...(line === undefined ? {} : { line }) }]);

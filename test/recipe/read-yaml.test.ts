@@ -146,7 +146,11 @@ test('the first problem of a document ends its reading, however many there are',
   const escapes = '\\x'.repeat(1_000_000);
   refuses(`a: "${escapes}`, /^line 1, column 5$/, /^an escape sequence is not known/);
   refuses(`${'# c\n'.repeat(3)}a: "${escapes}"`, /^line 4, column 5$/, /^an escape sequence is not known/);
-  refuses(`a:\n${' - @\n'.repeat(20_000)}`, /^line 2, column 4$/, /begins with this character must be quoted/);
+  refuses(
+    `a:\n${' - @\n'.repeat(20_000)}`,
+    /^line 2, column 4$/,
+    /begins with this character must be quoted/,
+  );
   const used = process.cpuUsage();
   assert.ok(used.user + used.system - user - system < 2_000_000);
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { escapeText } from '../../../src/base/escape.ts';
 import { fr, type Sentence } from '../../../src/base/language.ts';
 import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
+import { isStateFolder } from '../../../src/store/opening/is-state-folder.ts';
 import { listStrangers } from '../../../src/store/opening/require-unused.ts';
 import { checkFolder } from './check-folder.ts';
 
@@ -17,6 +18,8 @@ export async function checkStoreFolder(path: string): Promise<Sentence | undefin
   if (mount !== undefined) return [`nothing is mounted at ${mount}`, fr`rien n’est monté sur ${mount}`];
   const strangers = await listStrangers(path).catch(() => []);
   if (strangers.length === 0) return undefined;
+  if (await isStateFolder(path))
+    return [`${path} is the state folder of an instance`, fr`${path} est le dossier d’état d’une instance`];
   const names = [
     ...strangers.slice(0, shown).map(escapeText),
     ...(strangers.length > shown ? ['…'] : []),

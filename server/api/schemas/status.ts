@@ -85,6 +85,10 @@ export const statusSchemas = {
         'SVC-MED-030': 'the medium is not verified',
         'SVC-MED-032': 'the verification refused it',
       }),
+      'reasons?': described(
+        'Codes for which the last verification refused the medium, each once; absent where it did not',
+        list(string),
+      ),
     }),
     occupancy: object({ bytes: integer, 'thresholdBytes?': integer, monitored: boolean, exceeded: boolean }),
     'volume?': described(

@@ -48,6 +48,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   'the character {a} is not accepted': 'le caractère {a} n’est pas accepté',
   'the character {a} is accepted in a quoted text only':
     'le caractère {a} n’est accepté que dans un texte entre guillemets',
+  'contains no token: one line of printable characters is expected':
+    'ne contient pas de jeton : une ligne de caractères imprimables est attendue',
   'must be UTF-8': 'doit être en UTF-8',
   'is UTF-16, and must be UTF-8': 'est en UTF-16, et doit être en UTF-8',
   'must be UTF-8 text': 'doit être un texte en UTF-8',

@@ -67,7 +67,10 @@ export const overview = {
   nothing: ['Nothing has been delivered yet', 'Rien n’a encore été livré'],
   closed: ['No content is served', 'Aucun contenu n’est servi'],
   closedLine: ['The medium has to be verified first.', 'Le support doit d’abord être vérifié.'],
-  refusedLine: ['The last verification refused the medium.', 'La dernière vérification a refusé le support.'],
+  refusedLine: [
+    'The last verification refused the medium[: {codes}].',
+    'La dernière vérification a refusé le support[ : {codes}].',
+  ],
   nothingLine: [
     'The first synchronization, or the import of a medium, brings content.',
     'La première synchronisation, ou l’importation d’un support, apporte du contenu.',

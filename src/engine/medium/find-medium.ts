@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isSvcError, svcError } from '../../base/error.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { isDenied } from '../../disk/system-code.ts';
+import { isStateFolder } from '../../store/opening/is-state-folder.ts';
 import {
   type MediumEntry,
   type MediumHeader,
@@ -66,6 +67,7 @@ async function describeFolder(root: string): Promise<{ found: string; nested?: s
   if (entries === undefined) return { found: 'incomplete' };
   const own = entries.filter(({ name }) => !idleNames.has(name));
   if (own.length === 0) return { found: 'empty' };
+  if (await isStateFolder(root)) return { found: 'state' };
   const folders = own.filter((entry) => entry.isDirectory()).slice(0, lookedInto);
   for (const path of [...folders.map(({ name }) => join(root, name)), dirname(resolve(root))])
     if (await exists(join(path, manifestName))) return { found: 'nested', nested: path };

@@ -17,6 +17,7 @@ import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
 import { addAwayTime } from './away-times.ts';
 import { findUnmounted } from './find-unmounted.ts';
+import { isStateFolder } from './is-state-folder.ts';
 import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
@@ -37,10 +38,15 @@ const blobFolders = ['blobs/sha256', 'blobs/sha512'] as const;
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
-  if (store === undefined && options.create === false) throw svcError('SVC-STO-020', { path: options.root });
+  if (store === undefined && options.create === false) throw await toNoStore(options.root);
   if (store === undefined)
     throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', problem: 'unmade' });
   return store;
+}
+
+/** The error for a folder in which no store is made and there is none. */
+async function toNoStore(path: string): Promise<SvcError> {
+  return svcError('SVC-STO-020', { path, state: (await isStateFolder(path)) ? 'yes' : undefined });
 }
 
 /**
@@ -87,7 +93,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
       if (reading.medium) requireFormat(reading.medium);
     }
     if (reading.medium === undefined) {
-      if (!mayCreate) throw svcError('SVC-STO-020', { path: options.root });
+      if (!mayCreate) throw await toNoStore(options.root);
       await requireUnused(root, listUnusedLedgers(reading));
       await closeReading(reading);
       reading = await create(root, options);

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../../base/error.ts';
 import { layoutPath } from '../../oci/layout.ts';
+import { isStateFolder } from './is-state-folder.ts';
 
 /** Names, in lower case, that operating systems create in the root of a volume or in any folder. */
 const systemNames: ReadonlySet<string> = new Set([
@@ -53,5 +54,10 @@ export async function requireUnused(root: string, unused: readonly string[]): Pr
     const names = await readdir(join(root, folder)).catch(() => []);
     if (names.some((name) => folder !== 'ledger' || !unused.includes(name))) found.push(folder);
   }
-  if (found.length > 0) throw svcError('SVC-STO-013', { path: root, found });
+  if (found.length === 0) return;
+  throw svcError('SVC-STO-013', {
+    path: root,
+    found,
+    state: (await isStateFolder(root)) ? 'yes' : undefined,
+  });
 }

@@ -37,7 +37,7 @@ test('a medium, or a part of it, that this user may not read gets no verdict: th
       const about = `${args.slice(0, 2).join(' ')}, ${path.slice(root.length)}: ${stdout}${stderr}`;
       assert.equal(exitCode, 1, about);
       assert.match(stderr, /SVC-STO-001/, about);
-      assert.match(stderr, /has no permission to read [^]*sudo -u <owner> svc /, about);
+      assert.match(stderr, /has no permission to read [\s\S]*sudo -u <owner> svc /, about);
       assert.doesNotMatch(stdout + stderr, /SVC-MED-|damaged|[Cc]opy the medium|kernel log/, about);
     }
     await chmod(path, 0o755);

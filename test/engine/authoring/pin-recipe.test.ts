@@ -454,9 +454,7 @@ test('a release that the version of the draft does not take is named, with the v
     await origin.put('team/image', image, tag);
   }
   const one = (kind: string, name: string, version: string) =>
-    draft(
-      `    - name: it\n      kind: ${kind}\n      ref: HOST/team/${name}\n      version: '${version}'\n`,
-    );
+    draft(`    - name: it\n      kind: ${kind}\n      ref: HOST/team/${name}\n      version: '${version}'\n`);
   const newer = async (text: string, some: Partial<PinChoices> = {}) =>
     (await pin(t, text, some)).findings.map(({ rule, params }) => [rule, params.newest, params.constraint]);
   const found = [['newer-tag', '2.0.0', '^2.0.0']];

@@ -3,6 +3,7 @@ import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import type { StatusView } from '../../../../src/view/status.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { hasListChanged } from '../../../views/plan.ts';
+import { listReasons } from '../../../views/status.ts';
 import { type Html, html } from '../../html.ts';
 import { type IconName, icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -78,7 +79,9 @@ export function verdictBlock(
       : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
   const line =
     verdict.kind === 'closed'
-      ? say(verdict.isRefused ? overview.refusedLine : overview.closedLine)
+      ? verdict.isRefused
+        ? say(overview.refusedLine, { codes: listReasons(call.operations).join(', ') || undefined })
+        : say(overview.closedLine)
       : verdict.kind === 'nothing'
         ? say(overview.nothingLine)
         : latest === undefined
