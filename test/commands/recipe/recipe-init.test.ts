@@ -126,6 +126,38 @@ test('the tags of a repository are selected by a constraint, by a glob, or as th
   assert.doesNotMatch(tagged.stderr, /alpine:3/);
 });
 
+test('the draft of a repository is pinned again for the next version, takes the new release, and names one beyond its range', async () => {
+  const at = { registry: registry.url, repository: 'team/next', authorization: registry.as.operator };
+  const release = (tag: string) =>
+    pushArtifactOverHttp(at, { blobs: image.blobs, manifest: image.root }, tag);
+  const run = (...args: string[]) => runSvc(['recipe', ...args, '--config', config], { cwd: folder.path });
+  const pin = async (version: string): Promise<readonly [tags: readonly string[], stderr: string]> => {
+    const out = `next-${version}.yaml`;
+    const { exitCode, stderr } = await run('pin', 'next.yaml', '--set-version', version, '--out', out);
+    assert.equal(exitCode, 0, stderr);
+    const { ingredients: pinned } = parseRecipe(await readFile(join(folder.path, out)), out);
+    return [pinned.map((one) => one.version), stderr];
+  };
+  await release('1.0.0');
+  const drafted = await run('init', 'next', '--from', `${host}/team/next`, '--out', 'next.yaml');
+  assert.equal(drafted.exitCode, 0, drafted.stderr);
+  assert.match(drafted.stderr, /1 tag taken/);
+  const draft = await readFile(join(folder.path, 'next.yaml'), 'utf8');
+  assert.match(draft, /# .*: highest release, 1\.0\.0 when this was written\n/);
+  assert.match(draft, /version: "\^1\.0\.0"\n/);
+  assert.deepEqual((await pin('1.0.0'))[0], ['1.0.0']);
+  await release('1.1.0');
+  assert.deepEqual((await pin('1.1.0'))[0], ['1.1.0']);
+  await release('2.0.0');
+  const [tags, told] = await pin('1.2.0');
+  assert.deepEqual(tags, ['1.1.0']);
+  assert.match(
+    told.replace(/\s+/g, ' '),
+    /has 2\.0\.0 in its registry, and its version \^1\.0\.0 does not take it\. To take it, write version: "\^2\.0\.0"/,
+  );
+  assert.equal(await readFile(join(folder.path, 'next.yaml'), 'utf8'), draft);
+});
+
 test('an image that is named by its digest gets the highest version that has it, or the tag that is given', async () => {
   const named = (digest: string) => `images:-\n${host}/team/app@${digest}\n`.split('\n')[1]!;
   const found = await init(['--from', '-'], { input: named(image.root.descriptor.digest) });
