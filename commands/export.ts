@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes, type SvcError, selectPrincipal, toExitCode, toSvcError } from '../src/base/error.ts';
+import {
+  exitCodes,
+  type SvcError,
+  selectPrincipal,
+  svcError,
+  toExitCode,
+  toSvcError,
+} from '../src/base/error.ts';
 import { fr, say } from '../src/base/language.ts';
-import { parseRepositoryName } from '../src/oci/reference.ts';
+import { isRepositoryName } from '../src/oci/reference.ts';
 import { parseRecipeName } from '../src/recipe/metadata.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
@@ -59,7 +66,7 @@ export class ExportCommand extends LayoutCommand {
       await parseArgument(
         ['a repository of the store', fr`un dépôt du magasin`],
         repository,
-        parseRepositoryName,
+        parseRepository,
       );
     const { config, path: configPath } = await this.loadConfig('export');
     const { createMediumReport } = await import('../src/log/medium-report.ts');
@@ -146,4 +153,11 @@ export class ExportCommand extends LayoutCommand {
     await this.fail(blocked);
     return toExitCode(blocked);
   }
+}
+
+/** Requires the form of a name; one with the port of its host is looked up, and corrected from the names of the store. */
+function parseRepository(text: string): void {
+  if (isRepositoryName(text.replace(/^([^/:]+):(\d+)\//, '$1_$2/'))) return;
+  const rule = 'must be a path of lower-case names joined by /; the : of a port is written _';
+  throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
 }

@@ -26,13 +26,6 @@ export function isRepositoryName(text: string): boolean {
   );
 }
 
-/** Returns a `<name>` unchanged. @throws SVC-REG-001 for any other text */
-export function parseRepositoryName(text: string): string {
-  if (isRepositoryName(text)) return text;
-  const rule = 'must be a path of lower-case names joined by /; the : of a port is written _';
-  throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
-}
-
 /** Returns whether `text` is a tag (OCI distribution specification). */
 export function isTag(text: string): boolean {
   return text.length <= 128 && tagPattern.test(text);
