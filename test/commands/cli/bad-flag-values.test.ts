@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type CollectedCommand, collectCommands } from '../../commands/cli/collect-commands.ts';
-import { toFlags } from '../../commands/render/usage.ts';
-import { configEntries } from '../../src/config/schema.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { type CollectedCommand, collectCommands } from '../../../commands/cli/collect-commands.ts';
+import { toFlags } from '../../../commands/render/usage.ts';
+import { configEntries } from '../../../src/config/schema.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
 
 /** Values that each flag refuses. */
 const refused: Readonly<Record<string, readonly string[]>> = {
@@ -31,6 +31,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   '--proxy-url': ['not a url'],
   '--push': ['http://registry.example/x', 'x'],
   '--push-charts': ['http://registry.example/x'],
+  '--push-filesets': ['http://registry.example/x'],
   '--recipe': ['packages^1', 'Zone B', 'shop@'],
   '--registry': ['ftp://registry.example', 'a b'],
   '--repository': ['Not Valid', 'UP'],
