@@ -1,6 +1,7 @@
 import { Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import type { SvcError } from '../base/error.ts';
+import { isPageAnswer } from '../base/page-answer.ts';
 import { releaseMemory } from '../base/release-memory.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
@@ -62,7 +63,8 @@ export async function collectSignatures(
 
 /**
  * As `collectSignatures`, where all signatures are needed and nothing is judged: those that are listed as something else
- * are left out.
+ * are left out. A registry that answers the request for referrers with a page for people has none: its content must not
+ * depend on that.
  *
  * @throws also the first failure of the source: unreachable is not unsigned
  */
@@ -72,7 +74,7 @@ export async function collectAll(
   options: CallOptions = {},
 ): Promise<FoundSignatures> {
   const found = await collectSignatures(source, subject, { ...options, takesOthers: false });
-  if (found.unread) throw found.unread;
+  if (found.unread && !isPageAnswer(found.unread)) throw found.unread;
   return found;
 }
 

@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError } from '../base/error.ts';
+import { isPageAnswer } from '../base/page-answer.ts';
 import type {
   BlobFetcher,
   CallOptions,
@@ -73,7 +74,7 @@ export async function findNewSignatures(
   const { isVerified = false, signal } = news;
   if (!(await mayHaveNews(source, lister, known, subject, news))) return undefined;
   const found = await collectSignatures(source, subject, { signal, takesOthers: false });
-  if (found.unread && !isVerified) throw found.unread;
+  if (found.unread && !isVerified && !isAcceptable(found.unread, news)) throw found.unread;
   return selectNew(source, found, known, subject, news);
 }
 
@@ -121,6 +122,10 @@ export async function selectNew(
   return evidence.length === 0 ? undefined : { ...found, evidence };
 }
 
+/** Whether a failure says nothing of content that is not judged by its signatures: a page for people has no signatures. */
+const isAcceptable = (error: SvcError, { trust }: FindNewOptions): boolean =>
+  trust === undefined && isPageAnswer(error);
+
 /**
  * Whether the listings of the source show what may be new signatures.
  *
@@ -131,8 +136,9 @@ async function mayHaveNews(
   lister: ReferrersLister,
   known: KnownSignatures,
   subject: Digest,
-  { isVerified = false, listed, signal }: FindNewOptions,
+  news: FindNewOptions,
 ): Promise<boolean> {
+  const { isVerified = false, listed, signal } = news;
   const options = { signal };
   const tag = signatureTag(subject);
   // the list of tags answers for a classic tag that it lacks
@@ -157,7 +163,8 @@ async function mayHaveNews(
       ...options,
       accepts: (entry) => candidates.accepts(entry),
       onFault: ({ kind, error }) => {
-        if (kind === 'transfer') failures.set('list', failures.get('list') ?? error);
+        if (kind === 'transfer' && !isAcceptable(error, news))
+          failures.set('list', failures.get('list') ?? error);
       },
     }),
   ]);

@@ -1,5 +1,6 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { isPageAnswer } from '../../base/page-answer.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type ListEntries, readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
@@ -97,9 +98,6 @@ function tellSkipped({ skipped }: ListEntries, reference: string, { onFault }: L
   const error = svcError('SVC-REG-007', { reference, detail });
   onFault?.({ kind: 'entries', error, mayBeSignature });
 }
-
-/** Whether a failure is a page for people in the place of the list. */
-const isPageAnswer = (error: unknown): boolean => isSvcError(error) && error.params.problem === 'page';
 
 /**
  * Referrers from the API, page by page; undefined where the registry does not support it. A fault ends the list, and what
