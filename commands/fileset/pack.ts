@@ -18,8 +18,7 @@ import { toShellWord } from '../render/shell-word.ts';
 import { TaskCommand } from '../task-command.ts';
 import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
-import type { MadeIndex } from './make-index.ts';
-import { toServingLines, toUnsignedNote } from './serving-lines.ts';
+import { toIndexNote, toServingLines, toUnsignedNote } from './pack-notes.ts';
 
 export class FilesetPackCommand extends TaskCommand {
   static override paths: string[][] = [['fileset', 'pack']];
@@ -271,23 +270,11 @@ export class FilesetPackCommand extends TaskCommand {
     };
     if (rpms !== undefined && rpms.unsigned > 0 && this.format === 'text')
       this.printLine(toUnsignedNote(rpms));
-    if (index?.signedBy !== undefined && this.format === 'text') this.#printIndex(index);
+    if (index?.signedBy !== undefined && this.format === 'text') this.printLine(toIndexNote(index));
     if (index === undefined || index.signedBy !== undefined) return { document };
     if (this.format === 'json') await this.printDocument(document);
     await this.#printSigning(index.kind);
     return { isUnsigned: true };
-  }
-
-  /** Says whether the index was made or kept. */
-  #printIndex({ kept }: MadeIndex): void {
-    this.printLine(
-      kept
-        ? [
-            'svc: the index describes these packages already, and is signed by this key: it was kept',
-            fr`svc: l’index décrit déjà ces paquets et est signé par cette clé : il a été gardé`,
-          ]
-        : ['svc: the index was made and signed', fr`svc: l’index a été fait et signé`],
-    );
   }
 
   /** Says how to sign the index elsewhere, and what comes then. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { digestHex } from '../../../src/base/digest.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
-import { openRepository } from '../../../src/store/open-repository.ts';
-import { type Artifact, pushArtifact, toManifest } from '../../kit/content/content.ts';
+import { type Artifact, toManifest } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
+import { putFileset } from '../../kit/content/put-fileset.ts';
 import { toArchive, toRawArchive } from '../../kit/content/tar-archive.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
@@ -76,15 +76,7 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const put = (name: string, artifact: Artifact, tag = '1.0.0') =>
-  pushArtifact(
-    openRepository(server.store, `localhost/filesets/${name}`, {
-      owner: { provenance: 'import' },
-      kind: 'FileSet',
-    }),
-    artifact,
-    tag,
-  );
+const put = (name: string, artifact: Artifact, tag?: string) => putFileset(server.store, name, artifact, tag);
 
 const get = async (name: string, path = 'platform') => {
   const response = await server.fetch(`/files/${name}/${path}`);

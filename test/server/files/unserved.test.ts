@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
-import { openRepository } from '../../../src/store/open-repository.ts';
 import type { GateRefusal } from '../../../src/view/parts.ts';
-import { pushArtifact, toManifest } from '../../kit/content/content.ts';
+import { type Artifact, toManifest } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { putFileset } from '../../kit/content/put-fileset.ts';
 import { toArchive } from '../../kit/content/tar-archive.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
@@ -49,15 +49,8 @@ test('a FileSet that is configured and cannot be served is a notice, changes the
     filesets: [fileset('absent'), fileset('many'), fileset('pinned', '2.0.0'), fileset('right')],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
   });
-  const put = (name: string, tag: string, artifact: Parameters<typeof pushArtifact>[1]) =>
-    pushArtifact(
-      openRepository(server.store, `localhost/filesets/${name}`, {
-        owner: { provenance: 'import' },
-        kind: 'FileSet',
-      }),
-      artifact,
-      tag,
-    );
+  const put = (name: string, tag: string, artifact: Artifact) =>
+    putFileset(server.store, name, artifact, tag);
   for (const name of ['pinned', 'right']) await put(name, '1.0.0', image(name));
   await put('many', '1.0.0', toAmbiguous());
   const status = async () => (await server.fetch('/api/v1/status')).json() as Promise<any>;

@@ -3,6 +3,17 @@ import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts'
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import type { UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import { selectHighest } from '../../src/recipe/version.ts';
+import type { MadeIndex } from './make-index.ts';
+
+/** Says whether an index was made or kept. */
+export function toIndexNote({ kept }: Pick<MadeIndex, 'kept'>): Sentence {
+  return kept
+    ? [
+        'svc: the index describes these packages already, and is signed by this key: it was kept',
+        fr`svc: l’index décrit déjà ces paquets et est signé par cette clé : il a été gardé`,
+      ]
+    : ['svc: the index was made and signed', fr`svc: l’index a été fait et signé`];
+}
 
 /** Says what follows from packages without a signature of their own. */
 export function toUnsignedNote({ packages, unsigned }: UnsignedPackages): Sentence {
