@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
-import { isSvcError, svcError } from '../src/base/error.ts';
-import type { Report } from '../src/base/report.ts';
+import { isSvcError, svcError, toSvcError } from '../src/base/error.ts';
+import { actors, type Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { makeStateFolder } from '../src/disk/make-folder.ts';
 import { readNamed } from '../src/disk/named-file.ts';
 import { toUnreadableRule } from '../src/disk/named-file-error.ts';
 import { toWriteError } from '../src/disk/write-error.ts';
+import type { MediumVerifier } from '../src/operation/verify-medium.ts';
 import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
+import type { ServedStore } from '../src/store/opening/served-store.ts';
+import type { Tasks } from '../src/task/queue.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /** Bytes that a style sheet of the operator may have. */
@@ -87,18 +90,25 @@ export async function openServedStore(
   report: Report,
   cleanup: AsyncDisposableStack,
   isBusy: () => boolean,
-): Promise<Store> {
-  const { openStore } = await import('../src/store/opening/open-store.ts');
+): Promise<ServedStore> {
+  const { openServedStore: open } = await import('../src/store/opening/served-store.ts');
   const { toStoreOptions } = await import('../src/operation/to-store-options.ts');
-  const { root } = config.storage;
   const store = cleanup.use(
-    await openStore({
+    await open({
       ...toStoreOptions(config, getBuildInfo().version, report),
       access: 'serve',
       holder: 'svc serve',
       isBusy,
+      onReopened: async (reopened) => announceStore(config, report, reopened),
     }),
   );
+  await announceStore(config, report, store);
+  return store;
+}
+
+/** Logs what opening the store found. @throws SVC-STO-002 when a store of this instance cannot be written */
+async function announceStore(config: ConfigFor<'serve'>, report: Report, store: Store): Promise<void> {
+  const { root } = store;
   for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
   const refusal = await access(root, constants.W_OK).catch((error: unknown) => error);
   if (refusal !== undefined && store.standing === 'ours') {
@@ -121,7 +131,65 @@ export async function openServedStore(
     standing: store.standing,
     bytes: occupancyOf(store).bytes,
   });
-  return store;
+}
+
+/**
+ * Verifies a medium of another instance at the start, and again after it was replaced or changed.
+ *
+ * @returns stops looking at the disk
+ */
+export async function watchStore(
+  store: ServedStore,
+  parts: {
+    readonly verifier: MediumVerifier;
+    readonly tasks: Pick<Tasks, 'requireIdle'>;
+    /** Called after each verdict; `isAgain`: on a medium that was replaced or changed. */
+    readonly review: (isAgain: boolean) => void;
+    readonly report: Report;
+    readonly signal: AbortSignal;
+  },
+): Promise<() => Promise<void>> {
+  const { verifier, tasks, review, report, signal } = parts;
+  const { clearance } = verifier;
+  const { watchMedium } = await import('../src/engine/medium/watch-medium.ts');
+  const isUsed = (): boolean => {
+    try {
+      tasks.requireIdle();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  const verify = async (isAgain: boolean): Promise<void> => {
+    await verifier.verify({}, actors.system, signal);
+    review(isAgain);
+  };
+  if (clearance.guarded) {
+    const { mediaId } = store;
+    report.log(
+      'warn',
+      'the store is a medium of another instance: no content is served until it is verified',
+      { mediaId },
+    );
+    verify(false).catch((error: unknown) => {
+      if (signal.aborted) return;
+      const { code, params } = toSvcError(error);
+      report.log('error', 'the medium could not be verified', { mediaId, code, params });
+    });
+  }
+  const watch = watchMedium({
+    clearance,
+    root: () => store.root,
+    isChanged: () => store.isChanged(),
+    isVerifying: () => verifier.isBusy,
+    endVerification: () => verifier.endOutdated(),
+    isUsed,
+    release: () => store.release(),
+    verify: () => verify(true),
+    report,
+  });
+  watch.start();
+  return () => watch.stop();
 }
 
 /** Milliseconds between two looks for the disk of a store. */
@@ -133,15 +201,15 @@ const diskInterval = 2000;
  *
  * @returns undefined when a signal ended the wait
  */
-export async function waitForStore(
-  open: () => Promise<Store>,
+export async function waitForStore<S extends Store>(
+  open: () => Promise<S>,
   parts: {
     readonly openStandby: () => Promise<{ readonly url: string; close(): Promise<void> }>;
     readonly root: string;
     readonly report: Report;
     readonly ended: Promise<unknown>;
   },
-): Promise<Store | undefined> {
+): Promise<S | undefined> {
   const { openStandby, root, report, ended } = parts;
   await using standby = new AsyncDisposableStack();
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command, type Usage } from 'clipanion';
-import { svcError, toSvcError } from '../src/base/error.ts';
+import { svcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { isOver } from '../src/task/model.ts';
@@ -109,6 +109,7 @@ export class ServeCommand extends BaseCommand {
     await requireFreeAddress(address);
     // set when the tasks are opened, which happens after the store
     let isBusy = (): boolean => false;
+    let requireUnused = (): void => {};
     const openStore = () => parts.openServedStore(config, own, cleanup, () => isBusy());
     const openStandby = async () => {
       const standby = await import('../server/standby.ts');
@@ -155,6 +156,8 @@ export class ServeCommand extends BaseCommand {
       policy: context.policy,
       freshness,
       report: operationReport,
+      served: store,
+      requireUnused: () => requireUnused(),
     });
 
     const { openTasks } = await import('../src/task/queue.ts');
@@ -173,6 +176,7 @@ export class ServeCommand extends BaseCommand {
         run: createTaskRunner({ context, store, verifier, shown }),
       }),
     );
+    requireUnused = () => tasks.requireIdle();
     isBusy = () => tasks.running !== undefined || tasks.pending() > 0;
     // Downloads that a waiting task resumes are known only after it has resolved its versions. A run removes
     // the downloads that it does not resume when it ends.
@@ -264,6 +268,7 @@ export class ServeCommand extends BaseCommand {
     const { watchOccupancy } = await import('../server/probe/state.ts');
     const { restoreSync } = await import('../server/probe/restore-sync.ts');
     const { openVolumeLook } = await import('../server/probe/volume-look.ts');
+    const { openStoreLook } = await import('../server/probe/store-look.ts');
     const { toReserve } = await import('../server/registry/upload-room.ts');
     const { inspectVolume } = await import('../src/disk/volume.ts');
     const reserve = toReserve((await inspectVolume(store.root)).totalBytes);
@@ -305,7 +310,7 @@ export class ServeCommand extends BaseCommand {
       freeBytes: async () => (await inspectVolume(store.root)).freeBytes,
       zone: config.zone,
       volumes: {
-        store: await openVolumeLook(store.root),
+        store: await openStoreLook(store),
         state: stateRoot === undefined ? undefined : await openVolumeLook(stateRoot),
       },
       withdrawn: () => verifier.clearance.withdrawals.length,
@@ -322,26 +327,18 @@ export class ServeCommand extends BaseCommand {
     if (!verifier.clearance.guarded) {
       void filesets.prepare();
       void views.prepare();
-    } else {
-      report.log(
-        'warn',
-        'the store is a medium of another instance: no content is served until it is verified',
-        {
-          mediaId: store.mediaId,
-        },
-      );
-      verifier
-        .verify({}, 'system', stopping.signal)
-        .then(() => {
-          filesets.assess();
-          views.review();
-        })
-        .catch((error: unknown) => {
-          if (stopping.signal.aborted) return;
-          const { code, params } = toSvcError(error);
-          report.log('error', 'the medium could not be verified', { mediaId: store.mediaId, code, params });
-        });
     }
+    const unwatchStore = await parts.watchStore(store, {
+      verifier,
+      tasks,
+      review: (isAgain) => {
+        if (isAgain) filesets.review(actors.system);
+        filesets.assess();
+        views.review();
+      },
+      report,
+      signal: stopping.signal,
+    });
 
     const name = await ended;
     const grace = config.shutdown.gracePeriod;
@@ -350,7 +347,7 @@ export class ServeCommand extends BaseCommand {
     // probes are answered until the tasks have ended too
     instance.app.drain();
     stopping.abort(new Error('the instance stops'));
-    await Promise.all([schedule?.stop(), scrub.stop(), tasks.drain(grace), verifier.idle()]);
+    await Promise.all([schedule?.stop(), scrub.stop(), unwatchStore(), tasks.drain(grace), verifier.idle()]);
     await instance.stop(Math.max(0, until - performance.now()));
     report.audit({ actor, action: 'instance.stop', target: instance.url, outcome: 'success' });
     return report;

@@ -66,6 +66,8 @@ export function toErrorHeaders(error: unknown, exchange: Exchange): Record<strin
     case 'SVC-SRV-006':
     case 'SVC-STO-014':
     case 'SVC-STO-019':
+    case 'SVC-STO-020':
+    case 'SVC-MED-033':
     case 'SVC-TSK-002':
       return { 'retry-after': '5' };
     case 'SVC-SRV-004':

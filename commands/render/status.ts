@@ -62,13 +62,19 @@ const unverified: Sentence = [
   fr`cette commande ne vérifie pas le support : son contenu n’est pas affiché`,
 ];
 
+const replaced: Sentence = [
+  'the medium was replaced or changed: the instance verifies it when it no longer changes',
+  fr`le support a été remplacé ou modifié : l’instance le vérifie dès qu’il ne change plus`,
+];
+
 /** A notice of a newer instance is shown by its name. */
 function toNotice(
   notice: Notice,
-  { store, gate, unservedFilesets = [] }: ZoneStatus,
+  { store, gate, unservedFilesets = [] }: Pick<ZoneStatus, 'store' | 'gate' | 'unservedFilesets'>,
   language: Language,
 ): string {
   if (notice === 'gate-closed' && store !== undefined) return say(unverified, language);
+  if (notice === 'gate-closed' && gate.code === 'SVC-MED-033') return say(replaced, language);
   if (notice === 'gate-closed' && gate.code === 'SVC-MED-032') {
     const codes = (gate.reasons ?? [gate.code]).join(', ');
     const refused: Sentence = [

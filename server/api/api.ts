@@ -3,6 +3,7 @@ import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
 import { parseStrictJson, RepeatedMemberError } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
+import { explainByMedium } from '../changed-medium.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
 import { dataHeaders } from '../data-headers.ts';
 import { isTagListed, toEtag } from '../etag.ts';
@@ -162,7 +163,7 @@ export function createApi(
       // client sent
       const result = await work().catch((error: unknown) => {
         if (exchange.req.socket.destroyed) return undefined;
-        sendProblem(error, exchange, conceal);
+        sendProblem(explainByMedium(error, parts.gate), exchange, conceal);
         return undefined;
       });
       return result && send(result, route, exchange, conceal);

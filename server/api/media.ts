@@ -77,7 +77,15 @@ export const mediaRoutes: readonly ApiRoute[] = [
     method: 'POST',
     path: '/media/verify',
     floor: 'operator',
-    errors: [...reading, ...writing, 'SVC-CFG-001', 'SVC-MED-031', 'SVC-STO-007'],
+    errors: [
+      ...reading,
+      ...writing,
+      'SVC-CFG-001',
+      'SVC-MED-031',
+      'SVC-STO-007',
+      'SVC-STO-020',
+      'SVC-TSK-003',
+    ],
     summary: 'Verifies the medium without pushing anything',
     audit: 'media.verify',
     body: {

@@ -2,6 +2,7 @@ import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { ChartViews } from '../../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../../src/engine/fileset/served-model.ts';
+import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
@@ -77,8 +78,9 @@ export function createFiles({
   return async (exchange) => {
     try {
       await answer(exchange);
-    } catch (error) {
+    } catch (thrown) {
       if (exchange.req.socket.destroyed) return;
+      const error = explainByMedium(thrown, gate);
       sendProblem(error, exchange, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
     }
   };

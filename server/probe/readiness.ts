@@ -82,7 +82,7 @@ const toCondition = (name: keyof typeof sentences): Condition => ({ name, reason
 
 /** Reports a closed gate, or what is blocked although it is open. */
 function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): Condition | undefined {
-  if (withdrawn > 0 && refusal?.code !== 'SVC-MED-030') {
+  if (withdrawn > 0 && (refusal === undefined || refusal.code === 'SVC-MED-032')) {
     const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
     return {
       name: refusal === undefined ? 'recipes-withdrawn' : 'gate-closed',

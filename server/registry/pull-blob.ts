@@ -5,6 +5,7 @@ import { deleteBlob } from '../../src/store/delete-content.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
+import { requireOpen } from '../../src/view/require-open.ts';
 import { parseByteRange } from '../byte-range.ts';
 import { isTagListed } from '../etag.ts';
 import { sendBlobPart } from '../send-blob.ts';
@@ -82,6 +83,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     }
     if (actual !== size) {
       gate.onAltered(digest);
+      if (gate.closeIfChanged?.()) requireOpen({ gate });
       throw unknownBlob(digest);
     }
     if (part === undefined) {

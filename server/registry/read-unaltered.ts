@@ -2,6 +2,7 @@ import type { Digest } from '../../src/base/digest.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { isDamage } from '../../src/store/blobs/judge-blob.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
+import { requireOpen } from '../../src/view/require-open.ts';
 import type { RegistryCall } from './registry-call.ts';
 
 /**
@@ -14,12 +15,18 @@ export async function readUnaltered(
 ): Promise<ManifestContent | undefined> {
   try {
     const content = await readStoredManifest(store, digest);
-    if (content === undefined && gate.rehash) gate.onAltered(digest);
+    if (content === undefined && gate.rehash) withdraw(gate, digest);
     return content;
   } catch (error) {
     const isAltered = isDamage(error);
     if (!gate.rehash || !isAltered) throw error;
-    gate.onAltered(digest);
+    withdraw(gate, digest);
     return undefined;
   }
+}
+
+/** @throws SVC-MED-033 where the medium was replaced or changed, so that the file proves nothing */
+function withdraw(gate: RegistryCall['gate'], digest: Digest): void {
+  gate.onAltered(digest);
+  if (gate.closeIfChanged?.()) requireOpen({ gate });
 }

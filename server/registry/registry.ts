@@ -1,6 +1,7 @@
 import type { Identity } from '../../src/account/model.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
 import { actors } from '../../src/base/report.ts';
+import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { isHostilePath } from '../exchange.ts';
@@ -102,8 +103,9 @@ export function createRegistry(
       details: { code: error.code, params: error.params, correlationId: exchange.correlationId },
     });
   };
-  const fail = (error: unknown, exchange: Exchange, actor: string): void => {
+  const fail = (thrown: unknown, exchange: Exchange, actor: string): void => {
     if (exchange.req.socket.destroyed) return;
+    const error = explainByMedium(thrown, gate);
     keepRefusal(error, exchange, actor);
     const answer = toWireError(error);
     if (answer.status >= 500) exchange.refuse(toLoggedRefusal(error));

@@ -74,6 +74,7 @@ function fromSvcError(error: SvcError): WireError {
     case 'SVC-SRV-006':
     case 'SVC-STO-014':
     case 'SVC-STO-019':
+    case 'SVC-MED-033':
       return answer(503, 'UNAVAILABLE', { 'retry-after': '5' });
     case 'SVC-SIG-002':
       return answer(400, 'DIGEST_INVALID');

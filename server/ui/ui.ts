@@ -2,6 +2,7 @@ import { isSvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/parse-request.ts';
+import { explainByMedium } from '../changed-medium.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem, toLoggedRefusal } from '../problem.ts';
@@ -199,11 +200,12 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   /** The error of somebody who is known: the page keeps its navigation. */
   const failAs = async (
     exchange: Exchange,
-    error: unknown,
+    thrown: unknown,
     visitor: Visitor,
     route: PageRoute,
   ): Promise<void> => {
     if (exchange.req.socket.destroyed) return;
+    const error = explainByMedium(thrown, parts.gate);
     if (exchange.res.headersSent || isPoll(exchange) || !wantsPage(exchange))
       return sendBare(error, exchange);
     const coded = toSvcError(error);

@@ -638,6 +638,12 @@ export const messagesEn: Messages = {
     action:
       'Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.',
   },
+  'SVC-MED-033': {
+    what: 'The medium[ {mediaId}] was replaced or changed after it was opened: no content is served until it was opened again and verified.',
+    cause: 'Another disk was mounted, a delivery was copied into the folder, or the copy is still running.',
+    action:
+      'Wait: when the files no longer change, the instance opens the medium again and verifies it, without a restart. GET /api/v1/media/verification, svc status and the page Medium show when it is done. If nothing was copied, find out which process writes to the medium.',
+  },
   'SVC-LAY-001': {
     what: '{path} is not a readable image layout[: {detail}].',
     cause: 'The path does not exist, cannot be read, or is not an OCI image layout.',

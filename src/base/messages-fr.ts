@@ -645,6 +645,13 @@ export const messagesFr: Messages = {
     action:
       'Lisez le rapport, qui liste chaque problème et son fichier : svc media verify l’affiche avec la configuration de la zone, et une instance en cours d’exécution l’a sous GET /api/v1/media/verification.',
   },
+  'SVC-MED-033': {
+    what: 'Le support[ {mediaId}] a été remplacé ou modifié après son ouverture : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.',
+    cause:
+      'Un autre disque a été monté, une livraison a été copiée dans le dossier, ou la copie est encore en cours.',
+    action:
+      'Attendez : quand les fichiers ne changent plus, l’instance rouvre le support et le vérifie, sans redémarrage. GET /api/v1/media/verification, svc status et la page Support indiquent quand c’est fait. Si rien n’a été copié, cherchez quel processus écrit sur le support.',
+  },
   'SVC-LAY-001': {
     what: '{path} n’est pas une disposition d’images lisible[ : {detail}].',
     cause: 'Le chemin n’existe pas, n’est pas lisible, ou n’est pas une disposition d’images OCI.',

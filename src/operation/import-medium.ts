@@ -1,4 +1,5 @@
-import { toSvcError } from '../base/error.ts';
+import { join } from 'node:path';
+import { svcError, toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
@@ -26,6 +27,8 @@ interface ImportMediumInput {
     signal?: AbortSignal,
     origin?: string,
   ) => Promise<MediumVerification>;
+  /** Whether the disk has another medium by now, or other files. */
+  readonly isChanged?: (() => boolean) | undefined;
   readonly waivers: MediumWaivers;
   readonly actor: string;
   /** Client address; absent for a command. */
@@ -90,6 +93,11 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       parallelism,
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });
+    // what is missing of a medium that was replaced is no fault of it
+    if (imported.failures.length > 0 && input.isChanged?.()) {
+      await store?.place.requireInPlace();
+      throw svcError('SVC-MED-033', { mediaId: store?.mediaId });
+    }
     const { header } = verification;
     if (imported.isComplete && header) {
       const before = await freshness.get(zone);

@@ -53,6 +53,7 @@ export function createTaskRunner(parts: {
           root: store.root,
           store,
           verify: verifier.verifyToImport,
+          isChanged: () => verifier.clearance.closeIfChanged(),
           waivers: request.parameters,
           actor: request.actor,
           origin: request.origin,

@@ -1,4 +1,4 @@
-import { svcError, toErrorRecord, toSvcError } from '../base/error.ts';
+import { isSvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -8,12 +8,14 @@ import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
 import type { MediumReading } from '../engine/medium/read-medium.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
+import { toUnopened } from '../engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../engine/medium/verify-medium.ts';
 import { addWaived, withWaived } from '../engine/medium/waivers.ts';
 import { withWithdrawals } from '../engine/medium/withdrawals.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Problem, VerificationProgress, VerificationState } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
+import type { ServedStore } from '../store/opening/served-store.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 
 /** The two guards that an administrator may waive. Failures of integrity or signature cannot be waived. */
@@ -35,6 +37,10 @@ interface MediumVerifierOptions {
   /** Milliseconds of a monotonic clock, for the rate of a walk. */
   readonly clock?: () => number;
   readonly onProgress?: (progress: VerificationProgress) => void;
+  /** Store of an instance, whose medium may be replaced: a verification opens what is on the disk. */
+  readonly served?: Pick<ServedStore, 'isChanged' | 'isOutdated' | 'distrust' | 'reopen'> | undefined;
+  /** Throws while something else uses the store, which is then not opened anew. An import asks for itself. */
+  readonly requireUnused?: (() => void) | undefined;
   /** Reading that has already started, used by the first verification. Later ones read again. */
   readonly reading?: MediumReading | undefined;
 }
@@ -54,8 +60,8 @@ export interface MediumVerifier {
    *
    * @param actor actor of the audit records
    * @param origin client address; a command has none
-   * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another verification runs, SVC-STO-007 when the
-   *   medium changes
+   * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another verification runs, SVC-STO-007 or, of an
+   *   instance, SVC-MED-033 when the medium changes; SVC-TSK-003 when it changed before, and a task uses it
    */
   verify(
     waivers: MediumWaivers,
@@ -79,6 +85,8 @@ export interface MediumVerifier {
     signal?: AbortSignal,
     origin?: string,
   ): Promise<MediumVerification>;
+  /** Ends the verification that runs, if one does: the medium is another one by now. It fails with SVC-MED-033. */
+  endOutdated(): void;
 }
 
 /**
@@ -104,7 +112,13 @@ interface Asking {
 export function createMediumVerifier(options: MediumVerifierOptions): MediumVerifier {
   const { store, policy, freshness, report } = options;
   const now = options.now ?? Date.now;
-  const clearance = new Clearance({ store, zone: options.zone, report });
+  const { served } = options;
+  const clearance = new Clearance({
+    store,
+    zone: options.zone,
+    report,
+    isChanged: served && (() => served.isChanged()),
+  });
   let { reading } = options;
   const clock = options.clock ?? (() => performance.now());
   const rate = new Rate();
@@ -112,6 +126,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
   let failure: Problem | undefined;
+  /** Ends the walk that runs, of files that are others by now. */
+  let outdated = new AbortController();
   /** Waived guards of this medium. */
   let waived: readonly MediumBlock[] = [];
 
@@ -120,43 +136,84 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     return rate.toPace(totalBytes === undefined ? undefined : totalBytes - bytes);
   };
 
+  /**
+   * Opens the medium that is on the disk now, where it is another one than the one that is open. What was found of that one,
+   * and waived for it, is forgotten.
+   *
+   * @returns the verdict on a medium that cannot be opened; undefined where it was opened, or is the same
+   */
+  const openAnew = async (zone: string, isOfTask: boolean): Promise<MediumVerification | undefined> => {
+    if (served === undefined || !clearance.guarded || !served.isOutdated()) return undefined;
+    clearance.closeIfChanged();
+    if (!isOfTask) options.requireUnused?.();
+    [last, failure, waived, reading] = [undefined, undefined, [], undefined];
+    try {
+      await served.reopen();
+      return undefined;
+    } catch (error) {
+      if (!isSvcError(error) || !(error.code === 'SVC-STO-001' || error.code === 'SVC-STO-008')) throw error;
+      return toUnopened(store.root, zone, error, await freshness?.get(zone));
+    }
+  };
+
+  /** A failure or a finding of files that changed after they were opened says nothing of the medium. */
+  const toChange = async (error: unknown): Promise<unknown> => {
+    if (served === undefined || isSvcError(error, 'SVC-STO-019') || isSvcError(error, 'SVC-STO-020'))
+      return error;
+    if (isSvcError(error, 'SVC-STO-007')) served.distrust();
+    if (!clearance.closeIfChanged()) return error;
+    const change = svcError('SVC-MED-033', { mediaId: store.mediaId }, { cause: error });
+    return store.place.requireInPlace().then(
+      () => change,
+      (gone: unknown) => gone,
+    );
+  };
+
   /** @returns the result, with the guards of these waivers waived */
   const run = async (
     waivers: MediumWaivers,
     zone: string,
-    signal?: AbortSignal,
+    asked: AbortSignal | undefined,
+    isOfTask: boolean,
   ): Promise<MediumVerification> => {
+    outdated = new AbortController();
+    const signal = AbortSignal.any([outdated.signal, ...(asked ? [asked] : [])]);
     try {
+      const unopened = await openAnew(zone, isOfTask);
       const started = reading;
       reading = undefined;
-      const verification = await verifyInPlace({
-        reading: started,
-        store,
-        zone,
-        policy,
-        freshness: await freshness?.get(zone),
-        waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
-        report,
-        isReported: options.isReported,
-        signal,
-        now,
-        onProgress: (progress) => {
-          running = progress;
-          // what was hashed before the walk began says nothing about its rate
-          if (progress.bytes > 0) rate.add(clock(), progress.bytes);
-          options.onProgress?.(progress);
-        },
-      });
+      const verification =
+        unopened ??
+        (await verifyInPlace({
+          reading: started,
+          store,
+          zone,
+          policy,
+          freshness: await freshness?.get(zone),
+          waive: { zoneMismatch: waivers.allowZoneMismatch === true, stale: waivers.allowStale === true },
+          report,
+          isReported: options.isReported,
+          signal,
+          now,
+          onProgress: (progress) => {
+            running = progress;
+            // what was hashed before the walk began says nothing about its rate
+            if (progress.bytes > 0) rate.add(clock(), progress.bytes);
+            options.onProgress?.(progress);
+          },
+        }));
+      if (clearance.guarded && served?.isChanged()) throw svcError('SVC-MED-033', { mediaId: store.mediaId });
       waived = addWaived(waived, verification.report.blocks);
       const standing = withWaived(verification, waived);
       last = standing.report;
       failure = undefined;
       clearance.settle(standing);
       return verification;
-    } catch (error) {
+    } catch (thrown) {
+      const error = asked?.aborted ? thrown : await toChange(thrown);
       failure = toErrorRecord(error);
       // a lack of descriptors or memory, or of the disk, is no verdict on the medium
-      if (!isOutOfResources(error) && !signal?.aborted) clearance.close();
+      if (!isOutOfResources(error) && !asked?.aborted) clearance.close();
       throw error;
     } finally {
       running = undefined;
@@ -186,6 +243,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     by: Asking,
     signal: AbortSignal | undefined,
     toOutcome: (found: MediumVerification) => MediumVerification,
+    isOfTask = false,
   ): Promise<MediumVerification> => {
     const auditFailure = (details: Readonly<Record<string, unknown>>): void => {
       const { mediaId } = store;
@@ -211,7 +269,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       recipes: [],
     };
     rate.clear();
-    const work = run(waivers, zone, signal);
+    const work = run(waivers, zone, signal, isOfTask);
     walk = work;
     const finish = async (): Promise<MediumVerification> => {
       try {
@@ -245,8 +303,12 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       guarded: clearance.guarded,
       serving: clearance.serving,
       mediaId: store.mediaId,
+      ...(clearance.isReplaced ? { replaced: true } : {}),
       ...(running ? { running: { ...running, ...paceOf(running) } } : {}),
-      ...(last ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) } : {}),
+      // what was found of the former files says nothing of these
+      ...(last && !clearance.isReplaced
+        ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) }
+        : {}),
       ...(failure ? { failure } : {}),
     }),
     begin: (waivers, actor, signal, origin) => {
@@ -256,6 +318,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     },
     verify: async (waivers, actor, signal, origin) => begin(waivers, { actor, origin }, signal, toCounted),
     verifyToImport: async (waivers, actor, signal, origin) =>
-      begin(waivers, { actor, origin }, signal, (found) => found),
+      begin(waivers, { actor, origin }, signal, (found) => found, true),
+    endOutdated: () => outdated.abort(svcError('SVC-MED-033', { mediaId: store.mediaId })),
   };
 }

@@ -308,6 +308,11 @@ class Queue implements Tasks {
     report.log('info', 'Task waits for the next window', until === undefined ? {} : { until });
   }
 
+  requireIdle(): void {
+    const id = this.#current?.entry.head.id;
+    if (id !== undefined || this.#holders > 0) throw svcError('SVC-TSK-003', { task: id });
+  }
+
   async whileIdle<T>(work: () => Promise<T>): Promise<T> {
     if (this.#current) throw svcError('SVC-TSK-003', { task: this.#current.entry.head.id });
     this.#holders += 1;

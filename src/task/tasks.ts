@@ -129,6 +129,8 @@ export interface Tasks extends AsyncDisposable {
    * @throws SVC-TSK-003 naming the running task
    */
   whileIdle<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws SVC-TSK-003 while a task or the work of `whileIdle` runs */
+  requireIdle(): void;
   /**
    * Asks `holds` again, and starts what it holds no longer.
    *

@@ -7,7 +7,7 @@ import type { TrustRoot } from '../trust/model.ts';
 
 /** Reason why the gate is closed. */
 export interface GateRefusal {
-  readonly code: 'SVC-MED-030' | 'SVC-MED-032';
+  readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033';
   readonly mediaId?: string | undefined;
 }
 
@@ -17,6 +17,8 @@ export interface ViewGate {
   readonly guarded: boolean;
   /** Returns the reason why the gate is closed, undefined when it is open. */
   refusal(): GateRefusal | undefined;
+  /** Closes when the medium was replaced or changed since it was opened; returns whether it was. Absent: it is not watched. */
+  closeIfChanged?(): boolean;
   allowsRepository(repository: string): boolean;
   allowsTag(repository: string, tag: string): boolean;
   allowsManifest(repository: string, digest: Digest): boolean;

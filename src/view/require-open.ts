@@ -1,7 +1,7 @@
 import { svcError } from '../base/error.ts';
 import type { ViewParts } from './parts.ts';
 
-/** @throws SVC-MED-030, SVC-MED-032 while the gate is closed */
+/** @throws SVC-MED-030, SVC-MED-032, SVC-MED-033 while the gate is closed */
 export function requireOpen({ gate }: Pick<ViewParts, 'gate'>): void {
   const refusal = gate.refusal();
   if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });

@@ -54,7 +54,7 @@ export interface StatusView {
     readonly guarded: boolean;
     readonly serving: 'open' | 'closed';
     /** Why it is closed. */
-    readonly code?: 'SVC-MED-030' | 'SVC-MED-032';
+    readonly code?: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033';
     /** Why the last verification refused the medium, without repetition; absent where it did not. */
     readonly reasons?: readonly ErrorCode[];
   };

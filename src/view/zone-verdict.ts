@@ -1,10 +1,11 @@
 import { overview } from '../base/words/overview.ts';
 import type { Words } from '../base/words/words.ts';
+import type { GateRefusal } from './parts.ts';
 import type { Run, WantedRecipe } from './runs.ts';
 
 /** Whether the zone has what it wants. */
 export type Verdict =
-  | { readonly kind: 'closed'; readonly isRefused: boolean }
+  | { readonly kind: 'closed'; readonly because: 'unverified' | 'refused' | 'replaced' }
   | { readonly kind: 'run-failed' }
   | { readonly kind: 'missing'; readonly count: number; readonly total: number }
   | { readonly kind: 'gone'; readonly count: number; readonly total: number }
@@ -20,9 +21,15 @@ export type Verdict =
   | { readonly kind: 'here'; readonly count: number }
   | { readonly kind: 'nothing' };
 
+const reasons = {
+  'SVC-MED-030': 'unverified',
+  'SVC-MED-032': 'refused',
+  'SVC-MED-033': 'replaced',
+} as const satisfies Record<GateRefusal['code'], string>;
+
 interface Known {
   /** Why no content is served. */
-  readonly refusal: string | undefined;
+  readonly refusal: GateRefusal['code'] | undefined;
   /** The run that ended last. */
   readonly last: Pick<Run, 'task'> | undefined;
   /** What that run wanted, as the store stands now. */
@@ -37,7 +44,7 @@ interface Known {
 
 /** Decides whether the zone has what it wants: what the run that ended last wanted, against what is here now. */
 export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
-  if (refusal !== undefined) return { kind: 'closed', isRefused: refusal === 'SVC-MED-032' };
+  if (refusal !== undefined) return { kind: 'closed', because: reasons[refusal] };
   const here: Verdict =
     blocked > 0
       ? { kind: 'blocked', count: blocked, passed: recipes, isUnimported }

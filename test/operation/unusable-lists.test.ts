@@ -50,7 +50,9 @@ async function openIngredients(api: boolean): Promise<{ scene: SyncScene; cases:
       plant(scene, deviation, repository, image, sign);
       scene.publish(name, '1.0.0', [toIngredient('app', repository, '1.0', image)]);
       // a request that fails may have led to signatures, which have to be carried; a page for people leads to none
-      const code = /^referrers API: a page for people( as|$)/.test(deviation.name) ? undefined : deviation.unsigned;
+      const code = /^referrers API: a page for people( as|$)/.test(deviation.name)
+        ? undefined
+        : deviation.unsigned;
       return { name, deviation: deviation.name, sign, code };
     });
   await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));

@@ -1,8 +1,8 @@
 import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
 import type { ApiRoute } from '../api-route.ts';
 
-/** Codes of an operation that reads manifests or files of the store or the state. */
-export const reading = ['SVC-STO-001', 'SVC-SIG-002'] as const satisfies readonly ErrorCode[];
+/** Codes of an operation that reads manifests or files of the store or the state; a medium may have been replaced. */
+export const reading = ['SVC-STO-001', 'SVC-SIG-002', 'SVC-MED-033'] as const satisfies readonly ErrorCode[];
 
 /** Codes of an operation that writes to the volume of the store or the state. */
 export const writing = ['SVC-STO-002', 'SVC-STO-004', 'SVC-STO-005'] as const satisfies readonly ErrorCode[];

@@ -90,6 +90,7 @@ export const mediumSchemas = {
     guarded: boolean,
     serving,
     'mediaId?': string,
+    'replaced?': boolean,
     'running?': object({
       startedAt: timestamp,
       stage: choice('Part of the verification', {

@@ -84,6 +84,7 @@ export const statusSchemas = {
       'code?': choice('Why the gate is closed', {
         'SVC-MED-030': 'the medium is not verified',
         'SVC-MED-032': 'the verification refused it',
+        'SVC-MED-033': 'it was replaced or changed, and is opened again',
       }),
       'reasons?': described(
         'Codes for which the last verification refused the medium, each once; absent where it did not',

@@ -1,10 +1,10 @@
-import { catalogue } from '../../../src/base/catalogue.ts';
+import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
 import type { Message, SvcError } from '../../../src/base/error.ts';
 import { renderError } from '../../../src/base/message.ts';
 import { translateRule } from '../../../src/base/rules/translate-rule.ts';
 import { isolate } from '../../../src/base/words/isolate.ts';
 import { parts } from '../../../src/base/words/parts.ts';
-import type { Words } from '../../../src/base/words/words.ts';
+import type { Sentence, Words } from '../../../src/base/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';
@@ -61,6 +61,13 @@ function wordError(words: Words, error: SvcError, label: string | undefined): Me
   return remedy === undefined ? message : { ...message, action: say(remedy) };
 }
 
+/** What to do on the page of the medium, by the code of an error. */
+const mediumLines: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
+  'SVC-MED-030': parts.verifyMedium,
+  'SVC-MED-032': parts.readReport,
+  'SVC-MED-033': parts.awaitMedium,
+};
+
 /** The three sentences of an error, its code and its correlation identifier. */
 export function errorBlock(options: ErrorOptions): Html {
   const { words, error, correlationId, hasHelp, labelOf = () => undefined, hasMedium, heading } = options;
@@ -68,9 +75,9 @@ export function errorBlock(options: ErrorOptions): Html {
   const field = fieldOf(error);
   const label = labelOf(field);
   const { what, cause, action: remedy } = wordError(words, error, label);
-  const isOfMedium = hasHelp && hasMedium === true && (code === 'SVC-MED-030' || code === 'SVC-MED-032');
-  const action = isOfMedium
-    ? html`${words.say(code === 'SVC-MED-030' ? parts.verifyMedium : parts.readReport)} <a href="/media">${words.say(parts.toMedium)}</a>`
+  const mediumLine = hasHelp && hasMedium === true ? mediumLines[code] : undefined;
+  const action = mediumLine
+    ? html`${words.say(mediumLine)} <a href="/media">${words.say(parts.toMedium)}</a>`
     : remedy;
   return html`<div class="error" role="alert">
 ${icon('bad')}

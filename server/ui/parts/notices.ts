@@ -43,6 +43,12 @@ const publicSentences = {
   'state-away': shell.stateAway,
 } as const;
 
+const gateWords = {
+  'SVC-MED-030': shell.gateClosed,
+  'SVC-MED-032': shell.gateRefused,
+  'SVC-MED-033': shell.gateReplaced,
+} as const;
+
 /** What a notice says to who reads it. */
 function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRecipe[]): Said {
   const {
@@ -96,7 +102,7 @@ function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRec
       return { text: shell.relaxedScopes, params: { names } };
     }
     case 'gate-closed': {
-      const text = gate.refusal()?.code === 'SVC-MED-032' ? shell.gateRefused : shell.gateClosed;
+      const text = gateWords[gate.refusal()?.code ?? 'SVC-MED-030'];
       return can('operator') ? { text, link: [shell.showVerification, '/media'] } : { text };
     }
     case 'recipes-blocked': {

@@ -13,6 +13,11 @@ export const media = {
     'Ce magasin a été écrit par cette instance : son contenu est servi sans vérification. Une vérification reste possible.',
   ],
   closed: ['Closed until a verification passes', 'Fermé tant qu’aucune vérification n’a réussi'],
+  replaced: ['Closed: the medium was replaced or changed', 'Fermé : le support a été remplacé ou modifié'],
+  replacedHint: [
+    'Another disk was mounted, or a delivery was copied into the folder. When the files no longer change, this instance opens the medium and verifies it, without a restart. A copy that stays incomplete for five minutes is verified as it is.',
+    'Un autre disque a été monté, ou une livraison a été copiée dans le dossier. Quand les fichiers ne changent plus, cette instance ouvre le support et le vérifie, sans redémarrage. Une copie qui reste incomplète pendant cinq minutes est vérifiée telle quelle.',
+  ],
   medium: ['Medium', 'Support'],
   zone: ['Addressed to', 'Destiné à'],
   zoneMatch: ['this zone', 'cette zone'],
@@ -158,5 +163,9 @@ export const media = {
   size: ['Size', 'Taille'],
   statusRunning: ['Verification, {stage}, {percent}', 'Vérification, {stage}, {percent}'],
   statusEnded: ['Verdict: {verdict}', 'Verdict : {verdict}'],
+  statusReplaced: [
+    'The medium was replaced or changed: it is opened when it no longer changes',
+    'Le support a été remplacé ou modifié : il est ouvert dès qu’il ne change plus',
+  ],
   statusIdle: ['No verification is running', 'Aucune vérification en cours'],
 } as const;

@@ -67,6 +67,10 @@ export const overview = {
   nothing: ['Nothing has been delivered yet', 'Rien n’a encore été livré'],
   closed: ['No content is served', 'Aucun contenu n’est servi'],
   closedLine: ['The medium has to be verified first.', 'Le support doit d’abord être vérifié.'],
+  replacedLine: [
+    'The medium was replaced or changed: it is opened and verified when it no longer changes.',
+    'Le support a été remplacé ou modifié : il est ouvert et vérifié dès qu’il ne change plus.',
+  ],
   refusedLine: [
     'The last verification refused the medium[: {codes}].',
     'La dernière vérification a refusé le support[ : {codes}].',

@@ -12,6 +12,10 @@ export const parts = {
     'Read the report of the verification: it lists each problem with its file.',
     'Lisez le rapport de la vérification : il indique chaque problème avec son fichier.',
   ],
+  awaitMedium: [
+    'Wait: the instance opens the medium and verifies it when its files no longer change.',
+    'Attendez : l’instance ouvre le support et le vérifie dès que ses fichiers ne changent plus.',
+  ],
   toMedium: ['To the medium', 'Vers le support'],
   colon: [':', ' :'],
   fieldWrong: ['The field “{label}” {rule}.', 'Le champ « {label} » {rule}.'],

@@ -121,6 +121,10 @@ export const shell = {
     'Une source propose une version inférieure à la version présente : {names}.',
   ],
   showOverview: ['Show what is wanted', 'Voir ce qui est demandé'],
+  gateReplaced: [
+    'No content is served: the medium was replaced or changed. It is opened and verified when it no longer changes.',
+    'Aucun contenu n’est servi : le support a été remplacé ou modifié. Il est ouvert et vérifié dès qu’il ne change plus.',
+  ],
   recipesBlocked: {
     one: [
       '{count} recipe of the medium did not pass its verification and is withheld.',

@@ -24,7 +24,7 @@ export interface FilesetGate {
   readonly mark: object;
   /** Why the medium is not served; undefined: it is. */
   refusal():
-    | { readonly code: 'SVC-MED-030' | 'SVC-MED-032'; readonly mediaId?: string | undefined }
+    | { readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033'; readonly mediaId?: string | undefined }
     | undefined;
   allowsTag(repository: string, tag: string): boolean;
   onAltered(digest: Digest): void;

@@ -11,7 +11,7 @@ import type { MediumVerification } from './verify-medium.ts';
 import type { Withdrawal } from './withdrawals.ts';
 
 interface ClearanceRefusal {
-  readonly code: 'SVC-MED-030' | 'SVC-MED-032';
+  readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033';
   readonly mediaId?: string | undefined;
 }
 
@@ -34,12 +34,15 @@ interface ClearedRepository {
  * Decides what may be served of a foreign store: nothing until it has been verified in this zone, then what
  * cleared recipes reach. The digest of a tag is taken from the verified documents, not from the store's
  * index. The state is in memory only, and bound to the medium, its ledgers and its volume as they were
- * verified.
+ * verified. Of an instance it is bound to the files on the disk too: once they are others than those that were opened,
+ * nothing is served before the next verdict.
  */
 export class Clearance {
   readonly #store: Store;
   readonly #hasZone: boolean;
   readonly #report: Report;
+  readonly #isChanged: () => boolean;
+  #isReplaced = false;
   #bound: Binding | undefined;
   #wasJudged = false;
   #recipes: readonly ClearedRecipe[] = [];
@@ -50,8 +53,11 @@ export class Clearance {
     readonly store: Store;
     readonly zone: string | undefined;
     readonly report: Report;
+    /** Whether the disk has other files than those that were opened. Default: they are not compared. */
+    readonly isChanged?: (() => boolean) | undefined;
   }) {
     this.#store = options.store;
+    this.#isChanged = options.isChanged ?? (() => false);
     this.#hasZone = options.zone !== undefined;
     this.#report = options.report;
   }
@@ -76,6 +82,11 @@ export class Clearance {
     return this.#withdrawals;
   }
 
+  /** Whether the disk has another medium, or other files, than those that were opened, and no verdict on them yet. */
+  get isReplaced(): boolean {
+    return this.guarded && this.#isReplaced;
+  }
+
   get serving(): 'open' | 'closed' {
     return this.refusal() ? 'closed' : 'open';
   }
@@ -84,14 +95,37 @@ export class Clearance {
   settle(verification: MediumVerification): void {
     const { mediaId, head } = this.#store;
     this.#wasJudged = true;
+    this.#isReplaced = false;
     this.#withdrawals = [];
     this.#bind(verification.cleared, { mediaId, head, place: this.#place() });
   }
 
-  /** Refuses everything, as before the first verification. */
+  /** Refuses everything, as before the first verification, or as since the medium was replaced. */
   close(): void {
     this.#wasJudged = false;
     this.#bind([], undefined);
+  }
+
+  /**
+   * Closes when the disk has other files than those that were opened: what was found of the former ones says nothing of these.
+   *
+   * @returns whether the next verdict is awaited because of that
+   */
+  closeIfChanged(): boolean {
+    if (!this.guarded) return false;
+    if (!this.#isReplaced && this.#isChanged()) this.#replace();
+    return this.#isReplaced;
+  }
+
+  #replace(): void {
+    this.#isReplaced = true;
+    this.#withdrawals = [];
+    this.close();
+    this.#report.log(
+      'warn',
+      'The medium was replaced or changed: no content is served until it was opened again and verified',
+      { mediaId: this.#store.mediaId },
+    );
   }
 
   #bind(recipes: readonly ClearedRecipe[], bound: Binding | undefined): void {
@@ -148,16 +182,8 @@ export class Clearance {
   refusal(): ClearanceRefusal | undefined {
     if (!this.guarded) return undefined;
     const { mediaId } = this.#store;
-    if (this.#isBound() && !this.#isInPlace()) {
-      this.#report.log(
-        'warn',
-        'Another volume is mounted in place of the verified medium: no content is served',
-        {
-          mediaId,
-        },
-      );
-      this.close();
-    }
+    if (this.#isBound() && !this.#isInPlace()) this.#replace();
+    if (this.#isReplaced) return { code: 'SVC-MED-033', mediaId };
     if (this.#isBound()) return undefined;
     return { code: this.#wasJudged ? 'SVC-MED-032' : 'SVC-MED-030', mediaId };
   }
@@ -215,8 +241,12 @@ export class Clearance {
     );
   }
 
-  /** Withdraws every recipe that reaches an altered file, and logs each. */
+  /**
+   * Withdraws every recipe that reaches an altered file, and logs each. Where the medium was replaced or changed meanwhile,
+   * the file proves nothing, and everything is closed.
+   */
   onAltered(digest: Digest): void {
+    if (this.closeIfChanged()) return;
     const withdrawn = this.#recipes.filter(({ files }) => files.has(digest));
     if (withdrawn.length === 0) return;
     const left = this.#recipes.filter(({ files }) => !files.has(digest));

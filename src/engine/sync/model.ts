@@ -161,6 +161,8 @@ export interface VerificationState {
   readonly guarded: boolean;
   readonly serving: 'open' | 'closed';
   readonly mediaId?: string;
+  /** True: the disk has another medium, or other files, than those that were opened. Absent otherwise. */
+  readonly replaced?: true;
   readonly running?: VerificationProgress & Pace;
   readonly report?: MediumReport;
   readonly failure?: Problem;

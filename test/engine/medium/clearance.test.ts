@@ -161,8 +161,30 @@ test('another folder in the place of the one that was verified closes everything
   await rename(root, `${root}-unmounted`);
   await cp(`${root}-unmounted`, root, { recursive: true });
   assert.notEqual((await stat(root)).ino, (await stat(`${root}-unmounted`)).ino);
-  assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-030');
+  assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-033');
   assert.equal(instance.clearance.allowsTag(repository, tag), false);
+});
+
+test('files that changed since they were opened close everything, withdraw nothing, and wait for a verdict', async () => {
+  const { root, parts } = await carry(medium);
+  await using instance = await serve(root);
+  const { store, report } = instance;
+  let isChanged = false;
+  const clearance = new Clearance({ store, zone: 'zone-b', report, isChanged: () => isChanged });
+  clearance.settle(await instance.verify());
+  assert.equal(clearance.closeIfChanged(), false);
+  isChanged = true;
+  assert.equal(clearance.refusal(), undefined, 'no request looks at the disk');
+  const { layer } = await parts('shop');
+  clearance.onAltered(layer);
+  assert.deepEqual(clearance.withdrawals, []);
+  assert.deepEqual(clearance.refusal(), { code: 'SVC-MED-033', mediaId: store.mediaId });
+  assert.ok(!report.records.some(({ level }) => level === 'error'));
+  clearance.close();
+  assert.equal(clearance.refusal()?.code, 'SVC-MED-033', 'a failure is no verdict');
+  isChanged = false;
+  clearance.settle(await instance.verify());
+  assert.equal(clearance.refusal(), undefined);
 });
 
 test('without a zone a foreign store is served as it is, hashed on the way and never in parts', async () => {

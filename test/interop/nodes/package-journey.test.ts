@@ -66,7 +66,8 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
   await buildDeb(maker, world.path('debs'), 'hello', '1.0');
   await mkdir(world.path('rpms'));
   // as rpmbuild makes it, without a signature of its own
-  await buildRpm(maker, world.path('rpms'), 'hello', '1.0');
+  const makeRpm = (version: string) => buildRpm(maker, world.path('rpms'), 'hello', version);
+  await makeRpm('1.0');
   const auth = Buffer.from(`admin:${adminPassword}`).toString('base64');
   const hosts = ['registry.example', 'registry.zone-b.example'];
   const auths = Object.fromEntries(hosts.map((host) => [host, { auth }]));
@@ -78,7 +79,25 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
   assert.equal(key.exitCode, 0, key.stderr);
   const [debian, fedora] = [world.path('debian'), world.path('fedora')];
   const said = new Map<string, string>();
-  let served = 0;
+  const source = `127.0.0.1:${await takeFreePort()}`;
+  let zoneUrl = '';
+  const installed = async () =>
+    Promise.all(
+      [debian, fedora].map(async (node) =>
+        (await readFile(join(node, 'usr/share/hello/version'), 'utf8')).trim(),
+      ),
+    );
+  const headers = { authorization: `Basic ${Buffer.from('admin:a good password').toString('base64')}` };
+  // a carried medium is served once it was verified
+  const untilServed = (paths: readonly string[]) =>
+    eventually(
+      'the packages are served',
+      async () => {
+        const found = paths.map((path) => fetch(`${zoneUrl}/files/${path}`, { headers }));
+        return (await Promise.all(found)).every(({ status }) => status === 200);
+      },
+      90,
+    );
 
   const run = await followPage('README.md', {
     section: 'From a folder of packages to apt-get and dnf in the zone',
@@ -94,14 +113,26 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
     fit: (text) =>
       text
         .replaceAll('FINGERPRINT', fingerprint)
+        // the source is another machine
+        .replace(
+          /^svc (?=sync |quickstart --for source )/,
+          `env -u SVC_INSTANCE_URL SVC_SERVER_ADDR=${source} svc `,
+        )
         .replaceAll(/ (\/etc\/apt|\/usr\/share\/keyrings)/g, ` ${debian}$1`)
         .replaceAll(/ (\/etc\/yum\.repos\.d|\/etc\/pki)/g, ` ${fedora}$1`),
-    // the disk is carried while no instance runs
-    endsServing: /^gpg --output/,
     after: async (command, stdout) => {
-      said.set(command, stdout);
+      const times = [...said.keys()].filter((line) => line.startsWith(command)).length;
+      said.set(times === 0 ? command : `${command} #${times + 1}`, stdout);
       if (command.startsWith('gpg --output'))
         await maker.run('cp', ['-r', world.path('storage'), world.path('carried')]);
+      if (command.startsWith('dnf install')) {
+        assert.deepEqual(await installed(), ['1.0', '1.0']);
+        await buildDeb(maker, world.path('debs'), 'hello', '1.1');
+        await makeRpm('1.1');
+      }
+      // the instance, which runs on, verifies the medium as the import does
+      if (command.startsWith('svc media import') && times > 0)
+        await untilServed(['debs/hello_1.1_all.deb', 'rpms/noarch/hello-1.1-1.noarch.rpm']);
       // files of a node name places of the node, which is a folder here
       if (!command.startsWith('sed ')) return;
       for (const [file, place, own] of [
@@ -114,24 +145,16 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
       }
     },
     onServing: async (url) => {
-      served += 1;
-      if (served === 1) return;
-      const headers = { authorization: `Basic ${Buffer.from('admin:a good password').toString('base64')}` };
-      // a carried medium is served once it was verified
-      const isServed = async () => {
-        const found = ['debs/InRelease', 'rpms/repodata/repomd.xml'].map((path) =>
-          fetch(`${url}/files/${path}`, { headers }),
-        );
-        return (await Promise.all(found)).every(({ status }) => status === 200);
-      };
-      await eventually('the packages are served', isServed, 60);
+      if (url.endsWith(source)) return;
+      zoneUrl = url;
+      await untilServed(['debs/InRelease', 'rpms/repodata/repomd.xml']);
     },
   });
 
-  assert.equal(run.length, 24, run.join('\n'));
+  assert.equal(run.length, 35, run.join('\n'));
   const recipe = parseRecipe(await readFile(world.path('packages-1.0.0.yaml')), 'packages');
   const packed = run
-    .filter((line) => line.startsWith('svc fileset pack'))
+    .filter((line) => line.startsWith('svc fileset pack') && line.includes(':1.0.0'))
     .map((line) => said.get(line)!.trim());
   assert.deepEqual(
     recipe.ingredients.map(({ kind, digest }) => [kind, digest]),
@@ -148,8 +171,7 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
     });
     assert.equal(arrived.headers.get('docker-content-digest'), digest, name);
   }
-  assert.equal(await readFile(join(debian, 'usr/share/hello/version'), 'utf8'), '1.0');
   await access(join(debian, 'var/lib/dpkg/info/hello.list'));
-  assert.equal(await readFile(join(fedora, 'usr/share/hello/version'), 'utf8'), '1.0\n');
+  assert.deepEqual(await installed(), ['1.1', '1.1']);
   assert.match(said.get('dnf install --assumeyes hello')!, /Installed:\s+hello-1\.0-1\.noarch/);
 });

@@ -233,6 +233,7 @@ const finding = {
 /** States of the page of a medium. */
 export const mediumStates: Readonly<Record<string, VerificationState>> = {
   'not verified': closed,
+  replaced: { ...closed, replaced: true },
   'under way': {
     ...closed,
     running: {

@@ -13,13 +13,13 @@ import type { PageCall } from '../../ui-route.ts';
 export function identityOf(call: PageCall, state: VerificationState, record: MediaRecord): Html {
   const { words } = call;
   const { say, format } = words;
-  const { guarded, serving, mediaId, report } = state;
+  const { guarded, serving, mediaId, report, replaced } = state;
   const { lastImport } = record;
   const gate = !guarded
     ? html`${badge('plain', say(media.own))}<p class="hint">${say(media.ownHint)}</p>`
     : serving === 'open'
       ? badge('ok', say(media.open))
-      : badge('warn', say(media.closed));
+      : badge('warn', say(replaced === true ? media.replaced : media.closed));
   const found = report?.zone.found;
   return facts([
     ...(mediaId === undefined

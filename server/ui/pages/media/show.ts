@@ -67,7 +67,7 @@ function failureBlock({ words }: PageCall, failure: NonNullable<VerificationStat
 /** What is read out: it changes with the stage, each ten per cent of one, and at the end. */
 function statusOf(
   { words: { say, format } }: PageCall,
-  { running, report }: VerificationState,
+  { running, report, replaced }: VerificationState,
   isAway: boolean,
 ): string {
   if (running !== undefined) {
@@ -78,16 +78,23 @@ function statusOf(
     });
   }
   if (isAway) return say(media.away);
+  if (replaced === true) return say(media.statusReplaced);
   return report === undefined
     ? say(media.statusIdle)
     : say(media.statusEnded, { verdict: say(verdictWords[report.verdict]) });
 }
 
-function stateOf(call: PageCall, { running, report, failure }: VerificationState, isAway: boolean): Html {
+function stateOf(
+  call: PageCall,
+  { running, report, failure, replaced }: VerificationState,
+  isAway: boolean,
+): Html {
   const { say } = call.words;
   // what was found on a disk that has gone says nothing, and nothing can be imported from it
   if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
   if (running !== undefined) return walkBlock(call, running);
+  if (replaced === true && (failure === undefined || failure.code === 'SVC-MED-033'))
+    return html`<div class="empty"><p>${say(media.replacedHint)}</p></div>${verifyForm(call, media.verify, 'plain')}`;
   const failed = failure === undefined ? '' : failureBlock(call, failure);
   if (report !== undefined) return html`${failed}${verdictBlock(call, report)}`;
   const none = failure === undefined ? html`<div class="empty"><p>${say(media.never)}</p></div>` : failed;

@@ -23,6 +23,12 @@ const looks: Readonly<Record<Verdict['kind'], readonly [kind: string, icon: Icon
   nothing: ['plain', 'info'],
 };
 
+const closedLines = {
+  unverified: overview.closedLine,
+  refused: overview.refusedLine,
+  replaced: overview.replacedLine,
+} as const;
+
 /** Names that the verdict itself says. */
 const mostNames = 3;
 
@@ -39,13 +45,16 @@ function missingLine({ words: { say, format } }: PageCall, recipes: readonly Wan
 }
 
 /** The next step that a verdict asks for, for who may take it. */
-function nextStep({ can, operations, gate, words: { say } }: PageCall, { kind }: Verdict): Html | string {
+function nextStep({ can, operations, gate, words: { say } }: PageCall, verdict: Verdict): Html | string {
+  const { kind } = verdict;
   if (kind === 'complete' || !can('operator')) return '';
   // without a Retriever there is nothing to synchronize with: content comes on a medium
   const isCarried =
     operations.media !== undefined && (gate.guarded || operations.retriever().source === undefined);
   if (!isCarried && (kind === 'closed' || operations.retriever().source === undefined)) return '';
-  const text = kind === 'closed' ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
+  // a replaced medium is verified by itself
+  const isToVerify = verdict.kind === 'closed' && verdict.because !== 'replaced';
+  const text = isToVerify ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
   return html`<a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>`;
 }
 
@@ -79,9 +88,7 @@ export function verdictBlock(
       : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
   const line =
     verdict.kind === 'closed'
-      ? verdict.isRefused
-        ? say(overview.refusedLine, { codes: listReasons(call.operations).join(', ') || undefined })
-        : say(overview.closedLine)
+      ? say(closedLines[verdict.because], { codes: listReasons(call.operations).join(', ') || undefined })
       : verdict.kind === 'nothing'
         ? say(overview.nothingLine)
         : latest === undefined

@@ -399,3 +399,38 @@ test('the commands of the page name the configuration, and only to who may read 
   assert.doesNotMatch(operators, /svc media|zone&#39;/);
   assert.match(operators, /curl -X POST[^<]*media\/verify/s);
 });
+
+test('a medium that was replaced or changed is told as such, without a verdict, in both languages', async () => {
+  media.current = { guarded: true, serving: 'closed', mediaId, replaced: true };
+  const texts = [
+    [
+      'en',
+      [
+        'Closed: the medium was replaced or changed',
+        'it is opened when it no longer changes',
+        'without a restart',
+      ],
+    ],
+    [
+      'fr',
+      [
+        'Fermé : le support a été remplacé ou modifié',
+        'il est ouvert dès qu’il ne change plus',
+        'sans redémarrage',
+      ],
+    ],
+  ] as const;
+  for (const [language, expected] of texts) {
+    const answer = await as.olga.get('/media', { 'accept-language': language });
+    assert.equal(answer.status, 200);
+    const text = toPageText(await answer.text()).replaceAll(/[\u00a0\u202f]/g, ' ');
+    for (const part of expected) assert.ok(text.includes(part), `${part}\n${text}`);
+    assert.doesNotMatch(text, /blocked|bloqué/);
+  }
+  media.current = {
+    ...media.current,
+    failure: toErrorRecord(svcError('SVC-STO-020', { path: '/mnt/medium' })),
+  };
+  const text = toPageText(await textOf(as.olga, '/media'));
+  assert.match(text, /There is no store in \/mnt\/medium/);
+});
