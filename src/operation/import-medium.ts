@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { svcError, toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
