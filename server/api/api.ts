@@ -1,12 +1,9 @@
-import { once } from 'node:events';
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
-import { parseStrictJson, RepeatedMemberError } from '../../src/base/parse-json.ts';
+import { parseStrictJsonInTurns } from '../../src/base/json-steps.ts';
+import { RepeatedMemberError } from '../../src/base/parse-json.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
-import { type Conceal, concealLines } from '../conceal.ts';
-import { dataHeaders } from '../data-headers.ts';
-import { isTagListed, toEtag } from '../etag.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
@@ -15,6 +12,7 @@ import { toHolder } from '../shares/holder.ts';
 import type { Turns } from '../shares/turns.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
 import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
+import { sendAnswer } from './send-answer.ts';
 
 const base = '/api/v1';
 
@@ -38,64 +36,13 @@ async function parseBody(
       throw svcError('SVC-SRV-005', { contentType: contentType?.slice(0, 128) });
     }
     try {
-      value = parseStrictJson(bytes);
+      value = await parseStrictJsonInTurns(bytes);
     } catch (error) {
       const rule = error instanceof RepeatedMemberError ? error.message : 'is not JSON';
       throw svcError('SVC-VAL-001', { file, path: '/', rule });
     }
   }
   return checkBody(route, value);
-}
-
-async function send(
-  answer: ApiAnswer,
-  route: ApiRoute,
-  exchange: Exchange,
-  conceal: Conceal | undefined,
-): Promise<void> {
-  const { req, res } = exchange;
-  const headers = {
-    ...dataHeaders,
-    'x-request-id': exchange.correlationId,
-  };
-  if ('empty' in answer) {
-    res.writeHead(204, headers);
-    res.end();
-    return;
-  }
-  if ('json' in answer || typeof answer.content === 'string') {
-    const text = 'json' in answer ? JSON.stringify(answer.json) : String(answer.content);
-    const bytes = Buffer.from(conceal?.(text) ?? text);
-    const etag = route.polled ? toEtag(bytes) : undefined;
-    if (etag !== undefined && isTagListed(req.headers['if-none-match'], etag)) {
-      res.writeHead(304, { ...headers, etag });
-      res.end();
-      return;
-    }
-    res.writeHead(route.success.status, {
-      ...headers,
-      'content-type': 'json' in answer ? 'application/json' : answer.contentType,
-      'content-length': bytes.length,
-      ...(etag === undefined ? {} : { etag }),
-      ...('json' in answer ? {} : answer.headers),
-    });
-    res.end(req.method === 'HEAD' ? undefined : bytes);
-    return;
-  }
-  res.writeHead(route.success.status, {
-    ...headers,
-    'content-type': answer.contentType,
-    ...answer.headers,
-  });
-  if (req.method === 'HEAD') {
-    res.end();
-    return;
-  }
-  for await (const chunk of conceal ? concealLines(answer.content, conceal) : answer.content) {
-    if (res.destroyed) return;
-    if (!res.write(chunk)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-  }
-  res.end();
 }
 
 /**
@@ -166,7 +113,7 @@ export function createApi(
         sendProblem(explainByMedium(error, parts.gate), exchange, conceal);
         return undefined;
       });
-      return result && send(result, route, exchange, conceal);
+      return result && sendAnswer(result, { route, exchange, conceal });
     }
     throw unknown();
   };

@@ -1,7 +1,7 @@
 import { type JsonBounds, measureJson } from './json-gauge.ts';
 
 /** Default limits, far above what a hand-written document, a configuration or a signature needs. */
-const usual: JsonBounds = { depth: 64, values: 100_000 };
+export const usualBounds: JsonBounds = { depth: 64, values: 100_000 };
 
 /**
  * Decodes a small untrusted document.
@@ -9,7 +9,7 @@ const usual: JsonBounds = { depth: 64, values: 100_000 };
  * @param bytes UTF-8; the caller has limited their number
  * @throws SyntaxError when the bytes are not JSON in UTF-8, or exceed the limits
  */
-export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usual): unknown {
+export function parseJson(bytes: Uint8Array, bounds: JsonBounds = usualBounds): unknown {
   const fault = measureJson(bytes, bounds);
   if (fault !== undefined) throw new SyntaxError(`more than ${bounds[fault]} ${fault}`);
   let text: string;
