@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { toJsonPieces } from '../../src/base/json-pieces.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { type Conceal, concealLines } from '../conceal.ts';
 import { dataHeaders } from '../data-headers.ts';
 import { isTagListed, toEtag } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
+import { sendParts } from '../send-parts.ts';
 import type { ApiAnswer, ApiRoute } from './api-route.ts';
 
 /** The answer of a route, and whom it is for. */
@@ -36,7 +35,7 @@ export async function sendAnswer(answer: ApiAnswer, sent: Sent): Promise<void> {
   }
   res.writeHead(route.success.status, typed);
   if (req.method === 'HEAD') res.end();
-  else await writeAll(res, conceal ? concealLines(answer.content, conceal) : answer.content);
+  else await sendParts(res, conceal ? concealLines(answer.content, conceal) : answer.content);
 }
 
 async function sendJson(json: unknown, sent: Sent, headers: Headers): Promise<void> {
@@ -58,7 +57,7 @@ async function sendJson(json: unknown, sent: Sent, headers: Headers): Promise<vo
   if (res.destroyed || sendUnchanged(sent, etag, headers)) return;
   res.writeHead(route.success.status, { ...typed, ...(etag === undefined ? {} : { etag }) });
   if (req.method === 'HEAD') res.end();
-  else await writeAll(res, make());
+  else await sendParts(res, make());
 }
 
 /** Sends a text that is in memory. */
@@ -94,15 +93,4 @@ async function hashPieces(pieces: Iterable<string>): Promise<string> {
     if (pacer.isDue()) await pacer.rest();
   }
   return toEtag(parts.digest());
-}
-
-/** Writes parts, each once the client has read most of those before it. Ends with the connection. */
-async function writeAll(res: ServerResponse, parts: Iterable<string> | AsyncIterable<Buffer>): Promise<void> {
-  const pacer = new Pacer();
-  for await (const part of parts) {
-    if (res.destroyed) return;
-    if (!res.write(part)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-    if (pacer.isDue()) await pacer.rest();
-  }
-  res.end();
 }

@@ -138,6 +138,15 @@ export function createContentIndex(options: ContentIndexOptions): StoreIndex {
         .filter((record) => record !== undefined)
         .sort((a, b) => (a.digest < b.digest ? -1 : 1));
     },
+    *eachReferrer(name, subject) {
+      // others come and go while the caller rests
+      for (const content of [...(graph.get(subject)?.links?.referrers ?? [])]) {
+        const { digest, facts, present } = content;
+        if (!present || facts === undefined) continue;
+        if (graph.repositories.get(name)?.manifests.has(content) !== true) continue;
+        yield facts.artifactType === undefined ? { digest } : { digest, artifactType: facts.artifactType };
+      }
+    },
     areSignaturesWhole: (name, subject) => {
       const repository = graph.repositories.get(name);
       if (repository === undefined) return true;

@@ -202,7 +202,13 @@ export interface StoreIndex {
   }): readonly Digest[];
   /** Size in bytes of a whole blob or manifest that is present in the store, in any repository. */
   sizeOf(digest: Digest): number | undefined;
+  /** In the order of their digests. */
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];
+  /** The same in no order, each found when it is asked for: there may be any number. */
+  eachReferrer(
+    repository: string,
+    subject: Digest,
+  ): Iterable<Pick<ManifestRecord, 'digest' | 'artifactType'>>;
   /** Whether every known signature of a subject in this repository is whole: its manifest and blobs are present. */
   areSignaturesWhole(repository: string, subject: Digest): boolean;
   /** The records of the recipe ledger; the same list until the ledger changes. */

@@ -1,5 +1,6 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { measureJson } from '../base/json-gauge.ts';
+import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { findRepeatedMember } from '../base/parse-json.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
@@ -95,10 +96,18 @@ export function toDescriptor(value: unknown, where: string): Descriptor {
   };
 }
 
-function toDescriptors(value: unknown, where: string, most: number): Descriptor[] {
+/** Descriptors that are read in one step. */
+const stepEntries = 64;
+
+function* toDescriptors(value: unknown, where: string, most: number): Steps<Descriptor[]> {
   if (!Array.isArray(value)) throw new ManifestError(`${where} must be an array`);
   if (value.length > most) throw new ManifestError(`${where} has more than ${most} entries`);
-  return value.map((item, i) => toDescriptor(item, `${where}[${i}]`));
+  const descriptors: Descriptor[] = [];
+  for (const [i, item] of value.entries()) {
+    if (i % stepEntries === stepEntries - 1) yield;
+    descriptors.push(toDescriptor(item, `${where}[${i}]`));
+  }
+  return descriptors;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -150,10 +159,18 @@ export function parseManifest(
   limits: DocumentLimits = manifestLimits,
 ): Manifest {
   const { text, document } = decodeDocument(bytes, limits);
-  const { children } = limits;
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);
+  return runAtOnce(toManifestSteps(document, mediaType, limits.children));
+}
+
+/** Reads a manifest from its decoded document, as `parseManifest`. @throws ManifestError with the rule that is broken */
+export function* toManifestSteps(
+  document: unknown,
+  mediaType: string | undefined,
+  children: number,
+): Steps<Manifest> {
   if (!isObject(document)) throw new ManifestError('not a JSON object');
   if (document.schemaVersion !== 2) throw new ManifestError('schemaVersion must be 2');
   const declared =
@@ -179,7 +196,11 @@ export function parseManifest(
   if (isIndexType(type)) {
     if (document.config !== undefined || document.layers !== undefined)
       throw new ManifestError('an index has neither config nor layers');
-    return { kind: 'index', ...common, manifests: toDescriptors(document.manifests, 'manifests', children) };
+    return {
+      kind: 'index',
+      ...common,
+      manifests: yield* toDescriptors(document.manifests, 'manifests', children),
+    };
   }
   if (isImageType(type)) {
     if (isIndexShape) throw new ManifestError('an image manifest has no manifests');
@@ -187,7 +208,7 @@ export function parseManifest(
       kind: 'image',
       ...common,
       config: toDescriptor(document.config, 'config'),
-      layers: toDescriptors(document.layers, 'layers', children),
+      layers: yield* toDescriptors(document.layers, 'layers', children),
     };
   }
   throw new ManifestError(`media type ${type} is not an image manifest or an index`);

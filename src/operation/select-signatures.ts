@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { Pacer } from '../base/pacer.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { ManifestError, parseManifest } from '../oci/manifest.ts';
 import { isBundleType, isIndexType } from '../oci/media-types.ts';
@@ -60,6 +61,17 @@ async function typeOf(store: Store, digest: Digest, subject: Digest): Promise<st
   return type;
 }
 
+/** Lists the bundles among the referrers, in the order of their digests. */
+async function listBundles(store: Store, repository: string, subject: Digest): Promise<readonly Digest[]> {
+  const pacer = new Pacer();
+  const bundles: Digest[] = [];
+  for (const { digest, artifactType } of store.index.eachReferrer(repository, subject)) {
+    if (pacer.isDue()) await pacer.rest();
+    if (isBundleType(artifactType)) bundles.push(digest);
+  }
+  return bundles.sort();
+}
+
 /**
  * Lists the signatures of a manifest in both layouts. An attestation in the layout of a signature is not one,
  * unless a trust root lists its predicate type.
@@ -74,8 +86,8 @@ export async function selectSignatures(
   const name = signatureTag(subject);
   const classic = name === undefined ? undefined : store.index.tag(repository, name);
   if (classic !== undefined) found.push({ layout: 'classic', digest: classic.digest });
-  for (const { digest, artifactType } of store.index.referrers(repository, subject)) {
-    if (!isBundleType(artifactType)) continue;
+  const bundles = await listBundles(store, repository, subject);
+  for (const digest of bundles) {
     const type = await typeOf(store, digest, subject);
     if (type === undefined || isApprovedType(type, roots)) found.push({ layout: 'bundle', digest });
   }
@@ -96,5 +108,5 @@ export async function isSigned(
   const fallback = store.index.tag(repository, fallbackTag(subject))?.digest;
   if (fallback === undefined || fallback === subject) return false;
   if (!isIndexType(store.index.manifest(fallback)?.mediaType)) return false;
-  return !store.index.referrers(repository, subject).some(({ artifactType }) => isBundleType(artifactType));
+  return (await listBundles(store, repository, subject)).length === 0;
 }

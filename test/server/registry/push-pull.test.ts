@@ -6,7 +6,10 @@ import { json } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
+import { openRepository } from '../../../src/store/open-repository.ts';
+import { toManifest as toContent } from '../../kit/content/content.ts';
 import { toBlob, toImage, toManifest } from '../../kit/content/oci-content.ts';
+import { pushArtifact } from '../../kit/content/push-artifact.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 
@@ -466,4 +469,53 @@ test('an upload whose last request is under way when the store is reset is unkno
   const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
   const { errors } = (await json(answer)) as { errors: { code: string }[] };
   assert.deepEqual([answer.statusCode, errors[0]?.code], [404, 'BLOB_UPLOAD_UNKNOWN']);
+});
+
+test('referrers beyond a page come in the order of their digests, each once, over all pages', async () => {
+  const subject = toContent({
+    schemaVersion: 2,
+    mediaType: mediaTypes.ociIndex,
+    manifests: [],
+    annotations: { of: 'many' },
+  });
+  const repository = openRepository(server.store, 'many', { owner: { provenance: 'import' } });
+  await pushArtifact(repository, { manifest: subject, blobs: [] }, 'subject');
+  const pushed: string[] = [];
+  for (let i = 0; i < 2100; i += 1) {
+    const manifest = toContent({
+      schemaVersion: 2,
+      mediaType: mediaTypes.ociIndex,
+      artifactType: i % 2 === 0 ? 'a/even' : 'a/odd',
+      manifests: [],
+      subject: subject.descriptor,
+      annotations: { i: `${i}` },
+    });
+    await pushArtifact(repository, { manifest, blobs: [] });
+    pushed.push(manifest.descriptor.digest);
+  }
+  const list = async (first: string) => {
+    const pages: string[][] = [];
+    for (let path: string | undefined = first; path !== undefined; ) {
+      const response: Response = await server.fetch(path);
+      const body = await response.text();
+      assert.equal(String(Buffer.byteLength(body)), response.headers.get('content-length'));
+      pages.push(
+        (JSON.parse(body) as { manifests: { digest: string }[] }).manifests.map(({ digest }) => digest),
+      );
+      path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return pages;
+  };
+  const path = `/v2/many/referrers/${subject.descriptor.digest}`;
+  const all = await list(path);
+  assert.deepEqual(
+    all.map(({ length }) => length),
+    [1000, 1000, 100],
+  );
+  assert.deepEqual(all.flat(), [...pushed].sort());
+  const even = await list(`${path}?artifactType=a%2Feven`);
+  assert.deepEqual(even.flat(), pushed.filter((_, i) => i % 2 === 0).sort());
+  const head = await server.fetch(path, { method: 'HEAD' });
+  assert.equal(await head.text(), '');
+  assert.ok(Number(head.headers.get('content-length')) > 100_000);
 });
