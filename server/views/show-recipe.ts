@@ -8,8 +8,9 @@ import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
 import { recipeNameRule } from '../../src/recipe/metadata.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
+import { readParsed } from '../../src/view/kept-manifests.ts';
 import { listVersions } from '../../src/view/recipes.ts';
-import { formatPlatforms, platformsOf, readParsed, readVersionsAhead } from '../../src/view/versions.ts';
+import { formatPlatforms, platformsOf, readVersionsAhead } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;

@@ -6,7 +6,8 @@ function weigh(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 2;
   if (typeof value !== 'object' || value === null) return left - 8;
   let rest = left - 2;
-  if (Array.isArray(value)) for (let i = 0; i < value.length && rest >= 0; i += 1) rest = weigh(value[i], rest);
+  if (Array.isArray(value))
+    for (let i = 0; i < value.length && rest >= 0; i += 1) rest = weigh(value[i], rest);
   else
     for (const name in value) {
       if (rest < 0) break;

@@ -55,7 +55,13 @@ class Open {
     const before = this.#names.size;
     if (this.#names.add(name!).size === before) throw new RepeatedMemberError(name!.slice(0, 100));
     if (name !== '__proto__') this.value[name!] = value;
-    else Object.defineProperty(this.value, name, { value, enumerable: true, writable: true, configurable: true });
+    else
+      Object.defineProperty(this.value, name, {
+        value,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
   }
 }
 

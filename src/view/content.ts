@@ -9,6 +9,7 @@ import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../operation/select-signatures.ts';
+import { readParsed } from './kept-manifests.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 import { type ContentQuery, selectRepositories } from './select-repositories.ts';
@@ -18,7 +19,6 @@ import {
   type PlatformView,
   platformsOf,
   provenanceOf,
-  readParsed,
   readVersionsAhead,
   recipesOf,
   toKind,

@@ -1,18 +1,18 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
-import { parseJson } from '../base/parse-json.ts';
 import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
-import { readWhole } from '../disk/plain-file.ts';
 import { listImages } from '../engine/copy/list-images.ts';
+import type { ReadChild } from '../engine/copy/read-child.ts';
+import type { Descriptor } from '../oci/descriptor.ts';
 import { type ContentKind, contentKinds } from '../oci/kind.ts';
-import { type Manifest, manifestLimits, parseManifest } from '../oci/manifest.ts';
+import { type Manifest, manifestLimits } from '../oci/manifest.ts';
 import { isNonDistributable } from '../oci/media-types.ts';
-import { formatPlatform, toPlatform } from '../oci/platform.ts';
-import { readAhead, readCached } from '../store/blobs/read-ahead.ts';
+import { formatPlatform } from '../oci/platform.ts';
+import { readAhead } from '../store/blobs/read-ahead.ts';
 import type { Store } from '../store/model.ts';
-import { openBlob } from '../store/open-blob.ts';
 import { openRepository } from '../store/open-repository.ts';
-import { readStoredManifest } from '../store/read-stored-manifest.ts';
+import { readParsed } from './kept-manifests.ts';
+import { readConfigPlatform } from './kept-platforms.ts';
 import type { ViewParts } from './parts.ts';
 
 export interface PlatformView {
@@ -25,8 +25,6 @@ export interface PlatformView {
   readonly sizeBytes: number;
   readonly present: boolean;
 }
-
-const largestConfig = 1 << 20;
 
 /** Lists the owners of tags. Tags share their lists of owners, so there are few. */
 function listOwners(tags: readonly Pick<TagRecord, 'owners'>[]): readonly Owner[] {
@@ -55,17 +53,6 @@ export function toKind(kinds: ReadonlyMap<ContentKind, number>): ContentKind {
   return best;
 }
 
-async function readConfig(store: Store, config: Digest): Promise<Buffer | undefined> {
-  const size = store.index.sizeOf(config);
-  if (size === undefined || size > largestConfig) return undefined;
-  const { file } = await openBlob(store, config);
-  try {
-    return await readWhole(file, size);
-  } finally {
-    await file.close();
-  }
-}
-
 /**
  * Reads the manifests of versions ahead, and the configurations of images: the first blob of a manifest. A page of
  * versions needs both of each.
@@ -73,20 +60,6 @@ async function readConfig(store: Store, config: Digest): Promise<Buffer | undefi
 export async function readVersionsAhead(store: Store, digests: readonly Digest[]): Promise<void> {
   const configs = digests.flatMap((digest) => store.index.manifest(digest)?.blobs[0]?.digest ?? []);
   await readAhead(store, [...digests, ...configs]);
-}
-
-async function readConfigPlatform(store: Store, config: Digest): Promise<PlatformView[] | undefined> {
-  try {
-    const bytes = readCached(store, config) ?? (await readConfig(store, config));
-    if (bytes === undefined) return undefined;
-    const { os, architecture, variant } = (parseJson(bytes) ?? {}) as Record<string, unknown>;
-    if (typeof os !== 'string' || typeof architecture !== 'string' || os === '') return undefined;
-    const platform = toPlatform({ os, architecture, ...(typeof variant === 'string' ? { variant } : {}) });
-    return [{ ...platform, digest: config, sizeBytes: 0, present: true }];
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -100,16 +73,19 @@ export async function platformsOf(
   manifest: Manifest,
 ): Promise<readonly PlatformView[]> {
   if (manifest.kind === 'image') {
-    const found = await readConfigPlatform(store, manifest.config.digest);
-    return (found ?? []).map((platform) => ({
-      ...platform,
-      digest,
-      sizeBytes: store.index.sizeBelow(digest),
-    }));
+    const platform = await readConfigPlatform(store, manifest.config.digest);
+    if (platform === undefined) return [];
+    return [{ ...platform, digest, sizeBytes: store.index.sizeBelow(digest), present: true }];
   }
   const source = openRepository(store, repository, { owner: { provenance: 'import' } });
   const reference = `${repository}@${digest}`;
-  const images = await listImages(source, manifest, { reference, beyond: 'leave-out' });
+  const describe = async (child: Descriptor): Promise<ReadChild | undefined> => {
+    const read = await readParsed(store, child.digest);
+    if (read === undefined) return undefined;
+    if (read.kind === 'index') return { index: read };
+    return { platform: await readConfigPlatform(store, read.config.digest) };
+  };
+  const images = await listImages(source, manifest, { reference, beyond: 'leave-out', describe });
   const pacer = new Pacer();
   // one manifest may be named for any number of platforms
   const sizes = new Map<Digest, number | undefined>();
@@ -127,12 +103,6 @@ export async function platformsOf(
     platforms.push({ ...platform, digest: child, mediaType, sizeBytes: here ?? size, present });
   }
   return platforms;
-}
-
-/** Reads and parses a manifest of the store. Returns undefined when the store does not have its bytes. */
-export async function readParsed(store: Store, digest: Digest): Promise<Manifest | undefined> {
-  const content = await readStoredManifest(store, digest);
-  return content && parseManifest(content.bytes, content.descriptor.mediaType);
 }
 
 /**

@@ -6,8 +6,10 @@ import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { parseManifest } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
+import { deleteManifest } from '../../src/store/delete-content.ts';
 import type { Store } from '../../src/store/model.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
+import { readParsed } from '../../src/view/kept-manifests.ts';
 import { absentLayersOf, platformsOf } from '../../src/view/versions.ts';
 import { toManifest } from '../kit/content/content.ts';
 import { pushArtifact } from '../kit/content/push-artifact.ts';
@@ -54,10 +56,9 @@ for (const shape of [
     const wide = buildWideIndex(shape);
     await put(store, wide);
     const manifest = parseManifest(wide.root.bytes);
-    const layers = await countReads(store, () => absentLayersOf(store, manifest));
-    assert.equal(Math.max(...layers.values()), 1);
     let platforms: Awaited<ReturnType<typeof platformsOf>> = [];
-    const images = await countReads(store, async () => {
+    const reads = await countReads(store, async () => {
+      await absentLayersOf(store, manifest);
       platforms = await platformsOf(
         { store, gate: createOpenGate({ rehash: false }) },
         'team/wide',
@@ -65,7 +66,7 @@ for (const shape of [
         manifest,
       );
     });
-    assert.equal(Math.max(...images.values()), 1);
+    assert.equal(Math.max(...reads.values()), 1);
     assert.deepEqual(
       platforms.map(({ architecture, digest }) => [architecture, digest]),
       [['amd64', wide.image.descriptor.digest]],
@@ -110,4 +111,35 @@ test('an export asks once for each manifest whether it can go, though many index
     ['no part of the index is in the store'],
   );
   assert.equal(asked, 1 + 3 * width);
+});
+
+test('a version that many ask for at once is read once, and not shown once it is gone', async () => {
+  const { store } = temp;
+  const root = toManifest({
+    schemaVersion: 2,
+    mediaType: mediaTypes.ociIndex,
+    manifests: [],
+    annotations: { of: 'one', text: 'x'.repeat(100_000) },
+  });
+  await pushArtifact(at(store), { manifest: root, blobs: [] }, 'one');
+  const { digest } = root.descriptor;
+  const shown: unknown[] = [];
+  const reads = await countReads(store, async () => {
+    shown.push(...(await Promise.all(Array.from({ length: 50 }, () => readParsed(store, digest)))));
+    shown.push(await readParsed(store, digest));
+  });
+  assert.equal(reads.get(digest), 1);
+  assert.equal(new Set(shown).size, 1);
+  await deleteManifest(store, 'team/wide', digest);
+  assert.equal(await readParsed(store, digest), undefined);
+});
+
+test('an index that names one child ten thousand times keeps one', async () => {
+  const { store } = temp;
+  const wide = buildWideIndex({ levels: 1, width: 10_000, platforms: () => undefined });
+  await put(store, wide);
+  const read = await readParsed(store, wide.root.descriptor.digest);
+  assert.deepEqual(read?.kind === 'index' && read.manifests.map(({ digest }) => digest), [
+    wide.image.descriptor.digest,
+  ]);
 });

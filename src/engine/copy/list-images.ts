@@ -25,6 +25,7 @@ interface ListOptions extends CallOptions {
   readonly reference: string;
   /** What other walks through the same artifact have read. */
   readonly memory?: GraphMemory;
+  readonly describe?: ChildSearch['describe'];
   /** What is done with an artifact beyond the limits of manifests: `refuse` (default), or the rest is left out. */
   readonly beyond?: 'refuse' | 'leave-out';
 }
@@ -55,6 +56,7 @@ export async function listImages(
   };
   const walk = async (nested: IndexManifest, depth: number): Promise<void> => {
     for (const descriptor of nested.manifests) {
+      if (memory.pacer.isDue()) await takeTurn(memory, options.signal);
       if (!isNamed(descriptor)) continue;
       if (beyond === 'leave-out' && isFull()) return;
       add(descriptor, toPlatform(descriptor.platform!));

@@ -10,7 +10,7 @@ import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
 /** What a child without a named platform is: a nested index, or an image with the platform of its configuration. */
-type ReadChild =
+export type ReadChild =
   | { readonly index: IndexManifest; readonly platform?: undefined }
   | { readonly index?: undefined; readonly platform: Platform | undefined };
 
@@ -87,6 +87,8 @@ export interface ChildSearch extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
   readonly memory: GraphMemory;
+  /** Says what a child of the source is, where that is known by other means than its bytes; undefined: it is not there. */
+  readonly describe?: ((child: Descriptor) => Promise<ReadChild | undefined>) | undefined;
   /** Number of manifests that may still be read. */
   left: number;
 }
@@ -134,6 +136,7 @@ export async function readChild(search: ChildSearch, child: Descriptor): Promise
   search.left -= 1;
   if (search.left < 0) refuseMore(reference);
   if (source.hasManifest && !(await source.hasManifest(child.digest, search))) return undefined;
+  if (search.describe) return search.describe(child).catch(ignoreAbsence);
   const read = await memory.read(source, child, reference, search).catch(ignoreAbsence);
   if (read === undefined) return undefined;
   if (read.manifest.kind === 'index') return { index: read.manifest };
