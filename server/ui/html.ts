@@ -104,6 +104,10 @@ export const tokenMark = '\0token\0';
 /** The hidden field of every form. */
 export const tokenField: Html = rawHtml(`<input type="hidden" name="csrf" value="${tokenMark}">`);
 
+/** Marks the place of markup that is rendered already and is put in last. */
+export const fixedMark = '\0fixed\0';
+export const fixedPlace: Html = rawHtml(fixedMark);
+
 const noChange = (text: string): string => text;
 
 type Conceal = (text: string) => string;

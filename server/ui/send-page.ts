@@ -7,7 +7,8 @@ import { catalogue } from '../../src/base/catalogue.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
-import { html, renderHtml, renderOnce, tokenMark } from './html.ts';
+import { FixedBodies, type FixedBody, gzipAround } from './fixed-body.ts';
+import { fixedMark, html, renderHtml, renderOnce, tokenMark } from './html.ts';
 import { KnownSections } from './known-sections.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
@@ -20,6 +21,7 @@ import type { Page, PageCall, UiParts, UiRoute } from './ui-route.ts';
 const gzip = promisify(gzipCallback);
 /** Bytes below which compressing a page costs more than it saves. */
 const smallest = 1024;
+const level = constants.Z_BEST_SPEED + 4;
 
 interface SendOptions {
   readonly assets: Assets;
@@ -58,6 +60,7 @@ const vary = 'accept-language, cookie, accept-encoding';
 
 export function createSendPage({ assets, routes, visitors, parts }: SendOptions): SendPage {
   const known = new KnownSections();
+  const fixed = new FixedBodies();
   const shellParts: ShellParts = { assets, routes, hasOverride: parts.settings.themeOverride !== undefined };
 
   /** Each copy of a token is a new one. */
@@ -81,12 +84,18 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
     status: number,
     text: string,
     own: OutgoingHttpHeaders,
+    body?: FixedBody,
   ): Promise<void> => {
-    const plain = Buffer.from(text);
-    const isSmall = plain.length < smallest;
+    const [plain, tail] = text.split(fixedMark).map((part) => Buffer.from(part)) as [Buffer, Buffer?];
+    const isLarge = body !== undefined || plain.length >= smallest;
     const isGzip =
-      !isSmall && selectEncoding(req.headers['accept-encoding']?.replace(/\bbr\b/g, '')) === 'gzip';
-    const bytes = isGzip ? await gzip(plain, { level: constants.Z_BEST_SPEED + 4 }) : plain;
+      isLarge && selectEncoding(req.headers['accept-encoding']?.replace(/\bbr\b/g, '')) === 'gzip';
+    let bytes = plain;
+    if (body === undefined) bytes = isGzip ? await gzip(plain, { level }) : plain;
+    else {
+      const around = { head: plain, body, tail: tail! };
+      bytes = isGzip ? await gzipAround(around, level) : Buffer.concat([plain, body.plain, tail!]);
+    }
     if (res.destroyed) return;
     lingerAfterRefusal(req, res);
     res.writeHead(status, {
@@ -155,7 +164,8 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
       const cookies = visitor.cookies.length === 0 ? {} : { 'set-cookie': [...visitor.cookies] };
       const required = error === undefined ? page.headers : pageHeaders(error, exchange);
       const own = { ...headersOf(words.language, exchange), ...cookies, ...required };
-      await sendText(exchange, status, withTokens(text, visitor), own);
+      const body = page.isFixed ? await fixed.of(call, page, concealOf(call)) : undefined;
+      await sendText(exchange, status, withTokens(text, visitor), own, body);
     },
     bare: (exchange, page) => {
       const text = renderHtml(toBareShell(shellParts, page), parts.conceal);

@@ -101,6 +101,8 @@ export interface Page {
   /** The way here, from the top: text and path. */
   readonly crumbs?: readonly (readonly [text: string, path: string])[];
   readonly sections: readonly Section[];
+  /** The page is kept, and its sections never change: they are rendered and compressed once. They have no form. */
+  readonly isFixed?: true;
   /** A path of this instance that is shown in place of the page (303). */
   readonly location?: string;
   /** HTTP status; 200 unless told. */

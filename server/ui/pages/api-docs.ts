@@ -144,6 +144,7 @@ function makeApi(call: PageCall): Page {
   return {
     title: say(apiDocs.title),
     lead: say(apiDocs.lead),
+    isFixed: true,
     sections: [
       {
         id: 'documents',

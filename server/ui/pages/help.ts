@@ -59,6 +59,7 @@ function makeHelp(words: Words): Page {
   return {
     title: say(help.title),
     lead: say(help.lead),
+    isFixed: true,
     sections: [
       {
         id: 'guides',

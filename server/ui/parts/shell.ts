@@ -3,7 +3,7 @@ import type { Language } from '../../../src/base/message.ts';
 import { shell } from '../../../src/base/words/shell.ts';
 import { toReached } from '../../views/reached.ts';
 import { retrieverName } from '../../views/retriever.ts';
-import { attr, type Html, html } from '../html.ts';
+import { attr, fixedPlace, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
@@ -140,7 +140,7 @@ ${signedIn && hasSearch ? searchForm(call) : ''}
 }
 
 /**
- * The whole page around its sections.
+ * The whole page around its sections; those of a fixed page are put in last.
  *
  * @param tagOf what a live section is known by while it does not change
  */
@@ -173,7 +173,7 @@ ${crumbs(call, page)}
 <div class="title"><h1>${heading ?? escapeText(title)}</h1>${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}</div>
 ${error}
 ${saidBlock(call)}
-${sections.map((section) => withControls(call, section, section === firstLive, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
+${page.isFixed ? fixedPlace : sections.map((section) => withControls(call, section, section === firstLive, toSection(call, section, section.every === undefined ? '' : tagOf(section))))}
 </main>
 ${signedIn ? footer(call) : ''}
 ${end}</body>`;
