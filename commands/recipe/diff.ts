@@ -15,7 +15,8 @@ export class RecipeDiffCommand extends BaseCommand {
       whatever else it has. A tag that both recipes give to different content is a difference too: of ingredients with one
       reference the first gets the tag. Comments are no difference. Reads the manifests below every digest, over the
       platforms of each ingredient, and counts each content once: the bytes to transfer are those that a place with the
-      old recipe needs for the new one.
+      old recipe needs for the new one. Of each kind of difference, at most 1000 entries are listed, and the others are
+      counted. After 1000 ingredients of a recipe that cannot be read, the others are not asked for.
 
       Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than is
       pinned, 5 with --exit-code, when the recipes differ.

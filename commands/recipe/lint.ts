@@ -24,7 +24,8 @@ export class RecipeLintCommand extends BaseCommand {
       Asks no registry, so that it also checks a pinned recipe where its registries cannot be reached; that every
       ingredient is pinned, svc recipe push requires. With --online, compares the document with its registries: digests that are gone, tags that
       moved, absent platforms, files that a FAT32 medium cannot hold, dependencies that charts do not embed, images that
-      charts use and the recipe does not have. A file that cannot be read does not hide the findings of the others.
+      charts use and the recipe does not have. A file that cannot be read does not hide the findings of the others. At most
+      1000 findings of a file are listed, errors first; the others are counted.
 
       Exit code: 0 no error, 1 an error or a file that cannot be read, with --strict also a warning.
     `,
@@ -78,9 +79,10 @@ export class RecipeLintCommand extends BaseCommand {
       const sum = (member: 'errors' | 'warnings') =>
         linted.reduce((total, { report }) => total + report[member], 0);
       // machine output is the same in every language
-      const files = linted.map(({ file, report: { findings } }) => ({
+      const files = linted.map(({ file, report: { findings, omitted } }) => ({
         file,
         findings: findings.map((finding) => sayFinding(finding, words.en, toPinCommandOf(file, flags))),
+        ...(omitted === undefined ? {} : { omitted }),
       }));
       return this.printDocument({
         files,

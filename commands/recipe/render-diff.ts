@@ -4,6 +4,7 @@ import { formatByteSize } from '../../src/base/size.ts';
 import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/engine/authoring/diff-recipes.ts';
 import { formatMember } from '../../src/recipe/compare-members.ts';
 import { renderTable } from '../cli/print.ts';
+import { renderUnlisted } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
@@ -13,7 +14,8 @@ import { renderProblems } from '../render/problems.ts';
  */
 export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions): string {
   const text = speak(language);
-  const { added, removed, changed, totals } = diff;
+  const { added, removed, changed, totals, addedMore = 0, removedMore = 0, changedMore = 0 } = diff;
+  const more = addedMore + removedMore + changedMore;
   const size = (bytes: number | undefined) => (bytes === undefined ? '-' : formatByteSize(bytes, language));
   const headings = [
     '',
@@ -51,7 +53,7 @@ export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions)
   ];
   const head = `${diff.old.name} ${diff.old.version} -> ${diff.new.name} ${diff.new.version}`;
   const tables = [
-    ...(rows.length === 0 ? [] : [renderTable(headings, rows, width)]),
+    ...(rows.length === 0 ? [] : [`${renderTable(headings, rows, width)}${renderMore(more, language)}`]),
     ...renderMembers(diff, { language, width }),
   ];
   const isSameText = diff.old.documentDigest === diff.new.documentDigest;
@@ -73,8 +75,12 @@ export function renderDiff(diff: RecipeDiff, { language, width }: RenderOptions)
     name: `${recipe === 'old' ? diff.old.version : diff.new.version} ${name}`,
     error,
   }));
-  return `${escapeText(head)}\n${body}${sums}${renderProblems(problems, { language, indent: 0 })}`;
+  const unread = `${renderProblems(problems, { language, indent: 0 })}${renderMore(diff.problemsMore ?? 0, language)}`;
+  return `${escapeText(head)}\n${body}${sums}${unread}`;
 }
+
+const renderMore = (number: number, language: RenderOptions['language']): string =>
+  number === 0 ? '' : `${renderUnlisted(number, language)}\n`;
 
 /** A table of the members that differ and that the table of ingredients does not show; none without such. */
 function renderMembers(diff: RecipeDiff, { language, width }: RenderOptions): readonly string[] {

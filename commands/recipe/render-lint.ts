@@ -4,11 +4,12 @@ import { words } from '../../src/base/words/words.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
 import type { Finding } from '../../src/recipe/lint/model.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
+import { renderUnlisted } from '../render/count.ts';
 
 /** Renders findings as compilers do, so that editors find the line: `<file>:<line>: <severity>: <message> [<rule>]`. */
 export function renderLint(
   file: string,
-  { findings }: LintReport,
+  { findings, omitted = 0 }: LintReport,
   { language, toPinCommand }: { readonly language: Language; readonly toPinCommand: ToPinCommand },
 ): string {
   const text = speak(language);
@@ -19,7 +20,7 @@ export function renderLint(
     warning: text('warning', fr`avertissement`),
   } as const;
   const colon = text(':', fr` :`);
-  return findings
+  const listed = findings
     .map((finding) => {
       const { rule, severity, line, path, message, fix } = sayFinding(
         withMember(finding),
@@ -33,6 +34,9 @@ export function renderLint(
       return `${at}:${where} ${severities[severity]}${colon} ${message} [${rule}]\n${remedy}`;
     })
     .join('');
+  return omitted === 0
+    ? listed
+    : `${listed}${escapeText(file)}${colon} ${renderUnlisted(omitted, language)}\n`;
 }
 
 /** A rule of the format says nothing without its member: `is required`. Other findings name the ingredient. */

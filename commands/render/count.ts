@@ -47,6 +47,11 @@ export function count(number: number, noun: keyof typeof nouns, language: Langua
   return `${number} ${say(isSingular(number, language) ? one : many, language)}`;
 }
 
+/** Renders the number of entries that no form of a report lists: `and 3 more`. */
+export function renderUnlisted(number: number, language: Language): string {
+  return say([`and ${number} more`, fr`et ${number} de plus`], language);
+}
+
 /** Renders the number of lines that a report omits: `and 3 more: see --output json`. */
 export function renderOmitted(number: number, language: Language): string {
   return say(

@@ -12,7 +12,7 @@ import {
   type Schema,
   string,
 } from './schema.ts';
-import { lintCounts, lintFinding, pinReport, recipeDiff, shownRecipe } from './schemas/authoring.ts';
+import { lintCounts, lintFindings, pinReport, recipeDiff, shownRecipe } from './schemas/authoring.ts';
 import { role as roleSchema } from './schemas/common.ts';
 import { filesetSchemas } from './schemas/fileset.ts';
 import { taskId } from './schemas/layout.ts';
@@ -384,7 +384,7 @@ const commands: Readonly<Record<string, Schema>> = {
     exit_code: integer,
   }),
   'svc recipe lint': object({
-    files: list(object({ file: string, findings: list(lintFinding) })),
+    files: list(object({ file: string, findings: lintFindings, 'omitted?': integer })),
     ...unreadFiles,
     ...lintCounts,
   }),

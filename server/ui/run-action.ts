@@ -1,5 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
+import { toJsonPieces } from '../../src/base/json-pieces.ts';
+import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/parse-request.ts';
@@ -120,13 +122,24 @@ function showFailed(
   return anew === undefined ? showWithResult({ ...call, route }) : anew(call);
 }
 
+/** Bytes of a finding as JSON; it may have a document of megabytes. */
+async function measure(finding: unknown): Promise<number> {
+  const pacer = new Pacer();
+  let bytes = 0;
+  for (const piece of toJsonPieces(finding)) {
+    bytes += Buffer.byteLength(piece);
+    if (pacer.isDue()) await pacer.rest();
+  }
+  return bytes;
+}
+
 /** Keeps what was found out for the session; what is too large to keep is shown at once. */
 async function keep(
   call: PageCall,
   path: string,
   { show, of }: Finding,
 ): Promise<{ readonly location: string } | { readonly show: Page; readonly call?: PageCall }> {
-  const bytes = Buffer.byteLength(JSON.stringify(of) ?? '');
+  const bytes = await measure(of);
   const name = call.results.hold(call.holder, { path, at: new Date().toISOString(), show, of }, bytes);
   return name === undefined
     ? { show: await show(call) }

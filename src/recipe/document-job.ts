@@ -1,10 +1,11 @@
 import { parseRecipe, parseRetriever, toRecipe } from './document.ts';
 import { type DocumentEdit, editDocument } from './edit.ts';
 import { findLines } from './find-line.ts';
+import { type JudgedDocument, judgeDocument } from './lint/judge-document.ts';
+import type { LintSettings } from './lint/model.ts';
 import type { Recipe, Retriever } from './model.ts';
 import { pickValue, type WantedValue } from './pick-value.ts';
 import type { YamlTree, YamlValue } from './read-yaml.ts';
-import { findUnseenComments, type UnseenComment } from './unseen-comments.ts';
 
 /** Work on one document whose time grows with the document. */
 export type DocumentJob =
@@ -12,8 +13,9 @@ export type DocumentJob =
   | { readonly do: 'retriever' }
   /** Edits a recipe. */
   | { readonly do: 'edit'; readonly edits: readonly DocumentEdit[] }
+  /** Finds what is worth changing in a recipe. */
+  | { readonly do: 'lint'; readonly insecure: LintSettings['insecure']; readonly withRecipe: boolean }
   | { readonly do: 'lines'; readonly paths: readonly string[] }
-  | { readonly do: 'unseen' }
   /** Reads a value of a document of another program. */
   | { readonly do: 'value'; readonly wanted: WantedValue };
 
@@ -27,8 +29,8 @@ export interface JobResults {
   readonly recipe: Recipe;
   readonly retriever: Retriever;
   readonly edit: EditedRecipe;
+  readonly lint: JudgedDocument;
   readonly lines: readonly (number | undefined)[];
-  readonly unseen: readonly UnseenComment[];
   readonly value: YamlValue | undefined;
 }
 
@@ -60,10 +62,10 @@ function runJob(job: DocumentJob, bytes: Uint8Array, file: string): JobResults[k
       return parseRetriever(bytes, file);
     case 'edit':
       return editRecipe(bytes, job.edits, file);
+    case 'lint':
+      return judgeDocument(bytes, file, job, job);
     case 'lines':
       return findLines(bytes, job.paths);
-    case 'unseen':
-      return findUnseenComments(bytes);
     case 'value':
       return pickValue(bytes, file, job.wanted);
   }

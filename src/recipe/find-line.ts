@@ -1,4 +1,4 @@
-import { isMap, isSeq, type Node } from 'yaml';
+import { isMap, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { parseYamlTree, type YamlTree } from './read-yaml.ts';
 
 /** Characters of a document in which a member is looked for: more take too long for a hint. */
@@ -17,12 +17,28 @@ function toGivenLine(path: string): number | undefined {
   return given === undefined ? undefined : Number(given);
 }
 
+/** Maps of more pairs are looked through once. */
+const fewPairs = 16;
+const pairsOf = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
+/** Finds the first pair with a key: a map may have thousands, and each be looked for. */
+function findPair(map: YAMLMap, key: string): Pair | undefined {
+  const { items } = map;
+  if (items.length <= fewPairs) return items.find((pair) => String(pair.key) === key);
+  let pairs = pairsOf.get(map);
+  if (pairs === undefined) {
+    pairs = new Map(items.toReversed().map((pair) => [String(pair.key), pair]));
+    pairsOf.set(map, pairs);
+  }
+  return pairs.get(key);
+}
+
 function locate({ document, lines }: Pick<YamlTree, 'document' | 'lines'>, path: string): number | undefined {
   let node: unknown = document.contents;
   let offset = (document.contents as Node | null)?.range?.[0];
   for (const step of toSteps(path)) {
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(key) === String(step));
+      const pair = findPair(node, String(step));
       if (pair === undefined) break;
       offset = (pair.key as Node).range?.[0] ?? offset;
       node = pair.value;
@@ -55,11 +71,18 @@ export function findLine(text: string, path: string): number | undefined {
  * @returns in the order of the paths; undefined for a member of a document that cannot be read as YAML
  */
 export function findLines(bytes: Uint8Array, paths: readonly string[]): readonly (number | undefined)[] {
-  const given = paths.map(toGivenLine);
-  if (!given.includes(undefined)) return given;
+  if (paths.every((path) => toGivenLine(path) !== undefined)) return locateMembers(undefined, paths);
   let tree: YamlTree | undefined;
   try {
     tree = parseYamlTree(bytes, '');
   } catch {}
-  return paths.map((path, i) => given[i] ?? (tree && locate(tree, path)));
+  return locateMembers(tree, paths);
+}
+
+/** As {@link findLines}, in a tree that was read before. */
+export function locateMembers(
+  tree: Pick<YamlTree, 'document' | 'lines'> | undefined,
+  paths: readonly string[],
+): readonly (number | undefined)[] {
+  return paths.map((path) => toGivenLine(path) ?? (tree && locate(tree, path)));
 }

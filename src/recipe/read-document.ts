@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { formatDuration } from '../base/duration.ts';
 import { type ErrorRecord, isSvcError, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
+import { joinResult } from './answer-parts.ts';
 import { toRecipe } from './document.ts';
 import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
 import type { DocumentEdit } from './edit.ts';
 import { FairTurns } from './fair-turns.ts';
 import { findLine } from './find-line.ts';
-import type { Recipe, Retriever } from './model.ts';
+import type { Ingredient, Recipe, Retriever } from './model.ts';
 import type { WantedValue } from './pick-value.ts';
 import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
-import { mayHaveUnseen, type UnseenComment } from './unseen-comments.ts';
 
 /** Limits of a document that is read on the event loop, which takes less than ten milliseconds. */
 const inline = { bytes: 4096, indicators: 1024 };
@@ -37,7 +37,13 @@ export interface DocumentRequest {
   readonly file: string;
 }
 
+/** Asks for the next part of the result. */
+export interface NextPart {
+  readonly id: number;
+}
+
 export type DocumentAnswer =
+  | { readonly id: number; readonly part: readonly Ingredient[] }
   | { readonly id: number; readonly result: JobResults[keyof JobResults] }
   | { readonly id: number; readonly error: ErrorRecord };
 
@@ -89,11 +95,12 @@ async function ask(
   request: DocumentRequest,
   signal: AbortSignal | undefined,
   time: number,
-): Promise<DocumentAnswer> {
+): Promise<Exclude<DocumentAnswer, { readonly part: unknown }>> {
   clearTimeout(ending);
   const worker = thread ?? start(request.file);
   worker.ref();
-  return new Promise<DocumentAnswer>((resolve, reject) => {
+  const parts: (readonly Ingredient[])[] = [];
+  return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -115,8 +122,15 @@ async function ask(
     const take = (answer: DocumentAnswer) => {
       answering.add(worker);
       if (answer.id !== request.id) return;
+      if ('part' in answer) {
+        parts.push(answer.part);
+        const next: NextPart = { id: request.id };
+        worker.postMessage(next);
+        return;
+      }
       settle();
-      resolve(answer);
+      if ('error' in answer) resolve(answer);
+      else resolve({ ...answer, result: joinResult(request.job.do, { result: answer.result, parts }) });
     };
     const fail = (error: NodeJS.ErrnoException) => {
       if (thread === worker) thread = undefined;
@@ -181,6 +195,16 @@ export function readRetrieverDocument(
   return run({ do: 'retriever' }, bytes, file, caller);
 }
 
+/** As `judgeDocument`, in the same way. @throws SVC-VAL-001 when it takes too long, SVC-VAL-002; the reason of the signal */
+export function runDocumentLint(
+  job: Extract<DocumentJob, { readonly do: 'lint' }>,
+  bytes: Uint8Array,
+  file: string,
+  caller: DocumentCaller = {},
+): Promise<JobResults['lint']> {
+  return run(job, bytes, file, caller);
+}
+
 /** A recipe document that is going to be edited. */
 export interface OpenDocument {
   readonly recipe: Recipe;
@@ -233,14 +257,6 @@ export async function findDocumentLines(
 ): Promise<readonly (number | undefined)[]> {
   if (!isInline(bytes) && paths.every((path) => path === '')) return paths.map(() => undefined);
   return run({ do: 'lines', paths }, bytes, '', caller);
-}
-
-/** As `findUnseenComments`, in the same way. @throws the reason of the signal of the caller */
-export async function findDocumentComments(
-  bytes: Uint8Array,
-  caller: DocumentCaller = {},
-): Promise<readonly UnseenComment[]> {
-  return mayHaveUnseen(bytes) ? run({ do: 'unseen' }, bytes, '', caller) : [];
 }
 
 /**

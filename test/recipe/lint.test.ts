@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { words } from '../../src/base/words/words.ts';
+import { parseRecipe } from '../../src/recipe/document.ts';
 import { lintDocument } from '../../src/recipe/lint/lint-document.ts';
 import { isMovingTag } from '../../src/recipe/lint/moving-tag.ts';
 import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
+import { selectFindings } from '../../src/recipe/lint/select-findings.ts';
 
 const digest = (character: string, length = 64) => `sha${length * 4}:${character.repeat(length)}`;
 const toRecipe = (ingredients: string) => `apiVersion: recipe.tobby.dev/v1alpha1
@@ -209,4 +211,66 @@ test('a document of anchors is refused as the format refuses it, and one that is
     ['format'],
   );
   await assert.rejects(lint('#'.repeat((4 << 20) + 1)), { code: 'SVC-VAL-002' });
+});
+
+test('of thousands of findings the first 1000 are listed, and all are counted', async () => {
+  const count = 3000;
+  const lines = Array.from(
+    { length: count },
+    (_, i) =>
+      `    - {name: i${i}, kind: ContainerImage, ref: registry.example/a${i}, version: latest, digest: "${digest('a')}"}\n`,
+  );
+  const text = toRecipe(lines.join(''));
+  const report = await lintDocument(Buffer.from(text), 'shop.yaml', { insecure: [] });
+  const rules = report.findings.map(({ rule }) => rule);
+  assert.equal(rules.length, 1000);
+  assert.equal(report.omitted, report.errors + report.warnings - 1000);
+  assert.ok(report.warnings >= 2 * count - 1);
+  const found = report.findings.map(({ line }) => line!);
+  assert.deepEqual(
+    found,
+    found.toSorted((a, b) => a - b),
+  );
+  assert.ok(found.at(-1)! < 1000);
+  const { recipe } = await lintDocument(
+    Buffer.from(text),
+    'shop.yaml',
+    { insecure: [] },
+    { withRecipe: true },
+  );
+  assert.deepEqual(recipe, parseRecipe(Buffer.from(text), 'shop.yaml'));
+});
+
+test('the members of a map of thousands are found once each', async () => {
+  const labels = Array.from({ length: 50 }, (_, i) => `k${i}: "a\\u200bb"`).join(', ');
+  const text = `apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.0.0, annotations: {${labels}}}
+spec:
+  ingredients:
+    - {name: a, kind: ContainerImage, ref: registry.example/a, version: 1.0.0}
+`;
+  const findings = await lint(text);
+  assert.deepEqual(
+    findings.map(({ rule, line }) => `${rule} ${line}`),
+    Array.from({ length: 50 }, () => 'unseen-character 3'),
+  );
+});
+
+test('of too many findings the errors are listed before the warnings', () => {
+  const all = Array.from({ length: 2000 }, (_, i) => ({
+    rule: 'moving-tag' as const,
+    severity: i % 4 === 0 ? ('error' as const) : ('warning' as const),
+    path: '',
+    line: 2000 - i,
+    params: {},
+  }));
+  const { findings, ...counts } = selectFindings(all);
+  assert.deepEqual(counts, { errors: 500, warnings: 1500, omitted: 1000 });
+  assert.equal(findings.filter(({ severity }) => severity === 'error').length, 500);
+  const lines = findings.map(({ line }) => line!);
+  assert.deepEqual(
+    lines,
+    lines.toSorted((a, b) => a - b),
+  );
 });

@@ -69,8 +69,8 @@ export const authoringRoutes: readonly ApiRoute[] = [
     },
     success: { status: 200, description: 'The findings', schema: ref('LintAnswer') },
     handler: async (call) => {
-      const { findings, errors, warnings } = await showLint(call, String(call.body.document));
-      return { json: { findings: findings.map((one) => sayFinding(one, words.en)), errors, warnings } };
+      const { findings, ...counts } = await showLint(call, String(call.body.document));
+      return { json: { findings: findings.map((one) => sayFinding(one, words.en)), ...counts } };
     },
   },
   {

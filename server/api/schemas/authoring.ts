@@ -34,6 +34,10 @@ export const lintFinding: Schema = object({
   'fix?': described('What to do', string),
   'error?': ref('ErrorRecord'),
 });
+export const lintFindings: Schema = described(
+  'At most 1000, errors before warnings where there are more, in the order of their lines',
+  list(lintFinding),
+);
 export const lintCounts: Readonly<Record<string, Schema>> = {
   errors: described('Number of findings that are errors', integer),
   warnings: described('Number of findings that are warnings', integer),
@@ -146,6 +150,10 @@ const compared = object({ name: string, version: string, documentDigest: digest,
 const { 'digest?': _, ...others } = writtenIngredient;
 const pinned = { ...others, digest };
 const diffed = list(object({ ...pinned, 'bytes?': integer }));
+const more = described(
+  'Number of such entries beyond those listed, of which there are at most 1000',
+  integer,
+);
 const memberValue: Schema = { anyOf: [string, boolean, strings] };
 const members = list(
   object({
@@ -161,7 +169,9 @@ export const recipeDiff: Schema = object({
   new: described('The new recipe', compared),
   metadata: described('Members of the metadata that differ, `version` among them', members),
   added: described('Ingredients that only the new recipe has', diffed),
+  'addedMore?': more,
   removed: described('Ingredients that only the old recipe has', diffed),
+  'removedMore?': more,
   changed: described(
     'Ingredients that differ',
     list(
@@ -176,6 +186,7 @@ export const recipeDiff: Schema = object({
       }),
     ),
   ),
+  'changedMore?': more,
   retagged: described(
     'Tags that both recipes give, each to other content; of several ingredients with one reference the first gets the tag',
     list(
@@ -186,6 +197,7 @@ export const recipeDiff: Schema = object({
       }),
     ),
   ),
+  'retaggedMore?': more,
   'totals?': described(
     'Bytes of everything, each content once; absent when an ingredient could not be read',
     object({
@@ -204,13 +216,15 @@ export const recipeDiff: Schema = object({
       }),
     ),
   ),
+  'problemsMore?': more,
 });
 
 /** Work on recipe documents. */
 export const authoringSchemas = {
   LintAnswer: object({
-    findings: described('In the order of their lines', list(lintFinding)),
+    findings: lintFindings,
     ...lintCounts,
+    'omitted?': integer,
   }),
   PinAnswer: object({
     ...pinReport,

@@ -2,6 +2,7 @@ import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { type ErrorRecord, toErrorRecord } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
+import { Pacer } from '../../base/pacer.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
@@ -30,6 +31,8 @@ export interface CloseSources extends CallOptions {
   open(ref: RepositoryReference): Source;
   /** Closures of both sides of a comparison: what both have is read once. */
   readonly known: Once<string, Omit<ClosedIngredient, 'ingredient'>>;
+  /** Number of failures after which nothing more is read: the others count as failed in the same way. Default: no limit. */
+  readonly mostFailures?: number | undefined;
 }
 
 /** Ingredients that are closed at once. */
@@ -47,14 +50,26 @@ export async function closeRecipe(
   sources: CloseSources,
 ): Promise<readonly (ClosedIngredient | OpenIngredient)[]> {
   const closed: (ClosedIngredient | OpenIngredient)[] = [];
+  const { mostFailures = Number.POSITIVE_INFINITY } = sources;
+  const pacer = new Pacer();
+  let failures = 0;
+  let last: ErrorRecord | undefined;
   await forEachBounded(ingredients, atOnce, async (ingredient, position) => {
+    // what is refused before a registry is asked never waits for one
+    if (pacer.isDue()) await pacer.rest();
+    if (last !== undefined && failures >= mostFailures) {
+      closed[position] = { ingredient, error: last };
+      return;
+    }
     try {
       const key = JSON.stringify([formatReference(ingredient.ref), ingredient.digest, ingredient.platforms]);
       const found = await sources.known.run(key, () => closeIngredient(ingredient, sources));
       closed[position] = { ingredient, ...found };
     } catch (error) {
       sources.signal?.throwIfAborted();
-      closed[position] = { ingredient, error: toErrorRecord(error) };
+      failures += 1;
+      last = toErrorRecord(error);
+      closed[position] = { ingredient, error: last };
     }
   });
   return closed;

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { ErrorRecord } from '../../base/error.ts';
+import { runAtOnce, type Steps } from '../../base/pacer.ts';
 import {
   compareMembers,
   type MemberDifference,
@@ -8,9 +9,9 @@ import {
 } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { toServedReference } from '../../recipe/served-reference.ts';
-import { selectTags } from '../sync/select-tags.ts';
+import { selectTagsSteps } from '../sync/select-tags.ts';
 import type { ClosedIngredient, OpenIngredient } from './close-recipe.ts';
-import { sumContents } from './sum-contents.ts';
+import { sumContents, sumContentsSteps } from './sum-contents.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {
@@ -56,7 +57,12 @@ interface ReTaggedReference {
   readonly to: Digest;
 }
 
-export interface RecipeDiff {
+/** Entries of each list of a comparison: nobody reads more. */
+export const mostListed = 1000;
+
+type List = 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
+
+export interface RecipeDiff extends Readonly<Partial<Record<`${List}More`, number>>> {
   readonly old: DiffedRecipe;
   readonly new: DiffedRecipe;
   /** Members of the metadata that differ: name, version, description, labels, annotations. */
@@ -100,22 +106,31 @@ export const isDifferent = ({ metadata, added, removed, changed, retagged }: Rec
   [metadata, added, removed, changed, retagged].some((list) => list.length > 0);
 
 /** The digest of each tag that a recipe gives where it is served, the aliases of displaced ingredients among them. */
-function tagsOf({ ingredients }: ComparedRecipe): ReadonlyMap<string, Digest> {
-  const pins = ingredients.map(({ ingredient: { ref, version, digest } }) => ({
+function* tagsOf({ ingredients }: ComparedRecipe): Steps<ReadonlyMap<string, Digest>> {
+  const pins = yield* mapSteps(ingredients, ({ ingredient: { ref, version, digest } }) => ({
     repository: toServedReference({ ref }),
     version,
     digest,
   }));
-  const tags = selectTags(pins);
-  return new Map(pins.map(({ repository, digest }, i) => [`${repository}:${tags[i]}`, digest]));
+  const tags = yield* selectTagsSteps(pins);
+  const digests = new Map<string, Digest>();
+  for (const [i, { repository, digest }] of pins.entries()) {
+    digests.set(`${repository}:${tags[i]}`, digest);
+    yield;
+  }
+  return digests;
 }
 
-function listRetagged(before: ComparedRecipe, after: ComparedRecipe): readonly ReTaggedReference[] {
-  const old = tagsOf(before);
-  return [...tagsOf(after)].flatMap(([reference, to]) => {
+function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<readonly ReTaggedReference[]> {
+  const old = yield* tagsOf(before);
+  const now = yield* tagsOf(after);
+  const retagged: ReTaggedReference[] = [];
+  for (const [reference, to] of now) {
     const from = old.get(reference);
-    return from === undefined || from === to ? [] : [{ reference, from, to }];
-  });
+    if (from !== undefined && from !== to) retagged.push({ reference, from, to });
+    yield;
+  }
+  return retagged;
 }
 
 /** Lists the tags whose other content no changed ingredient shows. */
@@ -127,39 +142,72 @@ function listUnseenTags({ retagged, changed }: RecipeDiff): readonly ReTaggedRef
 
 /** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
 export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
+  return runAtOnce(diffRecipesSteps(before, after));
+}
+
+function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<U[]> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    yield;
+  }
+  return mapped;
+}
+
+/** The first entries of a list as they are shown, and the number of the others where there are any. */
+function bound<N extends List, T, U>(name: N, list: readonly T[], show: (item: T) => U) {
+  return {
+    [name]: list.slice(0, mostListed).map(show),
+    ...(list.length > mostListed ? { [`${name}More`]: list.length - mostListed } : {}),
+  } as Record<N, readonly U[]> & Partial<Record<`${N}More`, number>>;
+}
+
+const asIs = <T>(item: T): T => item;
+
+/** As {@link diffRecipes}, in short steps. */
+export function* diffRecipesSteps(before: ComparedRecipe, after: ComparedRecipe): Steps<RecipeDiff> {
   const old = new Map(before.ingredients.map((item) => [item.ingredient.name, item]));
   const wanted = new Set(after.ingredients.map(({ ingredient }) => ingredient.name));
   const reached = new Set<Digest>();
-  for (const item of before.ingredients)
+  for (const item of before.ingredients) {
     if (isClosed(item)) for (const digest of item.contents.keys()) reached.add(digest);
+    yield;
+  }
   const isWhole = [...before.ingredients, ...after.ingredients].every(isClosed);
   const closures = ({ ingredients }: ComparedRecipe) =>
     ingredients.flatMap((item) => (isClosed(item) ? [item.contents] : []));
-  const toProblems = (recipe: 'old' | 'new', { ingredients }: ComparedRecipe) =>
-    ingredients.flatMap((item) =>
-      isClosed(item) ? [] : [{ recipe, name: item.ingredient.name, error: item.error }],
-    );
+  const listOpen = (recipe: 'old' | 'new', { ingredients }: ComparedRecipe) =>
+    ingredients.flatMap((item) => (isClosed(item) ? [] : [{ recipe, item }]));
+  const known = isWhole ? reached : undefined;
+  const compared = yield* mapSteps(after.ingredients, (item) => {
+    const earlier = old.get(item.ingredient.name);
+    return earlier && compare(earlier, item, known);
+  });
+  const changed = compared.filter((one) => one !== undefined);
+  const addedItems = after.ingredients.filter(({ ingredient }) => !old.has(ingredient.name));
+  const removedItems = before.ingredients.filter(({ ingredient }) => !wanted.has(ingredient.name));
+  const retagged = yield* listRetagged(before, after);
+  const totals = isWhole
+    ? {
+        oldBytes: yield* sumContentsSteps(closures(before)),
+        newBytes: yield* sumContentsSteps(closures(after)),
+        transferBytes: yield* sumContentsSteps(closures(after), reached),
+      }
+    : undefined;
   return {
     old: toFacts(before),
     new: toFacts(after),
     metadata: compareMembers(before.metadata, after.metadata),
-    added: after.ingredients.filter(({ ingredient }) => !old.has(ingredient.name)).map(toDiffed),
-    removed: before.ingredients.filter(({ ingredient }) => !wanted.has(ingredient.name)).map(toDiffed),
-    changed: after.ingredients.flatMap((item) => {
-      const earlier = old.get(item.ingredient.name);
-      return earlier === undefined ? [] : (compare(earlier, item, isWhole ? reached : undefined) ?? []);
-    }),
-    retagged: listRetagged(before, after),
-    ...(isWhole
-      ? {
-          totals: {
-            oldBytes: sumContents(closures(before)),
-            newBytes: sumContents(closures(after)),
-            transferBytes: sumContents(closures(after), reached),
-          },
-        }
-      : {}),
-    problems: [...toProblems('old', before), ...toProblems('new', after)],
+    ...bound('added', addedItems, toDiffed),
+    ...bound('removed', removedItems, toDiffed),
+    ...bound('changed', changed, asIs),
+    ...bound('retagged', retagged, asIs),
+    ...(totals === undefined ? {} : { totals }),
+    ...bound('problems', [...listOpen('old', before), ...listOpen('new', after)], ({ recipe, item }) => ({
+      recipe,
+      name: item.ingredient.name,
+      error: item.error,
+    })),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
+import { runAtOnce, type Steps } from '../../base/pacer.ts';
 import { selectAlias, toAliasTag, toIngredientStem } from '../../catalog/re-point.ts';
 import { parseVersionTag } from '../../recipe/version.ts';
 
@@ -23,9 +24,21 @@ export interface PinnedIngredient {
  */
 export function selectTags(
   ingredients: readonly PinnedIngredient[],
-  taken: (repository: string, tag: string) => Digest | undefined = () => undefined,
-  published: (repository: string, tag: string) => Digest | undefined = taken,
+  taken?: HolderOf,
+  published?: HolderOf,
 ): readonly string[] {
+  return runAtOnce(selectTagsSteps(ingredients, taken, published));
+}
+
+/** Returns the digest that holds a tag. */
+type HolderOf = (repository: string, tag: string) => Digest | undefined;
+
+/** As {@link selectTags}, in short steps. */
+export function* selectTagsSteps(
+  ingredients: readonly PinnedIngredient[],
+  taken: HolderOf = () => undefined,
+  published: HolderOf = taken,
+): Steps<readonly string[]> {
   const nameOf = (repository: string, tag: string) => `${repository}:${tag}`;
   const isOfRecipe = ({ repository, digest, isInCookbook }: PinnedIngredient, tag: string): boolean =>
     isInCookbook === true && parseVersionTag(tag) !== undefined && published(repository, tag) !== digest;
@@ -36,9 +49,11 @@ export function selectTags(
   for (const pin of ingredients) {
     const alias = nameOf(pin.repository, toAliasTag(toStem(pin), pin.digest));
     if (!reserved.has(alias)) reserved.set(alias, pin.digest);
+    yield;
   }
   const given = new Map<string, Digest>();
-  return ingredients.map((pin) => {
+  const tags: string[] = [];
+  for (const pin of ingredients) {
     const { repository, version, digest } = pin;
     const isFree = (tag: string): boolean => {
       const name = nameOf(repository, tag);
@@ -47,6 +62,8 @@ export function selectTags(
     };
     const tag = isFree(version) ? version : selectAlias(toStem(pin), digest, isFree);
     given.set(nameOf(repository, tag), digest);
-    return tag;
-  });
+    tags.push(tag);
+    yield;
+  }
+  return tags;
 }

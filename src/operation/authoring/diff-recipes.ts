@@ -1,8 +1,10 @@
 import { Once } from '../../base/once.ts';
+import { runInTurns } from '../../base/pacer.ts';
 import { type CloseSources, closeRecipe } from '../../engine/authoring/close-recipe.ts';
 import {
   type ComparedRecipe,
-  diffRecipes as diff,
+  diffRecipesSteps,
+  mostListed,
   type RecipeDiff,
 } from '../../engine/authoring/diff-recipes.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -13,7 +15,7 @@ async function close(
   known: CloseSources['known'],
   signal: AbortSignal | undefined,
 ): Promise<ComparedRecipe> {
-  const sources = { open, known, ...(signal === undefined ? {} : { signal }) };
+  const sources = { open, known, mostFailures: mostListed, ...(signal === undefined ? {} : { signal }) };
   const ingredients = await closeRecipe(requireCooked(recipe, named), sources);
   return {
     metadata: recipe.metadata,
@@ -36,7 +38,9 @@ export async function diffRecipes(
   // what two places have is not known to be the same: only closures of one place are shared
   const known: CloseSources['known'] = new Once();
   const own: CloseSources['known'] = isSamePlace(before, after) ? known : new Once();
-  return diff(await close(before, known, signal), await close(after, own, signal));
+  const old = await close(before, known, signal);
+  const now = await close(after, own, signal);
+  return runInTurns(diffRecipesSteps(old, now));
 }
 
 /** Whether both are read from registries, or both from a store. */

@@ -2,15 +2,11 @@ import type { Config } from '../../config/model.ts';
 import { lintOnline } from '../../engine/authoring/lint-online.ts';
 import { lintDocument, locateFindings } from '../../recipe/lint/lint-document.ts';
 import type { Finding } from '../../recipe/lint/model.ts';
+import { type BoundedFindings, selectFindings } from '../../recipe/lint/select-findings.ts';
 import type { DocumentCaller } from '../../recipe/read-document.ts';
 import type { Context } from '../context.ts';
 
-export interface LintReport {
-  /** In the order of their lines. */
-  readonly findings: readonly Finding[];
-  readonly errors: number;
-  readonly warnings: number;
-}
+export interface LintReport extends BoundedFindings {}
 
 interface LintInput {
   readonly document: Uint8Array;
@@ -30,9 +26,14 @@ export async function lintRecipe(
   { registries }: { readonly registries: Pick<Config['registries'], 'insecure'> },
   { document, file, caller, online }: LintInput,
 ): Promise<LintReport> {
-  const { findings: pure, recipe } = await lintDocument(document, file, registries, caller);
+  const withRecipe = online !== undefined;
+  const { recipe, ...report } = await lintDocument(document, file, registries, { caller, withRecipe });
   const asked = online === undefined || recipe === undefined ? [] : await lintOnline(recipe, online);
-  const findings = asked.length === 0 ? pure : await locateFindings(document, [...pure, ...asked], caller);
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
-  return { findings, errors, warnings: findings.length - errors };
+  if (asked.length === 0) return report;
+  const all = selectFindings([...report.findings, ...(await locateFindings(document, asked, caller))]);
+  const omitted = (report.omitted ?? 0) + (all.omitted ?? 0);
+  const isError = ({ severity }: Finding): boolean => severity === 'error';
+  const errors = report.errors + asked.filter(isError).length;
+  const warnings = report.warnings + asked.length - asked.filter(isError).length;
+  return { findings: all.findings, errors, warnings, ...(omitted === 0 ? {} : { omitted }) };
 }

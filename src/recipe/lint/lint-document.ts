@@ -1,28 +1,13 @@
-import { isSvcError, type SvcError } from '../../base/error.ts';
-import type { Recipe } from '../model.ts';
-import {
-  type DocumentCaller,
-  findDocumentComments,
-  findDocumentLines,
-  readRecipeDocument,
-} from '../read-document.ts';
-import { localHost } from './local-host.ts';
-import { longDigest } from './long-digest.ts';
-import type { Finding, LintSettings, PureRule } from './model.ts';
-import { movingTag } from './moving-tag.ts';
-import { namedPlatform } from './named-platform.ts';
-import { sameDigest } from './same-digest.ts';
-import { sameReference } from './same-reference.ts';
-import { toCommentFinding, unseenCharacter } from './unseen-character.ts';
+import { isSvcError } from '../../base/error.ts';
+import { type DocumentCaller, findDocumentLines, runDocumentLint } from '../read-document.ts';
+import { type JudgedDocument, listBroken } from './judge-document.ts';
+import type { Finding, LintSettings } from './model.ts';
+import { selectFindings } from './select-findings.ts';
 
-const rules: readonly PureRule[] = [
-  ...[movingTag, namedPlatform, sameDigest, sameReference, localHost, longDigest, unseenCharacter],
-];
-
-export interface LintedDocument {
-  readonly findings: readonly Finding[];
-  /** Absent for a document that is no recipe. */
-  readonly recipe?: Recipe;
+interface LintOptions {
+  readonly caller?: DocumentCaller | undefined;
+  /** Returns the recipe too. */
+  readonly withRecipe?: boolean;
 }
 
 /**
@@ -36,32 +21,16 @@ export async function lintDocument(
   bytes: Uint8Array,
   file: string,
   settings: LintSettings,
-  caller: DocumentCaller = {},
-): Promise<LintedDocument> {
-  let recipe: Recipe;
+  { caller = {}, withRecipe = false }: LintOptions = {},
+): Promise<JudgedDocument> {
   try {
-    recipe = await readRecipeDocument(bytes, file, caller);
+    const { insecure } = settings;
+    return await runDocumentLint({ do: 'lint', insecure, withRecipe }, bytes, file, caller);
   } catch (error) {
+    // its reading was ended for its time
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    return { findings: await locateFindings(bytes, listBroken(error), caller) };
+    return selectFindings(listBroken(error));
   }
-  const comments = await findDocumentComments(bytes, caller);
-  const findings = [
-    ...rules.flatMap((rule) => [...rule(recipe, settings)]),
-    ...comments.map(toCommentFinding),
-  ];
-  return { recipe, findings: await locateFindings(bytes, findings, caller) };
-}
-
-/** The rules of the format that a document breaks: the first in the parameters of the error, the others in its detail. */
-function listBroken({ params, detail = '' }: SvcError): readonly Finding[] {
-  const others = detail.split('\n').flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return colon < 0 ? [] : [{ path: line.slice(0, colon), broken: line.slice(colon + 2) }];
-  });
-  return [{ path: String(params.path ?? ''), broken: String(params.rule) }, ...others].map(
-    ({ path, broken }) => ({ rule: 'format', severity: 'error', path, params: { broken } }),
-  );
 }
 
 /** Adds the lines of findings, and orders them by line. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
+import { svcError } from '../../../src/base/error.ts';
 import { Once } from '../../../src/base/once.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
 import { closeRecipe } from '../../../src/engine/authoring/close-recipe.ts';
@@ -247,4 +248,47 @@ test('manifests that disagree about the size of one content are refused', async 
     ingredients.map((one) => ('error' in one ? one.error.code : 'closed')),
     ['SVC-SIG-002', 'SVC-REG-009'],
   );
+});
+
+test('of thousands of differences the first 1000 of each kind are listed, and the others are counted', () => {
+  const many = (from: number) => ({
+    metadata,
+    documentDigest: one,
+    ingredients: Array.from({ length: 3000 }, (_, i) => ({
+      ingredient: { ...plain, name: `i${i + from}`, version: `1.0.${i}`, vendorDependencies: from > 0 },
+      error: unread,
+    })),
+  });
+  const diff = diffRecipes(many(0), many(1500));
+  for (const list of ['added', 'removed', 'changed', 'problems'] as const)
+    assert.equal(diff[list].length, 1000, list);
+  const { addedMore, removedMore, changedMore, problemsMore } = diff;
+  assert.deepEqual([addedMore, removedMore, changedMore, problemsMore], [500, 500, 500, 5000]);
+  assert.equal('retaggedMore' in diff, false);
+  const few = diffRecipes(many(0), many(0));
+  assert.equal('changedMore' in few, false);
+});
+
+test('after a number of failures the rest of a recipe is not asked for', async () => {
+  let asked = 0;
+  const ingredients = Array.from({ length: 50 }, (_, i) => ({
+    ...plain,
+    name: `i${i}`,
+    ref: { ...ref, repository: `a${i}` },
+  }));
+  const closed = await closeRecipe(
+    { kind: 'Recipe', metadata, ingredients },
+    {
+      open: () => {
+        asked += 1;
+        throw svcError('SVC-REG-005', { reference: 'x' });
+      },
+      known: new Once(),
+      mostFailures: 10,
+    },
+  );
+  // those that are under way are completed
+  assert.ok(asked >= 10 && asked < 14, `${asked} asked`);
+  assert.ok(closed.every((item) => 'error' in item && item.error.code === 'SVC-REG-005'));
+  assert.equal(closed.length, 50);
 });

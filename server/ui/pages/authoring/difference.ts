@@ -68,10 +68,10 @@ function toRows({ words: { say } }: PageCall, { added, removed, changed }: Recip
   ];
 }
 
-function rowTable(call: PageCall, rows: readonly Row[]): Html {
+function rowTable(call: PageCall, rows: readonly Row[], total: number): Html {
   const { words } = call;
   const { say, format } = words;
-  return html`${moreNote(call, rows.length)}${table<Row>({
+  return html`${moreNote(call, total)}${table<Row>({
     caption: say(authoring.difference),
     empty: html`<p>${say(authoring.same)}</p>`,
     rows: rows.slice(0, mostRows),
@@ -123,10 +123,13 @@ function memberTable(call: PageCall, diff: RecipeDiff): Html | string {
   })}`;
 }
 
-function unreadTable(call: PageCall, { old, new: now, problems }: RecipeDiff): Html | string {
+function unreadTable(
+  call: PageCall,
+  { old, new: now, problems, problemsMore = 0 }: RecipeDiff,
+): Html | string {
   const { say } = call.words;
   if (problems.length === 0) return '';
-  return html`<h3>${say(authoring.unread)}</h3>${moreNote(call, problems.length)}${table<
+  return html`<h3>${say(authoring.unread)}</h3>${moreNote(call, problems.length + problemsMore)}${table<
     RecipeDiff['problems'][number]
   >({
     caption: say(authoring.unread),
@@ -150,7 +153,7 @@ function unreadTable(call: PageCall, { old, new: now, problems }: RecipeDiff): H
 export function differenceBlock(call: PageCall, diff: RecipeDiff): Html {
   const { words } = call;
   const { say, format } = words;
-  const { old, new: now, totals } = diff;
+  const { old, new: now, totals, addedMore = 0, removedMore = 0, changedMore = 0 } = diff;
   const rows = toRows(call, diff);
   const side = ({ name, version, documentDigest }: RecipeDiff['old'], label: string): Html =>
     html`${untrusted(`${name} ${version}`)}<div class="item-digest muted">${copyable(words, documentDigest, `${label} – ${say(authoring.documentDigest)}`)}</div>`;
@@ -165,5 +168,5 @@ export function differenceBlock(call: PageCall, diff: RecipeDiff): Html {
           [say(authoring.newBytes), format.size(totals.newBytes)],
           [say(authoring.oldBytes), format.size(totals.oldBytes)],
         ] as const)),
-  ])}${totals === undefined ? html`<p class="item-warning">${say(authoring.noTotals)}</p>` : ''}${rows.length > 0 || !isDifferent(diff) ? rowTable(call, rows) : ''}${memberTable(call, diff)}${unreadTable(call, diff)}`;
+  ])}${totals === undefined ? html`<p class="item-warning">${say(authoring.noTotals)}</p>` : ''}${rows.length > 0 || !isDifferent(diff) ? rowTable(call, rows, rows.length + addedMore + removedMore + changedMore) : ''}${memberTable(call, diff)}${unreadTable(call, diff)}`;
 }

@@ -32,7 +32,7 @@ export function findingsBlock(
   if (findings.length === 0)
     return html`<h2>${say(authoring.findings)}</h2><p>${badge('ok', say(authoring.nothing))}</p><p class="muted">${say(authoring.nothingHint)}</p>`;
   const lines = document.split(/\r?\n/);
-  const count = findings.length;
+  const count = errors + warnings;
   return html`<h2>${say(authoring.findings)}</h2><p>${badge(errors > 0 ? 'bad' : 'warn', say(authoring.findingsCount, { count, errors, warnings }))}</p>${moreNote(call, count)}${table<SaidFinding>(
     {
       caption: say(authoring.findings),
