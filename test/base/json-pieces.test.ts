@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import { toJsonPieces } from '../../src/base/json-pieces.ts';
 
 const long = 'x"\n'.repeat(30_000);
-const many = Array.from({ length: 50_000 }, (_, i) => ({ name: `name ${i}`, left: undefined, of: [i, null] }));
+const many = Array.from({ length: 50_000 }, (_, i) => ({
+  name: `name ${i}`,
+  left: undefined,
+  of: [i, null],
+}));
 const values: Readonly<Record<string, unknown>> = {
   'a small value': { a: [1, 'b', null, true], b: undefined },
-  'nothing': null,
+  nothing: null,
   'a text': long,
   'a long list': many,
   'lists in lists': [[many, long], { many, long, none: undefined }, [undefined, long]],

@@ -32,7 +32,10 @@ for (const [name, value] of Object.entries(values))
     test(`reads ${name} in steps as at once, indented by ${space}`, () => {
       const text = JSON.stringify(value, null, space);
       assert.deepEqual(read(text), JSON.parse(text));
-      const escaped = text.replace(/[^\x00-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const escaped = text.replace(
+        /[^\x00-\x7f]/g,
+        (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
       assert.deepEqual(read(escaped), JSON.parse(text));
     });
 
@@ -92,11 +95,17 @@ test('refuses bytes that are not UTF-8', () => {
     broken[at] = 0x80;
     assert.throws(() => read(broken), /not UTF-8/, `at ${at}`);
   }
-  assert.throws(() => read(Buffer.concat([Buffer.from('"'), Buffer.alloc(200_000, 0x80), Buffer.from('"')])), SyntaxError);
+  assert.throws(
+    () => read(Buffer.concat([Buffer.from('"'), Buffer.alloc(200_000, 0x80), Buffer.from('"')])),
+    SyntaxError,
+  );
 });
 
 test('holds the event loop for a fraction of the time of a large document', () => {
-  for (const text of [JSON.stringify({ document: '\t'.repeat(4 << 20) }), JSON.stringify(words.concat(words, words))]) {
+  for (const text of [
+    JSON.stringify({ document: '\t'.repeat(4 << 20) }),
+    JSON.stringify(words.concat(words, words)),
+  ]) {
     const steps = parseJsonSteps(Buffer.from(text), bounds);
     let longest = 0;
     for (let isDone = false; !isDone; ) {
