@@ -11,10 +11,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { svcError } from '../src/base/error.ts';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
 import { toBindError } from './bind-error.ts';
-import { keepPlaces, type PlacesOptions } from './connection-places.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { answerInTurn } from './pipeline.ts';
 import { countSentBytes } from './sent-bytes.ts';
+import { keepPlaces, type PlacesOptions } from './shares/connection-places.ts';
 
 interface ListenOptions {
   readonly address: ListenAddress;

@@ -1,4 +1,5 @@
 import { svcError } from '../../src/base/error.ts';
+import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { listAccounts, requireAccounts, showAccount } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -21,6 +22,7 @@ const secret = {
   pattern: '^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{1,1024}$',
   format: 'password',
 };
+const newSecret = { ...secret, pattern: secret.pattern.replace('{1,', `{${leastPasswordLength},`) };
 
 export const accountRoutes: readonly ApiRoute[] = [
   {
@@ -34,7 +36,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     body: {
       schema: object({
         current: described('Present password', secret),
-        new: described('New password', secret),
+        new: described('New password', newSecret),
       }),
       required: true,
       examples: {
@@ -85,7 +87,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     summary: 'Creates an account; the first is an administrator, later accounts are viewers by default',
     audit: 'account.create',
     body: {
-      schema: object({ name: accountName, 'role?': roleSchema, password: secret }),
+      schema: object({ name: accountName, 'role?': roleSchema, password: newSecret }),
       required: true,
       examples: {
         operator: {
@@ -123,7 +125,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     summary: 'Changes role or password of an account',
     audit: 'account.role_change',
     body: {
-      schema: object({ 'role?': roleSchema, 'password?': secret }),
+      schema: object({ 'role?': roleSchema, 'password?': newSecret }),
       examples: {
         role: { summary: 'Makes the account one of a viewer', value: { role: 'viewer' } },
         password: { summary: 'Sets a new password', value: { password: 'another password for tomorrow' } },

@@ -1,7 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
 import { svcError } from '../../src/base/error.ts';
-import { parseStrictJsonInTurns } from '../../src/base/json-steps.ts';
-import { RepeatedMemberError } from '../../src/base/parse-json.ts';
+import { parseStrictJsonInTurns } from '../../src/base/json/json-steps.ts';
+import { RepeatedMemberError } from '../../src/base/json/parse-json.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import { type Exchange, isFoldable } from '../exchange.ts';
@@ -11,8 +11,8 @@ import type { BodyRoom, BodyShare } from '../shares/body-room.ts';
 import { toHolder } from '../shares/holder.ts';
 import type { Turns } from '../shares/turns.ts';
 import type { ApiAnswer, ApiParts, ApiRoute } from './api-route.ts';
-import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './parse-request.ts';
-import { sendAnswer } from './send-answer.ts';
+import { checkBody, compileRoutes, decodeParams, parseQuery, understand } from './request/parse-request.ts';
+import { sendAnswer } from './request/send-answer.ts';
 
 const base = '/api/v1';
 

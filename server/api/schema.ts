@@ -101,7 +101,10 @@ export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>
  */
 export function checkValue(value: unknown, schema: Schema, path: string, file: string): void {
   const fail = (rule: string) => svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule });
-  const { type, minimum, maximum, minLength, maxLength } = schema as Record<string, number | string>;
+  const { type, minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<
+    string,
+    number | string
+  >;
   const allowed = schema.enum as readonly unknown[] | undefined;
   const choices = schema.anyOf as readonly Schema[] | undefined;
   if (choices !== undefined) {
@@ -129,6 +132,9 @@ export function checkValue(value: unknown, schema: Schema, path: string, file: s
     }
     case 'array':
       if (!Array.isArray(value)) throw fail('must be a list');
+      if (minItems !== undefined && value.length < Number(minItems)) throw fail('must not be empty');
+      if (maxItems !== undefined && value.length > Number(maxItems))
+        throw fail(`must have at most ${maxItems} entries`);
       value.forEach((item, i) => {
         checkValue(item, schema.items as Schema, `${path}/${i}`, file);
       });

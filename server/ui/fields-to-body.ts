@@ -1,7 +1,7 @@
 import { svcError } from '../../src/base/error.ts';
-import { parseStrictJson } from '../../src/base/parse-json.ts';
+import { parseStrictJson } from '../../src/base/json/parse-json.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
-import { checkBody, readParameters } from '../api/parse-request.ts';
+import { checkBody, readParameters } from '../api/request/parse-request.ts';
 import type { Schema } from '../api/schema.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';

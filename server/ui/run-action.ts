@@ -1,10 +1,10 @@
 import { hasRole } from '../../src/account/model.ts';
 import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { toJsonPieces } from '../../src/base/json-pieces.ts';
+import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
-import { understand } from '../api/parse-request.ts';
+import { understand } from '../api/request/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';

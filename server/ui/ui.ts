@@ -1,7 +1,7 @@
 import { isSvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
-import { compileRoutes, decodeParams } from '../api/parse-request.ts';
+import { compileRoutes, decodeParams } from '../api/request/parse-request.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Identify } from '../identity.ts';

@@ -66,8 +66,10 @@ export async function listLowered(parts: Parts, viewer: Viewer): Promise<readonl
   const found = await parts.conditions();
   // a state or a medium that does not answer is not asked: the process would wait for it
   if (found.has('store-away') || found.has('state-away')) return [];
-  const runs = await listRuns(parts, viewer);
-  return listLoweredHere(runs, await listRecipes(parts));
+  const run = (await listRuns(parts, viewer)).find(({ recipes }) => recipes.length > 0);
+  // the recipes are read for the rare run that found one: each page asks
+  if (!run?.recipes.some(({ lowerThan }) => lowerThan !== undefined)) return [];
+  return listLoweredHere([run], await listRecipes(parts));
 }
 
 /** Lists what applies now, in order of importance. */

@@ -1,5 +1,5 @@
 import { isDigest } from '../base/digest.ts';
-import { findRepeatedMembers } from '../base/parse-json.ts';
+import { findRepeatedMembers } from '../base/json/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { selectList } from '../oci/list-entries.ts';
 import {

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../base/error.ts';
-import { parseJson } from '../base/parse-json.ts';
+import { parseJson } from '../base/json/parse-json.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { toUnreadable as describeUnreadable } from '../disk/named-file-error.ts';
 import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
-import { hasByteOrderMark } from '../base/parse-json.ts';
+import { hasByteOrderMark } from '../base/json/parse-json.ts';
 import { decodeBase64, isJsonObject, parseJsonObject } from './encoding.ts';
 import { payloadType, preAuthEncoding } from './envelope.ts';
 import { toKeyHint } from './public-key.ts';

@@ -1,4 +1,4 @@
-import { parseStrictJson, RepeatedMemberError } from '../base/parse-json.ts';
+import { parseStrictJson, RepeatedMemberError } from '../base/json/parse-json.ts';
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 

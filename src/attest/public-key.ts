@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { hasByteOrderMark } from '../base/parse-json.ts';
+import { hasByteOrderMark } from '../base/json/parse-json.ts';
 import { findPointFault } from './ed25519-point.ts';
 
 /** Longest accepted key file, in bytes. */

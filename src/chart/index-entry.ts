@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { escapeText } from '../base/escape.ts';
-import { parseStrictJson } from '../base/parse-json.ts';
+import { parseStrictJson } from '../base/json/parse-json.ts';
 import { type ParsedVersion, parseVersionTag } from '../recipe/version.ts';
 import { isChartName } from './chart-reference.ts';
 

@@ -1,7 +1,7 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { measureJson } from '../base/json-gauge.ts';
+import { measureJson } from '../base/json/json-gauge.ts';
+import { findRepeatedMember } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
-import { findRepeatedMember } from '../base/parse-json.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
 

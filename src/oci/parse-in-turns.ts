@@ -1,6 +1,6 @@
-import { JsonBoundsError, parseJsonSteps } from '../base/json-steps.ts';
+import { JsonBoundsError, parseJsonSteps } from '../base/json/json-steps.ts';
+import { hasByteOrderMark, RepeatedMemberError } from '../base/json/parse-json.ts';
 import { runInTurns, type Steps } from '../base/pacer.ts';
-import { hasByteOrderMark, RepeatedMemberError } from '../base/parse-json.ts';
 import { type Manifest, ManifestError, manifestLimits, parseManifest, toManifestSteps } from './manifest.ts';
 
 /** Bytes of a manifest that is read at once. */

@@ -1,8 +1,8 @@
 import type { Digest } from '../base/digest.ts';
-import { parseJsonSteps } from '../base/json-steps.ts';
+import { parseJsonSteps } from '../base/json/json-steps.ts';
+import { parseJson, usualBounds } from '../base/json/parse-json.ts';
 import { KeptWork } from '../base/kept-work.ts';
 import { runInTurns } from '../base/pacer.ts';
-import { parseJson, usualBounds } from '../base/parse-json.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { type Platform, toPlatform } from '../oci/platform.ts';
 import { readCached } from '../store/blobs/read-ahead.ts';

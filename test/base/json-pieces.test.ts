@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toJsonPieces } from '../../src/base/json-pieces.ts';
+import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 
 const long = 'x"\n'.repeat(30_000);
 const many = Array.from({ length: 50_000 }, (_, i) => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JsonBoundsError, parseJsonSteps } from '../../src/base/json-steps.ts';
+import { JsonBoundsError, parseJsonSteps } from '../../src/base/json/json-steps.ts';
+import { parseStrictJson, RepeatedMemberError } from '../../src/base/json/parse-json.ts';
 import { runAtOnce } from '../../src/base/pacer.ts';
-import { parseStrictJson, RepeatedMemberError } from '../../src/base/parse-json.ts';
 
 const bounds = { depth: 64, values: 1_000_000 };
 const read = (text: string | Buffer) => runAtOnce(parseJsonSteps(Buffer.from(text), bounds));

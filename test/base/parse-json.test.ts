@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { JsonGauge, measureJson } from '../../src/base/json-gauge.ts';
-import { parseJson } from '../../src/base/parse-json.ts';
+import { JsonGauge, measureJson } from '../../src/base/json/json-gauge.ts';
+import { parseJson } from '../../src/base/json/parse-json.ts';
 
 test('a document is decoded, and brackets and commas in its strings count for nothing', () => {
   const value = { a: [1, { b: '[[[[{{{{,,,,"\\' }], c: 'é' };

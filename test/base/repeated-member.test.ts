@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRepeatedMember } from '../../src/base/parse-json.ts';
+import { findRepeatedMember } from '../../src/base/json/parse-json.ts';
 import { ManifestError, parseManifest } from '../../src/oci/manifest.ts';
 
 test('a name that stands twice in one object is found, however it is written', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runAsStranger, stranger } from '../kit/instance/run-as-stranger.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runAsStranger, stranger } from '../kit/program/run-as-stranger.ts';
 import { runSvc } from '../kit/program/svc.ts';
 
 test('a store or state of another user is refused for the user, with the step that helps, and not as a failing disk', async (t) => {

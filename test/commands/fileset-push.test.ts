@@ -137,7 +137,7 @@ test('a pushed FileSet is drafted and pinned as a FileSet, and an image of one p
     'packages.yaml',
   );
   assert.equal(draft.exitCode, 0, draft.stderr);
-  assert.match(draft.stderr, /read as a repository of a registry: 1 tag\n/);
+  assert.match(draft.stderr, /read as a repository of a registry: 1 tag taken\n/);
   const pinned = await svc('recipe', 'pin', 'packages.yaml', '--out', 'pinned.yaml');
   assert.equal(pinned.exitCode, 0, pinned.stderr);
   const recipe = parseRecipe(await readFile(world.path('pinned.yaml')), 'pinned.yaml');

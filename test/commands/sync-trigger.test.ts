@@ -357,7 +357,7 @@ test('a token file that is missing, empty or no token is exit 1, and its content
     /svc: SVC-FIL-005: [\s\S]* is a folder, not a file/,
   );
   await writeFile(tokenFile, '\n');
-  assert.match((await runSvc(args)).stderr, /svc: the token file .* is empty/);
+  assert.match((await runSvc(args)).stderr, /svc: SVC-VAL-001: .* contains no token/);
   await writeFile(tokenFile, 'hunter2 hunter2\n');
   const { exitCode, stderr } = await runSvc(args);
   assert.equal(exitCode, 1);

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { type Listener, listen } from '../../server/listen.ts';
-import { planDescriptors } from '../../server/plan-descriptors.ts';
+import { planDescriptors } from '../../server/shares/plan-descriptors.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 import { toBlob } from '../kit/content/oci-content.ts';
 import { eventually } from '../kit/instance/eventually.ts';

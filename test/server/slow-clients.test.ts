@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { planDescriptors } from '../../server/plan-descriptors.ts';
+import { planDescriptors } from '../../server/shares/plan-descriptors.ts';
 import { toBlob } from '../kit/content/oci-content.ts';
 import { createRawPeer } from '../kit/hostile/raw-peer.ts';
 import { eventually } from '../kit/instance/eventually.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../base/parse-json.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import { type ImageManifest, manifestLimits } from '../../oci/manifest.ts';
 import { type Platform, toPlatform } from '../../oci/platform.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';

@@ -1,5 +1,5 @@
 import { svcError } from '../../base/error.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import type { Report } from '../../base/report.ts';
 import { findOpenMode, readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';

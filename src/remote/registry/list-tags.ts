@@ -1,5 +1,5 @@
 import { svcError } from '../../base/error.ts';
-import { JsonGauge } from '../../base/json-gauge.ts';
+import { JsonGauge } from '../../base/json/json-gauge.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isTag } from '../../oci/reference.ts';
 import type { TransportResponse } from '../model.ts';

@@ -1,6 +1,6 @@
 import { type Digest, digestAlgorithm, hashBytes, isDigest, parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseJson } from '../../base/json/parse-json.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import { isImageType, isIndexType, manifestAccept, toPlainType } from '../../oci/media-types.ts';

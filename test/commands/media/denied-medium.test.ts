@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { runAsStranger, stranger } from '../../kit/program/run-as-stranger.ts';
+import { runAsStranger, stranger } from '../../kit/instance/run-as-stranger.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';
 

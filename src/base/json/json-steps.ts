@@ -1,5 +1,5 @@
+import { runInTurns, type Steps } from '../pacer.ts';
 import { type JsonBounds, JsonGauge } from './json-gauge.ts';
-import { runInTurns, type Steps } from './pacer.ts';
 import { findRepeatedMember, parseStrictJson, RepeatedMemberError, usualBounds } from './parse-json.ts';
 
 /** Bytes that are looked at or decoded in one step. */

@@ -1,8 +1,8 @@
-import type { Identity } from '../../src/account/model.ts';
-import { svcError, toSvcError } from '../../src/base/error.ts';
-import type { Exchange } from '../exchange.ts';
-import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from './api-route.ts';
-import { checkValue, type Schema } from './schema.ts';
+import type { Identity } from '../../../src/account/model.ts';
+import { svcError, toSvcError } from '../../../src/base/error.ts';
+import type { Exchange } from '../../exchange.ts';
+import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from '../api-route.ts';
+import { checkValue, type Schema } from '../schema.ts';
 
 /** A matcher of one path with what it leads to. */
 export interface Compiled<R> {

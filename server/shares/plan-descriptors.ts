@@ -1,5 +1,5 @@
-import { resources } from '../src/base/shares/resources.ts';
-import type { Bounds } from '../src/base/shares/shares.ts';
+import { resources } from '../../src/base/shares/resources.ts';
+import type { Bounds } from '../../src/base/shares/shares.ts';
 
 /** What each may take of the descriptors. */
 interface DescriptorPlan {

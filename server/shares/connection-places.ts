@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Bounds, type Holder, Shares } from '../src/base/shares/shares.ts';
+import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 import { ClientPace } from './client-pace.ts';
-import { toOriginHolder } from './shares/holder.ts';
+import { toOriginHolder } from './holder.ts';
 
 /** Identifies a peer. A TLS socket and the TCP socket below it give the same text. */
 const toPeer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

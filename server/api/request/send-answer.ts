@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { toJsonPieces } from '../../src/base/json-pieces.ts';
-import { Pacer } from '../../src/base/pacer.ts';
-import { type Conceal, concealLines } from '../conceal.ts';
-import { dataHeaders } from '../data-headers.ts';
-import { isTagListed, toEtag } from '../etag.ts';
-import type { Exchange } from '../exchange.ts';
-import { sendParts } from '../send-parts.ts';
-import type { ApiAnswer, ApiRoute } from './api-route.ts';
+import { toJsonPieces } from '../../../src/base/json/json-pieces.ts';
+import { Pacer } from '../../../src/base/pacer.ts';
+import { type Conceal, concealLines } from '../../conceal.ts';
+import { dataHeaders } from '../../data-headers.ts';
+import { isTagListed, toEtag } from '../../etag.ts';
+import type { Exchange } from '../../exchange.ts';
+import { sendParts } from '../../send-parts.ts';
+import type { ApiAnswer, ApiRoute } from '../api-route.ts';
 
 /** The answer of a route, and whom it is for. */
 interface Sent {

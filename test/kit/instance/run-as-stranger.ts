@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { collectOutput } from './collect-output.ts';
-import { svcCommand, svcEnvironment, trackChild } from './svc.ts';
+import { collectOutput } from '../program/collect-output.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 
 /** Number of a user whom the folders of another one keep out. */
 export const stranger = 54_321;

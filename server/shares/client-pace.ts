@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isBodyAwaited } from './body.ts';
+import { isBodyAwaited } from '../body.ts';
 
 /** Milliseconds between two measurements. */
 const interval = 1000;
