@@ -26,7 +26,7 @@ export const flags = {
   pushable: 'Whether the recipe is complete and verified',
   replaceable: 'Whether the certificate can be replaced through the API',
   replaced:
-    'Present and true while the disk has other files than those that were opened: the instance opens the medium again and verifies it when they no longer change',
+    'True while the medium differs from the one that was opened, and is not verified again yet; absent otherwise',
   resumed: 'Whether it continued after an interruption',
   selfSigned: 'Whether the certificate is signed by its own key',
   served: 'Whether the files are served',
