@@ -153,11 +153,12 @@ test('the described bodies admit no value that the server always refuses', () =>
     ['/store/reset', { confirmation: 'RESET' }, [{ confirmation: 'reset' }]],
     [
       '/account/password',
-      { current: 'a', new: 'b c' },
+      { current: 'a', new: 'twelve chars' },
       [
+        { current: 'a', new: 'eleven char' },
         { current: 'a', new: 'x'.repeat(1025) },
-        { current: 'a', new: 'svc_x' },
-        { current: 'a', new: 'a\nb' },
+        { current: 'a', new: 'svc_twelve chars' },
+        { current: 'a', new: 'twelve\nchars' },
       ],
     ],
     ['/oci-layout/export', { output: '/x.tar' }, [{ output: 'x.tar' }, { output: '/x\0' }]],

@@ -59,7 +59,10 @@ async function leadsTo(q: string): Promise<string | null> {
 test('a word finds content, recipes and tasks', async () => {
   const started = await server.fetch('/api/v1/import', {
     method: 'POST',
-    body: JSON.stringify({ reference: 'registry.example/shop/tool:1', platforms: [] }),
+    body: JSON.stringify({
+      reference: 'registry.example/shop/tool:1',
+      platforms: [{ name: 'linux/amd64', digest: `sha256:${'1'.repeat(64)}` }],
+    }),
     headers: { 'content-type': 'application/json' },
   });
   assert.equal(started.status, 201, await started.clone().text());
