@@ -133,6 +133,35 @@ function nameCharacter(text: string, offset: number): string {
   return `U+${text.codePointAt(offset)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+const tooMany: YamlProblem = { rule: `more than ${yamlLimits.tokens} YAML tokens` };
+/** Tokens that are read before all are counted: most documents that cannot be read end there. */
+const firstTokens = 50_000;
+
+/** Separators of a document that may have too many tokens: it has two or three tokens for each. */
+const manySeparators = yamlLimits.tokens * 0.4;
+
+const isBracket = (c: number): boolean => c === 91 || c === 93 || c === 123 || c === 125;
+
+function mayExceed(text: string): boolean {
+  if (text.length <= manySeparators) return false;
+  let count = 0;
+  for (let i = 0; i < text.length && count <= manySeparators; i += 1) {
+    const c = text.charCodeAt(i);
+    // line feed, space, comma, colon, brackets and braces
+    if (c === 10 || c === 32 || c === 44 || c === 58 || isBracket(c)) count += 1;
+  }
+  return count > manySeparators;
+}
+
+/** Counts the tokens alone, which costs a fraction of what is made of them. @throws what `fail` returns */
+function requireFew(text: string, fail: (problem: YamlProblem) => Error): void {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > yamlLimits.tokens) throw fail(tooMany);
+  }
+}
+
 /** Splits a document into its lexical tokens, and refuses it at the first one that is too many. */
 function* lex(text: string, fail: (problem: YamlProblem) => Error, foreign: boolean): Generator<string> {
   const mayBreak = !foreign && oldBreak.test(text);
@@ -143,7 +172,8 @@ function* lex(text: string, fail: (problem: YamlProblem) => Error, foreign: bool
   let separated = false;
   for (const lexeme of new Lexer().lex(text)) {
     count += 1;
-    if (count > yamlLimits.tokens) throw fail({ rule: `more than ${yamlLimits.tokens} YAML tokens` });
+    if (count > yamlLimits.tokens) throw fail(tooMany);
+    if (count === firstTokens && mayExceed(text)) requireFew(text, fail);
     const first = lexeme.charCodeAt(0);
     if (first === 38 || first === 33 || first === 37) {
       properties += 1;

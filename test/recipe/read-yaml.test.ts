@@ -140,6 +140,15 @@ test('a document made to multiply nodes or errors is refused early', () => {
   assert.ok(performance.now() - started < 5_000);
 });
 
+test('more tokens than a document may have are counted before nodes are made of them', () => {
+  const keys = Array.from({ length: 300_000 }, (_, i) => `k${i}`).join(', ');
+  const { user, system } = process.cpuUsage();
+  refuses(`a: {${keys}}`, /^$/, /more than 1000000 YAML tokens/);
+  const used = process.cpuUsage();
+  // to parse the tokens that fit takes more
+  assert.ok(used.user + used.system - user - system < 600_000);
+});
+
 test('the first problem of a document ends its reading, however many there are', () => {
   const { user, system } = process.cpuUsage();
   // each problem would be an object with its stack
