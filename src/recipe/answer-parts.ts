@@ -1,8 +1,11 @@
 import type { DocumentJob, JobResults } from './document-job.ts';
 import type { Ingredient, Recipe } from './model.ts';
 
-/** Ingredients that are passed on at once, which takes about a millisecond. */
-const partLength = 1000;
+/** Ingredients, and entries of their lists, that are passed on at once, which takes about a millisecond. */
+const partWeight = 1000;
+
+const weigh = ({ platforms, extract }: Ingredient): number =>
+  1 + platforms.length + (extract?.paths.length ?? 0);
 
 /** A result whose ingredients are passed on in parts: to receive all of them at once blocks the event loop. */
 export interface DividedResult {
@@ -29,10 +32,17 @@ function withIngredients(
 /** Takes the ingredients of a large recipe out of a result. */
 export function divideResult(job: DocumentJob['do'], result: Result): DividedResult {
   const ingredients = recipeOf(job, result)?.ingredients ?? [];
-  if (ingredients.length <= partLength) return { result, parts: [] };
-  const parts = Array.from({ length: Math.ceil(ingredients.length / partLength) }, (_, i) =>
-    ingredients.slice(i * partLength, (i + 1) * partLength),
-  );
+  const parts: Ingredient[][] = [];
+  let weight = Number.POSITIVE_INFINITY;
+  for (const ingredient of ingredients) {
+    if (weight >= partWeight) {
+      parts.push([]);
+      weight = 0;
+    }
+    parts.at(-1)!.push(ingredient);
+    weight += weigh(ingredient);
+  }
+  if (parts.length <= 1) return { result, parts: [] };
   return { result: withIngredients(job, result, []), parts };
 }
 

@@ -1,3 +1,4 @@
+import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { formatPlatform } from '../oci/platform.ts';
 import { formatReference } from '../oci/reference.ts';
 import type { Ingredient } from './model.ts';
@@ -31,18 +32,19 @@ export function toWritten<T extends Ingredient>(ingredient: T): WrittenIngredien
  */
 export function listMembers(part: object): ReadonlyMap<string, MemberValue> {
   const members = new Map<string, MemberValue>();
-  collect(part, '', members);
+  runAtOnce(collect(part, '', members));
   return members;
 }
 
-function collect(part: object, path: string, members: Map<string, MemberValue>): void {
+function* collect(part: object, path: string, members: Map<string, MemberValue>): Steps<void> {
   for (const [key, value] of Object.entries(part) as [string, unknown][]) {
     const own = joinPath(path, key);
     if (value === undefined || value === false) continue;
     if (isTexts(value)) {
       if (value.length > 0) members.set(own, value);
-    } else if (typeof value === 'object' && value !== null) collect(value, own, members);
+    } else if (typeof value === 'object' && value !== null) yield* collect(value, own, members);
     else members.set(own, value === true ? true : String(value));
+    yield;
   }
 }
 
@@ -57,13 +59,27 @@ function joinPath(parent: string, key: string): string {
 
 /** Compares two parts of documents member by member. The order of a list counts. Pure. */
 export function compareMembers(before: object, after: object): readonly MemberDifference[] {
-  const [old, now] = [listMembers(before), listMembers(after)];
-  const paths = new Set([...old.keys(), ...now.keys()]);
-  return [...paths].flatMap((path): MemberDifference[] => {
+  return runAtOnce(compareMembersSteps(before, after));
+}
+
+/** As {@link compareMembers}, in short steps. */
+export function* compareMembersSteps(before: object, after: object): Steps<readonly MemberDifference[]> {
+  const old = new Map<string, MemberValue>();
+  const now = new Map<string, MemberValue>();
+  yield* collect(before, '', old);
+  yield* collect(after, '', now);
+  const differences: MemberDifference[] = [];
+  for (const path of new Set([...old.keys(), ...now.keys()])) {
     const [from, to] = [old.get(path), now.get(path)];
-    if (isSame(from, to)) return [];
-    return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
-  });
+    if (!isSame(from, to))
+      differences.push({
+        path,
+        ...(from === undefined ? {} : { from }),
+        ...(to === undefined ? {} : { to }),
+      });
+    yield;
+  }
+  return differences;
 }
 
 const isSame = (a: MemberValue | undefined, b: MemberValue | undefined): boolean =>

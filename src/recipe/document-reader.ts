@@ -14,6 +14,10 @@ type TextRule = (text: string) => string | undefined;
 
 const maximumProblems = 100;
 
+/** Maximum number of entries of one list or map with any keys: ingredients, platforms, annotations. */
+export const mostEntries = 10_000;
+const tooMany = `must have at most ${mostEntries} entries`;
+
 /** Reads members of a document and collects every broken rule, so that an author sees all of them at once. */
 export class DocumentReader {
   readonly problems: DocumentProblem[] = [];
@@ -69,6 +73,7 @@ export class DocumentReader {
     if (value === undefined) return this.fail(path, 'is required');
     if (!Array.isArray(value)) return this.fail(path, 'must be a list');
     if (value.length === 0 && empty === 'non-empty') return this.fail(path, 'must not be empty');
+    if (value.length > mostEntries) return this.fail(path, tooMany);
     return value;
   }
 
@@ -116,6 +121,10 @@ export class DocumentReader {
     if (value === undefined) return {};
     if (!isYamlMap(value)) {
       this.fail(path, 'must be a map of strings');
+      return {};
+    }
+    if (value.size > mostEntries) {
+      this.fail(path, tooMany);
       return {};
     }
     const entries: [string, string][] = [];

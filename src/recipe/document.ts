@@ -1,4 +1,5 @@
 import { svcError } from '../base/error.ts';
+import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { constraintLimit, isConstraint } from './constraint.ts';
 import { DocumentReader } from './document-reader.ts';
 import { readIngredient } from './ingredient.ts';
@@ -47,16 +48,6 @@ function toForeignRule(value: YamlValue, kind: string): string | undefined {
     : undefined;
 }
 
-/** Maximum number of ingredients of a recipe, and of entries of a Retriever. */
-export const mostEntries = 10_000;
-
-/** Ends the reading of a list that is too long before any entry is read. */
-function requireFew(reader: DocumentReader, items: readonly unknown[] | undefined, path: string): void {
-  if (items === undefined || items.length <= mostEntries) return;
-  reader.fail(path, `must have at most ${mostEntries} entries`);
-  reader.finish();
-}
-
 /**
  * Reads a Recipe, draft or cooked.
  *
@@ -76,7 +67,6 @@ export function toRecipe(value: YamlValue, file: string): Recipe {
   const spec = reader.object(document.get('spec'), 'spec', ['ingredients']);
   const path = 'spec.ingredients';
   const items = spec && reader.list(spec.get('ingredients'), path, 'non-empty');
-  requireFew(reader, items, path);
   const ingredients: Ingredient[] = [];
   const seen = new Map<string, number>();
   for (const [i, item] of (items ?? []).entries()) {
@@ -109,7 +99,6 @@ export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
   const spec = reader.object(document.get('spec'), 'spec', ['cookbook', 'recipes']);
   const cookbook = spec && readRepository(reader, spec.get('cookbook'), 'spec.cookbook');
   const items = spec && reader.list(spec.get('recipes'), 'spec.recipes', 'non-empty');
-  requireFew(reader, items, 'spec.recipes');
   const recipes: RetrieverEntry[] = [];
   for (const [i, item] of (items ?? []).entries()) {
     const path = `spec.recipes[${i}]`;
@@ -132,11 +121,17 @@ export function parseRetriever(bytes: Uint8Array, file: string): Retriever {
  * @throws SVC-VAL-001 for the first ingredient that is not pinned, the others in its detail
  */
 export function requireCooked(recipe: Recipe, file: string): CookedRecipe {
+  return runAtOnce(requireCookedSteps(recipe, file));
+}
+
+/** As {@link requireCooked}, in short steps. @throws SVC-VAL-001 */
+export function* requireCookedSteps(recipe: Recipe, file: string): Steps<CookedRecipe> {
   const reader = new DocumentReader(file);
   for (const [i, { version, digest }] of recipe.ingredients.entries()) {
     const path = `spec.ingredients[${i}]`;
     if (isConstraint(version)) reader.fail(`${path}.version`, 'must be an exact tag in a pinned recipe');
     if (digest === undefined) reader.fail(`${path}.digest`, 'is required in a pinned recipe');
+    yield;
   }
   reader.finish({ unpinned: 'yes' });
   return recipe as CookedRecipe;

@@ -1,5 +1,5 @@
 import { isDigest } from '../base/digest.ts';
-import { isSamePlatform, type Platform, parsePlatform } from '../oci/platform.ts';
+import { formatPlatform, type Platform, parsePlatform } from '../oci/platform.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { constraintLimit } from './constraint.ts';
 import type { DocumentReader } from './document-reader.ts';
@@ -98,15 +98,15 @@ function readPlatforms(
   path: string,
 ): readonly Platform[] {
   if (value === undefined) return [];
-  const platforms: Platform[] = [];
+  const platforms = new Map<string, Platform>();
   for (const [i, item] of (reader.list(value, path, 'may-be-empty') ?? []).entries()) {
     const text = reader.text(item, childPath(path, i), 191);
     if (text === undefined) continue;
     const platform = parsePlatform(text);
     if (!platform) reader.fail(childPath(path, i), 'must be os/arch[/variant], such as linux/amd64');
-    else if (!platforms.some((known) => isSamePlatform(known, platform))) platforms.push(platform);
+    else if (!platforms.has(formatPlatform(platform))) platforms.set(formatPlatform(platform), platform);
   }
-  return platforms;
+  return [...platforms.values()];
 }
 
 function readExtract(

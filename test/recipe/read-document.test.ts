@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isSvcError } from '../../src/base/error.ts';
 import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { mostEntries, parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
+import { parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
+import { mostEntries } from '../../src/recipe/document-reader.ts';
 import {
   findDocumentLine,
   openDraft,
@@ -167,4 +168,33 @@ test('a line is looked for in a large document, and a value read from one, while
   await assert.rejects(read({ path: ['a'] }), { code: 'SVC-VAL-001' });
   const shared = `x: &x "${'y'.repeat(100_000)}"\nz: [${'*x,'.repeat(99)}]\n`;
   await assert.rejects(readDocumentValue(Buffer.from(shared), 'chart', {}), { code: 'SVC-VAL-002' });
+});
+
+test('lists and maps with too many entries are refused, and as many as are allowed are read in time', async () => {
+  const entries = (count: number) => Array.from({ length: count }, (_, i) => `linux/a${i}`);
+  const toText = (platforms: readonly string[], annotations: readonly string[]) =>
+    Buffer.from(`apiVersion: recipe.tobby.dev/v1alpha1
+kind: Recipe
+metadata: {name: shop, version: 1.0.0, annotations: {${annotations.map((one) => `${one}: x`).join(', ')}}}
+spec:
+  ingredients:
+    - {name: a, kind: ContainerImage, ref: registry.example/a, version: 1.0.0, platforms: [${platforms.join(', ')}]}
+    - {name: b, kind: ContainerImage, ref: registry.example/b, version: 1.0.0, platforms: [linux/b]}
+`);
+  const before = process.cpuUsage();
+  const recipe = await readRecipeDocument(toText(entries(mostEntries), entries(mostEntries)), 'x.yaml');
+  const { user, system } = process.cpuUsage(before);
+  assert.equal(recipe.ingredients[0]!.platforms.length, mostEntries);
+  assert.deepEqual(recipe.ingredients[1]!.platforms, [{ os: 'linux', architecture: 'b' }]);
+  assert.equal(Object.keys(recipe.metadata.annotations).length, mostEntries);
+  assert.ok(user + system < 3_000_000, `${user + system} µs`);
+  for (const [document, path] of [
+    [toText(entries(mostEntries + 1), []), 'spec.ingredients[0].platforms'],
+    [toText([], entries(mostEntries + 1)), 'metadata.annotations'],
+  ] as const)
+    await assert.rejects(readRecipeDocument(document, 'x.yaml'), (error) => {
+      assert.ok(isSvcError(error, 'SVC-VAL-001'));
+      assert.deepEqual([error.params.path, error.params.rule], [path, 'must have at most 10000 entries']);
+      return true;
+    });
 });

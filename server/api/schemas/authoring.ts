@@ -168,6 +168,7 @@ export const recipeDiff: Schema = object({
   old: described('The old recipe', compared),
   new: described('The new recipe', compared),
   metadata: described('Members of the metadata that differ, `version` among them', members),
+  'metadataMore?': more,
   added: described('Ingredients that only the new recipe has', diffed),
   'addedMore?': more,
   removed: described('Ingredients that only the old recipe has', diffed),

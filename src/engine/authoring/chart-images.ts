@@ -7,7 +7,7 @@ import { readChartFiles } from '../../chart/read-chart-files.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, type Reference } from '../../oci/reference.ts';
 import { selectVersion } from '../../recipe/constraint.ts';
-import { mostEntries } from '../../recipe/document.ts';
+import { mostEntries } from '../../recipe/document-reader.ts';
 import { readImageName } from '../../recipe/draft/image-name.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRepository } from '../../remote/model.ts';

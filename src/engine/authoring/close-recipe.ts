@@ -51,7 +51,7 @@ export async function closeRecipe(
 ): Promise<readonly (ClosedIngredient | OpenIngredient)[]> {
   const closed: (ClosedIngredient | OpenIngredient)[] = [];
   const { mostFailures = Number.POSITIVE_INFINITY } = sources;
-  const pacer = new Pacer();
+  const pacer = new Pacer(2);
   let failures = 0;
   let last: ErrorRecord | undefined;
   await forEachBounded(ingredients, atOnce, async (ingredient, position) => {

@@ -3,6 +3,7 @@ import type { ErrorRecord } from '../../base/error.ts';
 import { runAtOnce, type Steps } from '../../base/pacer.ts';
 import {
   compareMembers,
+  compareMembersSteps,
   type MemberDifference,
   toWritten,
   type WrittenIngredient,
@@ -11,7 +12,7 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { toServedReference } from '../../recipe/served-reference.ts';
 import { selectTagsSteps } from '../sync/select-tags.ts';
 import type { ClosedIngredient, OpenIngredient } from './close-recipe.ts';
-import { sumContents, sumContentsSteps } from './sum-contents.ts';
+import { type Contents, sumContents, sumContentsSteps } from './sum-contents.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {
@@ -60,7 +61,7 @@ interface ReTaggedReference {
 /** Entries of each list of a comparison: nobody reads more. */
 export const mostListed = 1000;
 
-type List = 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
+type List = 'metadata' | 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
 
 export interface RecipeDiff extends Readonly<Partial<Record<`${List}More`, number>>> {
   readonly old: DiffedRecipe;
@@ -121,13 +122,13 @@ function* tagsOf({ ingredients }: ComparedRecipe): Steps<ReadonlyMap<string, Dig
   return digests;
 }
 
-function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<readonly ReTaggedReference[]> {
+function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<Listed<ReTaggedReference>> {
   const old = yield* tagsOf(before);
   const now = yield* tagsOf(after);
-  const retagged: ReTaggedReference[] = [];
+  const retagged = new Listed<ReTaggedReference>();
   for (const [reference, to] of now) {
     const from = old.get(reference);
-    if (from !== undefined && from !== to) retagged.push({ reference, from, to });
+    if (from !== undefined && from !== to) retagged.add(() => ({ reference, from, to }));
     yield;
   }
   return retagged;
@@ -154,60 +155,83 @@ function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<U[]> {
   return mapped;
 }
 
-/** The first entries of a list as they are shown, and the number of the others where there are any. */
-function bound<N extends List, T, U>(name: N, list: readonly T[], show: (item: T) => U) {
-  return {
-    [name]: list.slice(0, mostListed).map(show),
-    ...(list.length > mostListed ? { [`${name}More`]: list.length - mostListed } : {}),
-  } as Record<N, readonly U[]> & Partial<Record<`${N}More`, number>>;
-}
+/** The first entries of a list, and the number of all. */
+class Listed<T> {
+  readonly first: T[] = [];
+  count = 0;
 
-const asIs = <T>(item: T): T => item;
+  /** @param make makes the entry, if it is listed */
+  add(make: () => T): void {
+    this.count += 1;
+    if (this.first.length < mostListed) this.first.push(make());
+  }
+
+  /** The members of a comparison for it. */
+  toMembers<N extends List>(name: N): Record<N, readonly T[]> & Partial<Record<`${N}More`, number>> {
+    const more = this.count - this.first.length;
+    return { [name]: this.first, ...(more > 0 ? { [`${name}More`]: more } : {}) } as Record<N, readonly T[]> &
+      Partial<Record<`${N}More`, number>>;
+  }
+}
 
 /** As {@link diffRecipes}, in short steps. */
 export function* diffRecipesSteps(before: ComparedRecipe, after: ComparedRecipe): Steps<RecipeDiff> {
-  const old = new Map(before.ingredients.map((item) => [item.ingredient.name, item]));
-  const wanted = new Set(after.ingredients.map(({ ingredient }) => ingredient.name));
+  const old = new Map<string, Item>();
+  const wanted = new Set<string>();
   const reached = new Set<Digest>();
+  const closures = { old: [] as Contents[], new: [] as Contents[] };
+  const added = new Listed<DiffedIngredient>();
+  const removed = new Listed<DiffedIngredient>();
+  const changed = new Listed<ChangedIngredient>();
+  const problems = new Listed<RecipeDiff['problems'][number]>();
+  const look = (recipe: 'old' | 'new', item: Item): void => {
+    const { name } = item.ingredient;
+    if (isClosed(item)) closures[recipe].push(item.contents);
+    else problems.add(() => ({ recipe, name, error: item.error }));
+  };
   for (const item of before.ingredients) {
+    old.set(item.ingredient.name, item);
     if (isClosed(item)) for (const digest of item.contents.keys()) reached.add(digest);
+    look('old', item);
     yield;
   }
-  const isWhole = [...before.ingredients, ...after.ingredients].every(isClosed);
-  const closures = ({ ingredients }: ComparedRecipe) =>
-    ingredients.flatMap((item) => (isClosed(item) ? [item.contents] : []));
-  const listOpen = (recipe: 'old' | 'new', { ingredients }: ComparedRecipe) =>
-    ingredients.flatMap((item) => (isClosed(item) ? [] : [{ recipe, item }]));
-  const known = isWhole ? reached : undefined;
-  const compared = yield* mapSteps(after.ingredients, (item) => {
+  for (const item of after.ingredients) {
+    wanted.add(item.ingredient.name);
+    look('new', item);
+    yield;
+  }
+  const known = problems.count === 0 ? reached : undefined;
+  for (const item of after.ingredients) {
     const earlier = old.get(item.ingredient.name);
-    return earlier && compare(earlier, item, known);
-  });
-  const changed = compared.filter((one) => one !== undefined);
-  const addedItems = after.ingredients.filter(({ ingredient }) => !old.has(ingredient.name));
-  const removedItems = before.ingredients.filter(({ ingredient }) => !wanted.has(ingredient.name));
+    if (earlier === undefined) added.add(() => toDiffed(item));
+    else {
+      const one = compare(earlier, item, known);
+      if (one !== undefined) changed.add(() => one);
+    }
+    yield;
+  }
+  for (const item of before.ingredients) {
+    if (!wanted.has(item.ingredient.name)) removed.add(() => toDiffed(item));
+    yield;
+  }
+  const metadata = new Listed<MemberDifference>();
+  for (const one of yield* compareMembersSteps(before.metadata, after.metadata)) metadata.add(() => one);
   const retagged = yield* listRetagged(before, after);
-  const totals = isWhole
-    ? {
-        oldBytes: yield* sumContentsSteps(closures(before)),
-        newBytes: yield* sumContentsSteps(closures(after)),
-        transferBytes: yield* sumContentsSteps(closures(after), reached),
-      }
-    : undefined;
+  const totals = known && {
+    oldBytes: yield* sumContentsSteps(closures.old),
+    newBytes: yield* sumContentsSteps(closures.new),
+    transferBytes: yield* sumContentsSteps(closures.new, known),
+  };
   return {
     old: toFacts(before),
     new: toFacts(after),
-    metadata: compareMembers(before.metadata, after.metadata),
-    ...bound('added', addedItems, toDiffed),
-    ...bound('removed', removedItems, toDiffed),
-    ...bound('changed', changed, asIs),
-    ...bound('retagged', retagged, asIs),
+    ...metadata.toMembers('metadata'),
+    ...added.toMembers('added'),
+    ...removed.toMembers('removed'),
+    ...changed.toMembers('changed'),
+    ...retagged.toMembers('retagged'),
     ...(totals === undefined ? {} : { totals }),
-    ...bound('problems', [...listOpen('old', before), ...listOpen('new', after)], ({ recipe, item }) => ({
-      recipe,
-      name: item.ingredient.name,
-      error: item.error,
-    })),
+    ...problems.toMembers('problems'),
   };
 }
 

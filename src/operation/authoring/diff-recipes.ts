@@ -1,5 +1,5 @@
 import { Once } from '../../base/once.ts';
-import { runInTurns } from '../../base/pacer.ts';
+import { Pacer, runInTurns } from '../../base/pacer.ts';
 import { type CloseSources, closeRecipe } from '../../engine/authoring/close-recipe.ts';
 import {
   type ComparedRecipe,
@@ -7,7 +7,7 @@ import {
   mostListed,
   type RecipeDiff,
 } from '../../engine/authoring/diff-recipes.ts';
-import { requireCooked } from '../../recipe/document.ts';
+import { requireCookedSteps } from '../../recipe/document.ts';
 import type { OpenedRecipe } from './open-recipe.ts';
 
 async function close(
@@ -16,7 +16,8 @@ async function close(
   signal: AbortSignal | undefined,
 ): Promise<ComparedRecipe> {
   const sources = { open, known, mostFailures: mostListed, ...(signal === undefined ? {} : { signal }) };
-  const ingredients = await closeRecipe(requireCooked(recipe, named), sources);
+  const cooked = await runInTurns(requireCookedSteps(recipe, named));
+  const ingredients = await closeRecipe(cooked, sources);
   return {
     metadata: recipe.metadata,
     documentDigest,
@@ -40,7 +41,7 @@ export async function diffRecipes(
   const own: CloseSources['known'] = isSamePlace(before, after) ? known : new Once();
   const old = await close(before, known, signal);
   const now = await close(after, own, signal);
-  return runInTurns(diffRecipesSteps(old, now));
+  return runInTurns(diffRecipesSteps(old, now), new Pacer(2));
 }
 
 /** Whether both are read from registries, or both from a store. */

@@ -8,7 +8,8 @@ import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/
 import type { PushedChart } from '../../engine/draft/push-chart.ts';
 import { readSources } from '../../engine/draft/read-source.ts';
 import { formatReference } from '../../oci/reference.ts';
-import { mostEntries, parseRecipe } from '../../recipe/document.ts';
+import { parseRecipe } from '../../recipe/document.ts';
+import { mostEntries } from '../../recipe/document-reader.ts';
 import type { Candidate, Doubt, Omission, SourceFormat } from '../../recipe/draft/model.ts';
 import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ingredients.ts';
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';

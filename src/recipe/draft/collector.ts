@@ -1,6 +1,6 @@
 import { svcError } from '../../base/error.ts';
 import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
-import { mostEntries } from '../document.ts';
+import { mostEntries } from '../document-reader.ts';
 import type { Doubt, NamedChart, NamedImage, Omission, OmissionReason, SourceContents } from './model.ts';
 
 interface Details {

@@ -16,14 +16,9 @@ import { openTempShelf, toLayer } from '../../kit/content/fileset-image.ts';
 import { type RawMember, toArchive, toLongName, toRawArchive } from '../../kit/content/tar-archive.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openTempLedger } from '../../kit/instance/temp-ledger.ts';
-import { type CostLimits, requireCost } from './hostile-cost.ts';
+import { type CostLimits, type HostileContent, requireCost } from './hostile-cost.ts';
+import { requestMakes } from './hostile-requests.ts';
 import type { Draw } from './run-histories.ts';
-
-/** Content made with bad intent, and the reading of it. */
-export interface HostileContent {
-  readonly name: string;
-  run(): Promise<void>;
-}
 
 const texts: Readonly<Record<string, (bytes: number) => string>> = {
   nesting: (n) => '['.repeat(n),
@@ -240,6 +235,7 @@ const makes: Readonly<Record<string, Make>> = {
       },
     };
   },
+  ...requestMakes,
 };
 
 /** Draws content of 1 KB to 2 MB, mostly of some KB. */

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isSvcError } from '../../../src/base/error.ts';
 
+/** Content made with bad intent, and the reading of it. */
+export interface HostileContent {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
 /** Microseconds of processor time of a piece of work. */
 interface Cost {
   /** The longest stretch of the main thread between two turns of the event loop. */
