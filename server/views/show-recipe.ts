@@ -10,7 +10,7 @@ import { recipeNameRule } from '../../src/recipe/metadata.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { readParsed } from '../../src/view/kept-manifests.ts';
 import { listVersions } from '../../src/view/recipes.ts';
-import { formatPlatforms, platformsOf, readVersionsAhead } from '../../src/view/versions.ts';
+import { namePlatforms, platformsOf, readVersionsAhead } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
@@ -106,8 +106,8 @@ async function withPlatforms(
     const { repository, digest } = ingredient;
     const manifest = read.has(ingredient) ? await readParsed(store, digest) : undefined;
     const found =
-      manifest === undefined ? [] : await platformsOf({ store, gate }, repository, digest, manifest);
-    const carried = formatPlatforms(found.filter(({ present }) => present));
+      manifest === undefined ? [] : await platformsOf({ store, gate }, repository, digest, manifest, pacer);
+    const { presentPlatforms: carried } = await namePlatforms(found, pacer);
     shown.push(carried.length === 0 ? ingredient : { ...ingredient, carried });
   }
   return shown;

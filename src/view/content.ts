@@ -1,4 +1,3 @@
-import { forEachBounded } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import { Pacer } from '../base/pacer.ts';
@@ -15,7 +14,7 @@ import { requireOpen } from './require-open.ts';
 import { type ContentQuery, selectRepositories } from './select-repositories.ts';
 import {
   absentLayersOf,
-  formatPlatforms,
+  namePlatforms,
   type PlatformView,
   platformsOf,
   provenanceOf,
@@ -88,9 +87,6 @@ export interface VersionView {
 /** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */
 const shortestDigest = 7;
 
-/** Manifests of one repository that are read at once. */
-const readsAtOnce = 8;
-
 /** Default number of versions of a repository on one page. */
 export const versionsAtOnce = 200;
 
@@ -153,27 +149,27 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
   );
   const pacer = new Pacer();
   const shown: ListedVersion[] = [];
-  await forEachBounded(selected, readsAtOnce, async (record, i) => {
+  // one after the other: each may be long work, whose slices would add up in a turn of the event loop
+  for (const record of selected) {
     if (pacer.isDue()) await pacer.rest();
     const { tag, digest, held } = record;
     const provenance = provenanceOf([record]);
     if (held) {
-      shown[i] = { tag, digest, provenance, held };
-      return;
+      shown.push({ tag, digest, provenance, held });
+      continue;
     }
     const manifest = await readParsed(store, digest);
-    const platforms = manifest === undefined ? [] : await platformsOf(parts, name, digest, manifest);
-    shown[i] = {
+    const platforms = manifest === undefined ? [] : await platformsOf(parts, name, digest, manifest, pacer);
+    shown.push({
       tag,
       digest,
       sizeBytes: store.index.sizeBelow(digest),
-      platforms: formatPlatforms(platforms),
-      presentPlatforms: formatPlatforms(platforms.filter(({ present }) => present)),
+      ...(await namePlatforms(platforms, pacer)),
       provenance,
       recipes: recipesOf([record]),
       signed: await isSigned(store, name, digest, operations.roots),
-    };
-  });
+    });
+  }
   return {
     name,
     kind: toKind(store.index.kindsOf(name)),
@@ -220,7 +216,8 @@ export async function showVersion(
   if (!gate.allowsTag(repository, tag)) throw svcError('SVC-MED-032', { mediaId: store.mediaId });
   const manifest = await readParsed(store, record.digest);
   if (manifest === undefined) throw unknown();
-  const absentLayers = await absentLayersOf(store, manifest);
+  const pacer = new Pacer();
+  const absentLayers = await absentLayersOf(store, manifest, pacer);
   return {
     repository,
     tag,
@@ -233,7 +230,7 @@ export async function showVersion(
     provenance: provenanceOf([record]),
     recipes: recipesOf([record]),
     signatures: await selectSignatures(store, repository, record.digest, operations.roots),
-    platforms: await platformsOf(parts, repository, record.digest, manifest),
+    platforms: await platformsOf(parts, repository, record.digest, manifest, pacer),
     ...(absentLayers.length === 0 ? {} : { absentLayers }),
   };
 }

@@ -10,9 +10,9 @@ import type { Store } from '../store/model.ts';
 import { readStoredManifest } from '../store/read-stored-manifest.ts';
 
 /** Bytes of manifests that are kept, of each store. */
-const keptBytes = 16 << 20;
+const keptBytes = 32 << 20;
 /** Bytes of a manifest besides its texts. */
-const ownBytes = 512;
+const ownBytes = 256;
 
 const keptOf = new WeakMap<object, KeptWork<Digest, Manifest>>();
 
@@ -33,12 +33,12 @@ export async function readParsed(store: Store, digest: Digest): Promise<Manifest
     const { bytes, descriptor } = content;
     const parsed = await parseManifestInTurns(bytes, descriptor.mediaType);
     if (parsed.kind === 'image')
-      return { value: parsed, bytes: 2 * bytes.length + ownBytes * (1 + parsed.layers.length) };
+      return { value: parsed, bytes: bytes.length + ownBytes * (1 + parsed.layers.length) };
     const { manifests, texts } = await unite(parsed.manifests);
     const own = Math.min(bytes.length, JSON.stringify({ ...parsed, manifests: [] }).length);
     return {
       value: { ...parsed, manifests },
-      bytes: 2 * (own + texts) + ownBytes * (1 + manifests.length),
+      bytes: own + texts + ownBytes * (1 + manifests.length),
     };
   });
 }

@@ -2,7 +2,7 @@ import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
 import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
 import { listImages } from '../engine/copy/list-images.ts';
-import type { ReadChild } from '../engine/copy/read-child.ts';
+import { GraphMemory, type ReadChild } from '../engine/copy/read-child.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { type ContentKind, contentKinds } from '../oci/kind.ts';
 import { type Manifest, manifestLimits } from '../oci/manifest.ts';
@@ -65,12 +65,15 @@ export async function readVersionsAhead(store: Store, digests: readonly Digest[]
 /**
  * Reads the platforms of a manifest: of an image its own, of an index those of all images below it. An image that is not
  * served counts as absent.
+ *
+ * @param pacer that of the caller, where this is a part of its work: slices one after the other would add up
  */
 export async function platformsOf(
   { store, gate }: Pick<ViewParts, 'store' | 'gate'>,
   repository: string,
   digest: Digest,
   manifest: Manifest,
+  pacer: Pacer = new Pacer(),
 ): Promise<readonly PlatformView[]> {
   if (manifest.kind === 'image') {
     const platform = await readConfigPlatform(store, manifest.config.digest);
@@ -85,8 +88,8 @@ export async function platformsOf(
     if (read.kind === 'index') return { index: read };
     return { platform: await readConfigPlatform(store, read.config.digest) };
   };
-  const images = await listImages(source, manifest, { reference, beyond: 'leave-out', describe });
-  const pacer = new Pacer();
+  const memory = new GraphMemory(pacer);
+  const images = await listImages(source, manifest, { reference, memory, beyond: 'leave-out', describe });
   // one manifest may be named for any number of platforms
   const sizes = new Map<Digest, number | undefined>();
   const sizeHere = (child: Digest): number | undefined => {
@@ -109,9 +112,12 @@ export async function platformsOf(
  * Lists the non-distributable layers below a manifest that the store does not have. Reads each manifest once, and no more
  * than an artifact may have.
  */
-export async function absentLayersOf(store: Store, manifest: Manifest): Promise<readonly Digest[]> {
+export async function absentLayersOf(
+  store: Store,
+  manifest: Manifest,
+  pacer: Pacer = new Pacer(),
+): Promise<readonly Digest[]> {
   const absent = new Set<Digest>();
-  const pacer = new Pacer();
   const add = (read: Manifest): void => {
     if (read.kind === 'index') {
       for (const { digest } of read.manifests) if (below.size < manifestLimits.children) below.add(digest);
@@ -132,6 +138,20 @@ export async function absentLayersOf(store: Store, manifest: Manifest): Promise<
 }
 
 /** Names platforms, each once. */
-export function formatPlatforms(platforms: readonly PlatformView[]): readonly string[] {
-  return [...new Set(platforms.map(formatPlatform))];
+export async function namePlatforms(
+  platforms: readonly PlatformView[],
+  pacer: Pacer,
+): Promise<{
+  readonly platforms: readonly string[];
+  readonly presentPlatforms: readonly string[];
+}> {
+  const all = new Set<string>();
+  const present = new Set<string>();
+  for (const platform of platforms) {
+    if (pacer.isDue()) await pacer.rest();
+    const name = formatPlatform(platform);
+    all.add(name);
+    if (platform.present) present.add(name);
+  }
+  return { platforms: [...all], presentPlatforms: [...present] };
 }

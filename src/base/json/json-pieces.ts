@@ -16,8 +16,8 @@ function weigh(value: unknown, left: number): number {
   return rest;
 }
 
-/** Whether a value can be made text in one step. */
-const isSmall = (value: unknown): boolean => weigh(value, pieceLength / 4) >= 0;
+/** Weight of what is made text in one step. */
+const stepWeight = pieceLength / 4;
 
 /**
  * Makes the text of a value, as `JSON.stringify` does, in pieces of about 64 KiB. Each piece is made when it is asked for. A
@@ -37,21 +37,51 @@ export function* toJsonPieces(value: unknown): Generator<string> {
 }
 
 function* toParts(value: unknown): Generator<string> {
-  if (typeof value !== 'object' || value === null || isSmall(value)) {
+  if (typeof value !== 'object' || value === null || weigh(value, stepWeight) >= 0) {
     yield JSON.stringify(value) ?? 'null';
     return;
   }
-  const isList = Array.isArray(value);
-  yield isList ? '[' : '{';
-  let isFirst = true;
-  // a list may be long, and so its entries are not listed
-  for (const key of isList ? value.keys() : Object.keys(value)) {
-    const item = (value as Record<string | number, unknown>)[key];
-    if (item === undefined && !isList) continue;
-    const comma = isFirst ? '' : ',';
-    isFirst = false;
-    yield isList ? comma : `${comma}${JSON.stringify(key)}:`;
-    yield* toParts(item);
+  if (Array.isArray(value)) {
+    yield '[';
+    yield* toElements(value);
+    yield ']';
+    return;
   }
-  yield isList ? ']' : '}';
+  yield '{';
+  let comma = '';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    yield `${comma}${JSON.stringify(name)}:`;
+    yield* toParts(member);
+    comma = ',';
+  }
+  yield '}';
+}
+
+/** Makes the text of elements, of many small ones at once. */
+function* toElements(list: readonly unknown[]): Generator<string> {
+  let few: unknown[] = [];
+  let left = stepWeight;
+  let comma = '';
+  const take = (): string => {
+    const text = few.length === 0 ? '' : `${comma}${JSON.stringify(few).slice(1, -1)}`;
+    if (few.length > 0) comma = ',';
+    few = [];
+    left = stepWeight;
+    return text;
+  };
+  for (const element of list) {
+    const rest = weigh(element, stepWeight);
+    if (rest < 0) {
+      yield take();
+      yield comma;
+      comma = ',';
+      yield* toParts(element);
+      continue;
+    }
+    few.push(element);
+    left -= stepWeight - rest + 1;
+    if (left < 0) yield take();
+  }
+  yield take();
 }

@@ -22,13 +22,17 @@ const rememberedBytes = 16 << 20;
  * number of places: each is read once. Parsed manifests are remembered up to 16 MiB of their bytes.
  */
 export class GraphMemory {
-  readonly pacer: Pacer = new Pacer();
+  readonly pacer: Pacer;
   readonly #manifests = new Map<Digest, ReadManifest>();
   /** Platforms of images; undefined: an image that names none. */
   readonly #platforms = new Map<Digest, Platform | undefined>();
   /** Manifests that are being read, by digest and size. */
   readonly #reading = new Map<string, Promise<ReadManifest>>();
   #bytes = 0;
+
+  constructor(pacer: Pacer = new Pacer()) {
+    this.pacer = pacer;
+  }
 
   /** @param wanted with its size, if that is known: one of another size is read again, which reports the difference */
   manifest({ digest, size }: Descriptor): ReadManifest | undefined {
