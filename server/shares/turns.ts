@@ -19,7 +19,7 @@ const defaults: TurnLimits = { ...resources, lease: 500 };
 /** Milliseconds of one round of the event loop in which turns begin; the others wait for the next round. */
 const roundTime = 5;
 /** Milliseconds between two looks at requests that may be waiting. */
-const lookInterval = 250;
+const lookInterval = 20;
 
 /** Milliseconds since the start of the process in which the event loop waited. */
 const idleTime = (): number => performance.nodeTiming.idleTime;
@@ -27,6 +27,7 @@ const idleTime = (): number => performance.nodeTiming.idleTime;
 /** A request, from its start until its answer was made. */
 interface Turn {
   readonly holder: Holder;
+  readonly res: ServerResponse;
   /** Idle time of the loop at the first look at it. */
   since?: number;
   /** Whether it takes a place. */
@@ -110,7 +111,7 @@ export class Turns implements Disposable {
    */
   take(holder: Holder, { origin, res }: Asked): void | Promise<void> {
     if (this.#turns.has(res)) return undefined;
-    const turn: Turn = { holder, isHeld: false };
+    const turn: Turn = { holder, res, isHeld: false };
     this.#turns.set(res, turn);
     const isFirst = !this.#lines[holder.rank].has(holder.name);
     if (isFirst && this.#isInRound() && this.#places.tryTake(holder)) {
@@ -190,12 +191,12 @@ export class Turns implements Disposable {
     return promise;
   }
 
-  /** Takes the places back from requests that wait for something else. */
+  /** Takes the places back from requests that wait for something else: their clients, which do not read, or other hosts. */
   #lapse(): void {
     const now = idleTime();
     for (const turn of this.#held) {
       turn.since ??= now;
-      if (now - turn.since >= this.#limits.lease) this.#release(turn);
+      if (turn.res.writableNeedDrain || now - turn.since >= this.#limits.lease) this.#release(turn);
     }
   }
 

@@ -155,6 +155,20 @@ test('the place of a request that waits for something else goes to the next', as
   await once(res, 'close');
 });
 
+test('a request whose client does not read gives its place to the next', async () => {
+  await using stage = await openStage();
+  for (const name of ['a', 'b']) {
+    const { socket, res } = await stage.ask(viewer, name);
+    socket.pause();
+    // more than the buffers of the system take, in a part of an answer that goes on
+    res.write(Buffer.alloc(32 << 20));
+  }
+  const { res } = await stage.ask(viewer, 'c');
+  while (!stage.begun.includes('c')) await new Promise((resolve) => setTimeout(resolve, 5));
+  stage.finish('c');
+  await once(res, 'close');
+});
+
 test('of answers that an origin does not read, the oldest is broken off; those of others stay', async () => {
   await using stage = await openStage();
   // more than the buffers of the system take
