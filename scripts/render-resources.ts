@@ -22,7 +22,7 @@ const rows: Readonly<Record<keyof typeof resources, Row>> = {
     refused: 'the request waits; callers take turns, and so do the addresses of one caller',
   },
   unreadBytes: {
-    what: 'bytes of finished answers that one address has not read',
+    what: 'bytes of finished answers that one address has not read, without those in buffers of the system',
     isBytes: true,
     refused: 'the oldest of these answers is broken off',
   },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Pacer } from '../src/base/pacer.ts';
 
-/** Waits until the client has read most of what was written, or has left. */
+/** Waits until the client has read most of the written bytes, or has left. */
 function awaitRoom(res: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = (): void => {

@@ -8,7 +8,7 @@ import type { Subject, Subjects } from './subject.ts';
 const folders = ['man', 'completions'];
 const pages = ['commands.md', 'configuration.md', 'errors.md', 'metrics.md'].map((name) => `docs/${name}`);
 
-/** Schemas that the program prints, with who writes the documents that they describe. */
+/** Schemas that the program prints, with the writer of the documents that they describe. */
 const schemas = [
   { args: ['config', 'schema'], form: 'request-schema' },
   { args: ['version', '--schema'], form: 'answer-schema' },

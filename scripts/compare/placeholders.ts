@@ -35,7 +35,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Replaces what differs from run to run, or between two sides by their place, by placeholders.
+ * Replaces values that differ from run to run, or with the folder of a side, by placeholders.
  *
  * @param known texts of a side, each with its placeholder
  */

@@ -4,11 +4,11 @@ export type Group = (typeof groups)[number];
 
 /**
  * How the body of a subject is compared: as text, as a JSON value whose reader ignores members that it does not know, or
- * as a schema of what the program writes (`answer-schema`) or reads (`request-schema`).
+ * as a schema of documents that the program writes (`answer-schema`) or reads (`request-schema`).
  */
 export type Form = 'text' | 'value' | 'openapi' | 'answer-schema' | 'request-schema';
 
-/** Something that users or scripts see, with placeholders in place of what differs from run to run. */
+/** Something that users or scripts see, with placeholders for values that differ from run to run. */
 export interface Subject {
   /** Exit status, stderr, status, headers: compared as text. */
   readonly head: string;

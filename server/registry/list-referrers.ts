@@ -42,7 +42,7 @@ async function toReferrer(call: RegistryCall, digest: Digest): Promise<Buffer | 
       }),
     );
   };
-  // what is gone, or was found damaged, is not listed from memory
+  // manifests that are gone or damaged are not listed from memory
   if (index.sizeOf(digest) === undefined) return make();
   return kept.run(digest, async () => {
     const value = await make();

@@ -17,7 +17,7 @@ export interface FixedBody {
   readonly deflated: Buffer;
 }
 
-/** Stands for readers who may know everything. */
+/** Conceals nothing: the reader is an administrator. */
 const nothing: Conceal = (text) => text;
 
 /** The sections of fixed pages, as long as the page itself is kept, for each kind of reader. */
@@ -35,7 +35,7 @@ export class FixedBodies {
   }
 }
 
-/** A fixed body with what stands before and after it. */
+/** A fixed body, and the parts of the page before and after it. */
 interface Around {
   readonly head: Buffer;
   readonly body: FixedBody;

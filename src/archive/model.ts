@@ -18,7 +18,7 @@ export interface LayoutFiles {
   readonly blobs: ReadonlyMap<Digest, Place> | ReadonlySet<Digest>;
 }
 
-/** An entry of an `index.json` that cannot be used, with what can be read of it. */
+/** An entry of an `index.json` that cannot be used, with its readable members. */
 export interface LostEntry {
   /** In the list, from 0. */
   readonly position: number;

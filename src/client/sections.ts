@@ -1,4 +1,4 @@
-/** The lines of a file, each with the section of an INI file, or the item of helm's list, that it stands in. */
+/** The lines of a file, each with the section of an INI file, or the item of helm's list, that has it. */
 export function withSections(text: string): { readonly section: string; readonly line: string }[] {
   let section = '';
   return text.split('\n').map((line) => {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { isSvcError, svcError } from '../base/error.ts';
 import { acquireLock, type Lock } from './lock.ts';
 
-/** The right to write to a place: what others left there unfinished is of nobody who still writes. */
+/** The right to write to a place: unfinished files there belong to writers that have ended. */
 export interface PlaceLock {
   /** Names of its files, in their folder. */
   readonly names: ReadonlySet<string>;

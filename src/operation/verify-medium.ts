@@ -305,7 +305,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
       mediaId: store.mediaId,
       ...(clearance.isReplaced ? { replaced: true } : {}),
       ...(running ? { running: { ...running, ...paceOf(running) } } : {}),
-      // what was found of the former files says nothing of these
+      // findings on the former files do not apply to these
       ...(last && !clearance.isReplaced
         ? { report: withWithdrawals(last, clearance.withdrawals, store.mediaId) }
         : {}),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -28,8 +28,8 @@ async function openStage(lease = 60_000) {
   const turns = new Turns({ answers, unreadBytes, lease });
   /** Names of the requests in the order in which their turns began. */
   const begun: string[] = [];
+  const events = new EventEmitter();
   const finish = new Map<string, (body?: Buffer) => void>();
-  const arrived: IncomingMessage[] = [];
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,12 +38,12 @@ async function openStage(lease = 60_000) {
 
   const onRequest = async (holder: Holder, origin: string, req: IncomingMessage, res: ServerResponse) => {
     const name = req.url!.slice(1);
-    arrived.push(req);
     const asked = { origin, res };
     res.once('close', () => turns.end(asked));
     const waiting = turns.take(holder, asked);
     if (waiting !== undefined) await waiting;
     begun.push(name);
+    events.emit(name);
     const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
     finish.set(name, resolve);
     res.end(await promise);
@@ -60,8 +60,9 @@ async function openStage(lease = 60_000) {
       const next = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
       socket.write(`GET /${name} HTTP/1.1\r\nhost: x\r\n\r\n`);
       const [req, res] = await next;
+      const begins = once(events, name);
       void onRequest(holder, origin, req, res);
-      return { socket, res };
+      return { socket, res, begins };
     },
     /** Finishes an answer, and waits until what waited has begun. */
     finish: async (name: string, body?: Buffer) => {
@@ -148,9 +149,9 @@ test('the place of a request that waits for something else goes to the next', as
   await using stage = await openStage(20);
   await stage.ask(viewer, 'a');
   await stage.ask(viewer, 'b');
-  const { res } = await stage.ask(viewer, 'c');
+  const { res, begins } = await stage.ask(viewer, 'c');
   // a and b are never finished
-  while (!stage.begun.includes('c')) await new Promise((resolve) => setTimeout(resolve, 5));
+  await begins;
   stage.finish('c');
   await once(res, 'close');
 });
@@ -160,11 +161,11 @@ test('a request whose client does not read gives its place to the next', async (
   for (const name of ['a', 'b']) {
     const { socket, res } = await stage.ask(viewer, name);
     socket.pause();
-    // more than the buffers of the system take, in a part of an answer that goes on
+    // more than the buffers of the system take, in an answer that has not ended
     res.write(Buffer.alloc(32 << 20));
   }
-  const { res } = await stage.ask(viewer, 'c');
-  while (!stage.begun.includes('c')) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { res, begins } = await stage.ask(viewer, 'c');
+  await begins;
   stage.finish('c');
   await once(res, 'close');
 });

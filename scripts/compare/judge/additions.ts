@@ -45,7 +45,7 @@ export function judgeDocuments(older: unknown, newer: unknown, form: Exclude<For
     if (isMap && at === '/paths') return { ...next, isMap: true };
     if (isMap && at.endsWith('/components')) return { ...next, isMap: true };
     if (isMap) return at === '/components/schemas' && shared.has(key) ? { ...next, direction: 'both' } : next;
-    // an example is a value, whatever stands around it
+    // an example is a value in any place
     if (key === 'example' || key === 'value') return { ...next, direction: 'value', isMap: true };
     if (key === 'requestBody') return { ...next, direction: 'request' };
     if (key === 'parameters') return { ...next, direction: 'request', isMap: true };
@@ -70,7 +70,7 @@ export function judgeDocuments(older: unknown, newer: unknown, form: Exclude<For
   const compareItems = (before: readonly unknown[], after: readonly unknown[], place: Place): void => {
     const { at, direction } = place;
     const keyword = at.slice(at.lastIndexOf('/') + 1);
-    // what is always in an answer, or is understood in a request besides, breaks nobody
+    // a member that is always in an answer, or optional in a request, breaks no client
     const mayGrow =
       (keyword === 'required' && direction === 'answer') || (keyword === 'enum' && direction === 'request');
     if (mayGrow || keyword === 'parameters') compareNamed(before, after, place, mayGrow);

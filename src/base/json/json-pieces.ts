@@ -16,12 +16,12 @@ function weigh(value: unknown, left: number): number {
   return rest;
 }
 
-/** Weight of what is made text in one step. */
+/** Greatest weight of a value that is made text in one step. */
 const stepWeight = pieceLength / 4;
 
 /**
  * Makes the text of a value, as `JSON.stringify` does, in pieces of about 64 KiB. Each piece is made when it is asked for. A
- * text is never divided, so that whoever looks for one finds it in one piece.
+ * text is never divided, so that a search finds it in one piece.
  *
  * @param value of JSON, without `toJSON`
  */

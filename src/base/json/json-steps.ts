@@ -22,7 +22,7 @@ class Open {
   readonly #names = new Set<string>();
   /** Its bracket. */
   readonly begin: number;
-  /** Begin of what is not decoded yet. */
+  /** Start of the part that is not decoded yet. */
   from: number;
   /** Begin of the member or element under way, and of its value. */
   child: number;
@@ -160,7 +160,7 @@ class Reader {
     yield;
   }
 
-  /** Decodes the rest of what ends here. */
+  /** Decodes the rest of the value that ends here. */
   #finish(open: Open, end: number): void {
     if (open.isAdded) this.#requireBlank(open.from, end);
     else if (this.#flush(open, end) === 0 && (this.#open.length === 0 || open.isBegun)) throw noValue();

@@ -72,7 +72,7 @@ interface RepeatedMember {
 interface OpenBracket {
   /** The names of an object so far; absent for an array. */
   readonly names?: Set<string>;
-  /** The name or position of what is read in it. */
+  /** The name or position of the member that is being read. */
   at: string | number;
 }
 

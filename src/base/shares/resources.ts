@@ -11,7 +11,7 @@ export const resources = {
   connections: { total: 20_000, reserve: 0, share: { origin: 10_000, account: 0, admin: 20_000 } },
   /** Answers that are made at once; others wait for their turn. Content that is only transferred takes none. */
   answers: { total: 16, reserve: 4, share: { origin: 2, account: 4, admin: 8 }, origins: 6 },
-  /** Bytes of answers that were made and that their clients have not read, whoever asked. */
+  /** Bytes of finished answers that clients have not read and the buffers of the system do not hold, for callers of any rank. */
   unreadBytes: {
     total: 128 * MiB,
     reserve: 0,

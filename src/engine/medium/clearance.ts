@@ -107,7 +107,7 @@ export class Clearance {
   }
 
   /**
-   * Closes when the disk has other files than those that were opened: what was found of the former ones says nothing of these.
+   * Closes when the disk has other files than those that were opened: findings on the former ones do not apply to these.
    *
    * @returns whether the next verdict is awaited because of that
    */

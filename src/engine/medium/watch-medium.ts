@@ -48,7 +48,7 @@ export interface MediumWatch {
 /**
  * Watches the medium of an instance for another one in its place, or a delivery that is copied into its folder. Its content is
  * closed at once; when the files no longer change, the medium is opened anew and verified. One medium is verified at a time,
- * with a rest in between, whatever the disk does.
+ * with a rest in between, however often the disk changes.
  */
 export function watchMedium(options: WatchOptions): MediumWatch {
   const { clearance, report } = options;

@@ -203,7 +203,7 @@ async function judgeRecipe(
         const found = await findNewSignatures(source, lister, known, subject, news);
         return { verdict, judgedAt: 'store', ...carry(found) };
       }
-      // a recipe without a signature: whatever its source lists now counts, also what cannot be carried
+      // a recipe without a signature: every signature at its source counts now, incomplete ones included
       const collected = await collectSignatures(source, subject, call);
       const latest = await judgeFound(subject, collected, policy, scopePath);
       const found = await selectNew(source, collected, known, subject, news);

@@ -6,10 +6,9 @@ import { test } from 'node:test';
 import { startInstance } from '../../kit/instance/instance.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openBrowserSession } from '../../kit/web/browser-session.ts';
+import { openTimer } from './in-time.ts';
 import { pushWide } from './push-wide.ts';
 
-/** Milliseconds in which each request of the administrator is answered. */
-const patience = 2000;
 /** Requests of the viewer that are open at any time. */
 const many = 500;
 
@@ -30,14 +29,7 @@ for (const path of ['/api/v1/content/wide/-/tags/latest', '/help'])
       { stdio: ['pipe', 'pipe', 'inherit'] },
     );
     await once(flood.stdout, 'data');
-    const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      const before = performance.now();
-      const result = await work();
-      const took = performance.now() - before;
-      t.diagnostic(`${what}: ${took.toFixed(0)} ms`);
-      assert.ok(took < patience, `${what}: ${took} ms`);
-      return result;
-    };
+    const timed = openTimer(t);
     try {
       const admin = openBrowserSession(instance);
       await timed('signs in', () => admin.signIn(ada.name, ada.password));

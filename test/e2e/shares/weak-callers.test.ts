@@ -21,10 +21,8 @@ import {
   refuseForm,
   showsSecret,
 } from './held-by-pages.ts';
+import { openTimer } from './in-time.ts';
 import { pushWide } from './push-wide.ts';
-
-/** Milliseconds in which each request of the administrator is answered. */
-const patience = 2000;
 
 /** A registry that takes connections and never answers. */
 async function openSilence() {
@@ -272,14 +270,7 @@ test('a viewer, an operator and an anonymous origin who take all they can keep n
     // and so were the first works
     const filled = (['inspections', 'plans', 'documents'] as const).map(fillPlaces);
 
-    const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      const before = performance.now();
-      const result = await work();
-      const took = performance.now() - before;
-      t.diagnostic(`${what}: ${took.toFixed(0)} ms`);
-      assert.ok(took < patience, `${what}: ${took} ms`);
-      return result;
-    };
+    const timed = openTimer(t);
     const admin = openBrowserSession(instance);
     await timed('signs in', () => admin.signIn(ada.name, ada.password));
     for (const path of ['/', '/tasks', '/content', '/admin/accounts', '/admin/network'])
