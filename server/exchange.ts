@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../src/account/model.ts';
 import type { ToClientAddress, ToClientScheme } from './client-address.ts';
 import type { Refusal, RefusalLog } from './refusal-log.ts';
+import type { Turn } from './shares/turns.ts';
 
 /** Part of the listener that a request addresses; the values of the `surface` label. */
 type Surface = 'registry' | 'api' | 'files' | 'probe' | 'ui' | 'other';
@@ -23,6 +24,8 @@ export interface Exchange {
   readonly scheme: 'http' | 'https';
   /** The caller, once it is authenticated. */
   identity?: Identity | undefined;
+  /** The turn of the request, once it has taken one. */
+  turn?: Turn | undefined;
   /** Logs the reason of a refusal. Called before the refusal is sent. */
   refuse(refusal: Refusal): void;
 }
@@ -78,6 +81,7 @@ export function toExchange(
     req,
     res,
     identity: undefined,
+    turn: undefined,
     surface: toSurface(path),
     path,
     query: mark < 0 ? '' : target.slice(mark + 1),

@@ -24,8 +24,8 @@ const lookInterval = 20;
 /** Milliseconds since the start of the process in which the event loop waited. */
 const idleTime = (): number => performance.nodeTiming.idleTime;
 
-/** A request, from its start until its answer was made. */
-interface Turn {
+/** The turn of a request, until its answer was made. */
+export interface Turn {
   readonly holder: Holder;
   readonly res: ServerResponse;
   /** Idle time of the loop at the first look at it. */
@@ -55,6 +55,8 @@ interface Unsent {
 interface Asked {
   readonly origin: string;
   readonly res: ServerResponse;
+  /** Set when the request takes its turn. */
+  turn?: Turn | undefined;
 }
 
 /** Unsent bytes of an answer that are not worth counting: the system takes as many for each connection. */
@@ -77,7 +79,6 @@ export class Turns implements Disposable {
   readonly #limits: TurnLimits;
   readonly #places: Shares;
   readonly #unsent: Shares;
-  readonly #turns = new WeakMap<ServerResponse, Turn>();
   readonly #held = new Set<Turn>();
   readonly #lines: Readonly<Record<Rank, Map<string, Line>>> = {
     admin: new Map(),
@@ -109,10 +110,11 @@ export class Turns implements Disposable {
    *
    * @returns nothing when the request need not wait; otherwise a promise, which stays pending when the client leaves
    */
-  take(holder: Holder, { origin, res }: Asked): void | Promise<void> {
-    if (this.#turns.has(res)) return undefined;
+  take(holder: Holder, asked: Asked): void | Promise<void> {
+    if (asked.turn !== undefined) return undefined;
+    const { origin, res } = asked;
     const turn: Turn = { holder, res, isHeld: false };
-    this.#turns.set(res, turn);
+    asked.turn = turn;
     const isFirst = !this.#lines[holder.rank].has(holder.name);
     if (isFirst && this.#isInRound() && this.#places.tryTake(holder)) {
       turn.isHeld = true;
@@ -123,8 +125,7 @@ export class Turns implements Disposable {
   }
 
   /** Ends the turn of a request: its answer was made, or its client has left. */
-  end({ origin, res }: Asked): void {
-    const turn = this.#turns.get(res);
+  end({ origin, res, turn }: Asked): void {
     if (turn === undefined) return;
     if (turn.isHeld) this.#release(turn);
     if (res.writableLength > counted && !res.closed) this.#keepUnsent(toOriginHolder(origin), res);
