@@ -10,12 +10,19 @@ import { parseReleaseArguments } from '../../scripts/release/arguments.ts';
 import { compareReleases } from '../../scripts/release/check-release.ts';
 import { toDatedTar } from '../../scripts/release/dated-tar.ts';
 import { toDeb } from '../../scripts/release/packages/deb.ts';
+import { listPackageFiles } from '../../scripts/release/packages/package-files.ts';
 import { isReleaseVersion, toPackageVersion } from '../../scripts/release/version.ts';
 import { stripSymbols } from '../../scripts/strip-symbols.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
 
 const seconds = 1_700_000_000;
+
+test('each link of a document that a package installs leads to an installed file', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const files = listPackageFiles(root, { zsh: 'usr/share/zsh/vendor-completions' }, Buffer.alloc(0));
+  assert.ok(files.filter(({ path }) => path.endsWith('.md')).length > 20);
+});
 
 test('dpkg and rpm order the versions of packages as semantic versions are ordered', async (t) => {
   const dpkg = needs(t, 'dpkg');
