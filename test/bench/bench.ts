@@ -1,8 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type LoadClient, startLoadClient } from './load/load-client.ts';
 import { startZeroServer, type ZeroServer } from './load/zero-server.ts';
 import type { PeerName, Peers } from './peers.ts';
+import { removeFolder } from './remove-folder.ts';
 
 export interface BenchOptions {
   /** A folder of its own, on the filesystem that is measured. */
@@ -65,7 +66,7 @@ export class Bench implements AsyncDisposable {
     try {
       return await work(path);
     } finally {
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     }
   }
 

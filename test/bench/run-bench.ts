@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,6 +7,7 @@ import { buildProgram } from './built-program.ts';
 import { compareContenders, type Outcome } from './compare.ts';
 import { inspectMachine, toMachineLine } from './machine.ts';
 import { findPeers, peerNames } from './peers.ts';
+import { removeFolder } from './remove-folder.ts';
 import { toTable } from './to-table.ts';
 import { workloads } from './workloads.ts';
 
@@ -90,7 +91,7 @@ export async function runBench(args: readonly string[], root: string): Promise<n
       `${outcomes.flatMap(({ verdicts }) => verdicts).filter(({ met }) => met).length} targets met, ${outcomes.flatMap(({ verdicts }) => verdicts).filter(({ met }) => !met).length} missed; ${file}`,
     );
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
   return failures.length > 0 ? 1 : 0;
 }

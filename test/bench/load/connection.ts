@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { ChunkedBody } from './chunked-body.ts';
 
 export interface Answer {
   readonly status: number;
@@ -23,6 +24,8 @@ export class Connection {
   #answer: { status: number; headers: Map<string, string> } | undefined;
   #length = 0;
   #left = 0;
+  /** Of an answer without a length. */
+  #chunks: ChunkedBody | undefined;
   #onBody: ((chunk: Buffer) => void) | undefined;
   #settle: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
 
@@ -129,11 +132,22 @@ export class Connection {
       this.#answer = { status, headers };
       this.#left = status === 204 || status === 304 ? 0 : Number(headers.get('content-length') ?? Number.NaN);
       this.#length = this.#left;
-      if (Number.isNaN(this.#left)) {
-        this.#socket.destroy(new Error(`an answer without a length: ${first}`));
-        return;
-      }
       rest = all.subarray(at + 4);
+      if (Number.isNaN(this.#left)) {
+        if (headers.get('transfer-encoding') !== 'chunked') {
+          this.#socket.destroy(new Error(`an answer without a length: ${first}`));
+          return;
+        }
+        this.#chunks = new ChunkedBody();
+      }
+    }
+    if (this.#chunks !== undefined) {
+      const isOver = this.#chunks.take(rest, this.#onBody);
+      if (!isOver) return;
+      this.#length = this.#chunks.length;
+      this.#chunks = undefined;
+      this.#left = 0;
+      rest = rest.subarray(rest.length);
     }
     if (rest.length > 0) {
       this.#onBody?.(rest);
