@@ -2,6 +2,7 @@ import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import { svcError } from '../base/error.ts';
 import type { Content } from '../catalog/content.ts';
 import type { ContentChange, ManifestChange } from '../catalog/content-records.ts';
+import type { TagDecision } from '../catalog/tag-rules.ts';
 import { kindOf } from '../oci/kind.ts';
 import {
   blobsOf,
@@ -101,15 +102,23 @@ export async function putManifest(
       manifest.kind === 'image'
         ? await prepareImage(core, repository, facts, options, pin)
         : await prepareIndex(core, facts, options, pin);
-    if (!(await core.files.isWhole(self))) await core.files.put(content.bytes, self.digest);
+    const puts = toTagPuts(repository, self.digest, manifest, options);
+    const judge = async (): Promise<TagDecision[]> => {
+      const decisions = await Promise.all(puts.map((put) => judgePut(core, put)));
+      requireRoom(core, repository, manifest, content, options);
+      options.require?.();
+      return decisions;
+    };
+    if (!(await core.files.isWhole(self))) {
+      // a refused put leaves no file, which another tag of this digest would present without a record
+      await judge();
+      await core.files.put(content.bytes, self.digest);
+    }
     await core.files.makeDurable([self, ...prepared.reached]);
     core.cache.set(self.digest, content.bytes);
-    const puts = toTagPuts(repository, self.digest, manifest, options);
     return await core.gate.shared(() =>
       core.tagging.run(puts.map(toTagKey), async () => {
-        const decisions = await Promise.all(puts.map((put) => judgePut(core, put)));
-        requireRoom(core, repository, manifest, content, options);
-        options.require?.();
+        const decisions = await judge();
         const outcome = puts.map(({ tag }, i): PutTag => {
           const previous = core.graph.tag(repository, tag)?.digest;
           return { tag, isSet: decisions[i] !== 'keep', ...(previous === undefined ? {} : { previous }) };

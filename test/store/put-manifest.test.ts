@@ -103,6 +103,18 @@ test('a pushed manifest needs its blobs in that repository; one of a recipe uses
   assert.equal(temp.store.index.tagsOf(image.manifest.descriptor.digest).length, 3);
 });
 
+test('a push that the rules of its tag refuse leaves no file', async () => {
+  await using temp = await openTempStore();
+  const [kept, refused] = [buildIndex('kept'), buildIndex('refused')];
+  await pushArtifact(openRepository(temp.store, 'a/b', { owner: recipe }), kept, 'v1');
+  await assert.rejects(
+    putManifest(temp.store, 'a/b', refused.manifest, { owner: push, tag: 'v1' }),
+    (error: unknown) => isSvcError(error, 'SVC-POL-002'),
+  );
+  const names = await readdir(join(temp.root, 'blobs', 'sha256'));
+  assert.deepEqual(names.map((hex) => `sha256:${hex}`).sort(), digestsOf(kept).sort());
+});
+
 test('an index may lack children, and can be topped up without changing its digest', async () => {
   await using temp = await openTempStore();
   const image = buildIndex('sparse', ['linux/amd64', 'linux/arm64']);
