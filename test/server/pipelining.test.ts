@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -7,6 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../server/listen.ts';
+import { maxRequestsAhead } from '../../server/pipeline.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import { toBlob } from '../kit/content/oci-content.ts';
 import { createRawPeer } from '../kit/hostile/raw-peer.ts';
@@ -118,6 +120,27 @@ for (const tls of [undefined, createSelfSigned(['127.0.0.1'], 1)]) {
     }
   });
 }
+
+for (const tls of [undefined, createSelfSigned(['127.0.0.1'], 1)])
+  test(`a client that sends thousands of requests ahead has few of them made, over ${tls ? 'TLS' : 'TCP'}`, async (t) => {
+    let made = 0;
+    const count = (): void => {
+      made += 1;
+    };
+    subscribe('http.server.request.start', count);
+    t.after(() => unsubscribe('http.server.request.start', count));
+    const listener = await listen({ address, tls, handler: () => {} });
+    const socket = tls
+      ? connectTls({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false })
+      : connect(listener.port, '127.0.0.1');
+    t.after(() => listener.close());
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    // reset, while requests are still on their way
+    socket.on('error', () => {});
+    socket.write(get('/').repeat(4000));
+    await closed;
+    assert.ok(made > maxRequestsAhead && made < maxRequestsAhead + 4, `${made} requests`);
+  });
 
 test('clients that pipeline requests and read no answer hold the memory of one answer each', async (t) => {
   await using folder = await openTempFolder();
