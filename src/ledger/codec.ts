@@ -31,9 +31,17 @@ interface BatchHeader {
   readonly records: number;
   /** Tag of the entry before. */
   readonly after: string;
+  /**
+   * Sequence of the last batch that would have survived a power cut when this one was written. Absent: that of the batch
+   * before. A power cut can take the batches between the two and leave this one, which then does not count either.
+   */
+  readonly durable?: number | undefined;
   readonly sha256: string;
   readonly hmac: string | undefined;
 }
+
+/** What is sealed of a batch besides its records. */
+type BatchPlace = Pick<BatchHeader, 'sequence' | 'generation' | 'records' | 'after' | 'durable'>;
 
 export interface Commit {
   readonly kind: 'commit';
@@ -64,8 +72,8 @@ export function formatHeader(header: EntryHeader): string {
       return `${JSON.stringify({ ledger, format: ledgerFormat, generation, predecessor })}\n`;
     }
     case 'batch': {
-      const { sequence, bytes, records, after, sha256, hmac } = header;
-      return `${JSON.stringify({ batch: sequence, generation, bytes, records, after, sha256, hmac })}\n`;
+      const { sequence, bytes, records, after, durable, sha256, hmac } = header;
+      return `${JSON.stringify({ batch: sequence, generation, bytes, records, after, durable, sha256, hmac })}\n`;
     }
     case 'commit': {
       const { sequence, length, sha256, hmac } = header;
@@ -125,10 +133,11 @@ function toHeader(value: unknown): EntryHeader | undefined {
   }
   if (!isHex(sha256, 64) || (hmac !== undefined && !isHex(hmac, tagLength))) return undefined;
   if (isCount(rest.batch)) {
-    const { batch: sequence, bytes, records, after } = rest;
+    const { batch: sequence, bytes, records, after, durable } = rest;
     if (!isCount(bytes) || bytes > maxBatchBytes || !isCount(records) || !isHex(after, tagLength))
       return undefined;
-    return { kind: 'batch', sequence, generation, bytes, records, after, sha256, hmac };
+    if (durable !== undefined && !isCount(durable)) return undefined;
+    return { kind: 'batch', sequence, generation, bytes, records, after, durable, sha256, hmac };
   }
   const { commit: sequence, length } = rest;
   if (!isCount(sequence) || !isCount(length)) return undefined;
@@ -152,7 +161,7 @@ function isPredecessor(value: unknown): value is Predecessor {
 /** Makes the header of a batch over its records' bytes. */
 export function sealBatch(
   ledger: string,
-  batch: Pick<BatchHeader, 'sequence' | 'generation' | 'records' | 'after'>,
+  batch: BatchPlace,
   payload: Uint8Array,
   key: Buffer | undefined,
 ): BatchHeader {
@@ -214,13 +223,10 @@ export function parseRecords(
   return records.length === count ? records : undefined;
 }
 
-function hashBatch(
-  ledger: string,
-  batch: Pick<BatchHeader, 'sequence' | 'generation' | 'records' | 'after'>,
-  payload: Uint8Array,
-): string {
-  const { generation, sequence, records, after } = batch;
-  const context = `${ledger} ${generation} ${sequence} ${records} ${after}\n`;
+function hashBatch(ledger: string, batch: BatchPlace, payload: Uint8Array): string {
+  const { generation, sequence, records, after, durable } = batch;
+  const since = durable === undefined ? '' : ` ${durable}`;
+  const context = `${ledger} ${generation} ${sequence} ${records} ${after}${since}\n`;
   return createHash('sha256').update(context).update(payload).digest('hex');
 }
 

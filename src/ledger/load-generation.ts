@@ -29,7 +29,7 @@ export interface LedgerReading extends LedgerTip {
 
 /**
  * Reads one file to its end and passes its records on. Entries must follow each other without a gap. At a gap, an intact
- * entry further on means damage; none means a torn tail.
+ * entry further on means damage, unless it was written before the entries of the gap were synced; none means a torn tail.
  *
  * @param committed the part that the commit line covers; without it every batch is verified by itself
  */
@@ -81,11 +81,12 @@ export async function loadGeneration<R>(
     if (entry === 'bad' || !values) {
       // an entry that is intact but was not accepted must be skipped, or the search would find it again
       const from = resumed ? offset + 1 : offset;
-      const later = await reader.findIntact(name, generation, from, sequence);
-      const torn = later === undefined && committed !== undefined && offset >= committed.end;
+      const proof = await reader.findIntact(name, generation, from, sequence, true);
+      const torn = proof === undefined && committed !== undefined && offset >= committed.end;
       if (torn && !damage) break;
       damage ??= { path, offset };
       if (!options.salvage) break;
+      const later = await reader.findIntact(name, generation, from, sequence);
       const next = typeof later === 'number' ? later : size;
       lost.push({ offset, bytes: next - offset });
       if (next === size) break;

@@ -107,6 +107,8 @@ export class LedgerReader {
    *
    * @param from offset of the failing entry
    * @param after the sequence that the batch must exceed: clusters of an older file may show up after a torn write
+   * @param isProof whether only a batch counts before which the failing entry was durable: after a power cut, batches that were
+   *   written before one sync can be there without those before them
    * @returns its offset; `undecided` when more bytes follow than an interrupted write can have left
    */
   async findIntact(
@@ -114,6 +116,7 @@ export class LedgerReader {
     generation: number,
     from: number,
     after: number,
+    isProof = false,
   ): Promise<number | undefined | 'undecided'> {
     const length = this.#size - from;
     // enough for the largest batch and the rounding of a filesystem
@@ -130,6 +133,7 @@ export class LedgerReader {
       const start = at + reading.bytes;
       if (header.generation !== generation || header.sequence <= after || start + header.bytes > bytes.length)
         continue;
+      if (isProof && header.durable !== undefined && header.durable <= after) continue;
       budget -= header.bytes + 256;
       if (budget < 0) return 'undecided';
       if (isIntact(ledger, header, bytes.subarray(start, start + header.bytes))) return from + at;

@@ -274,7 +274,13 @@ export class LedgerWriter<R> implements Ledger<R> {
     }
     const { payload, records } = slice;
     const { generation, length, hash, sequence, tag } = this.#tip;
-    const place = { sequence: sequence + 1, generation, records, after: tag };
+    const place = {
+      sequence: sequence + 1,
+      generation,
+      records,
+      after: tag,
+      durable: this.#durable?.sequence,
+    };
     const header = sealBatch(this.#options.name, place, payload, this.#key);
     const line = Buffer.from(formatHeader(header));
     this.#torn = true;

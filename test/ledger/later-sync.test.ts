@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isSvcError } from '../../src/base/error.ts';
@@ -92,4 +92,31 @@ test('a new generation begins after records that were not synced yet', async () 
   await ledger.append([note(2)], unawaited);
   await ledger.close();
   assert.deepEqual(await readBack(folder.path), [0, 1, 2]);
+});
+
+test('a power cut that takes a batch before its sync and leaves a later one of the same sync is no damage', async () => {
+  for (const isSynced of [false, true]) {
+    await using folder = await openTempFolder();
+    const { ledger } = await openTempLedger(folder.path);
+    await ledger.append([note(0)]);
+    const from = ledger.state().length;
+    await ledger.append([note(1)], unawaited);
+    const to = (await readFile(ledger.path)).length;
+    await ledger.append([note(2)]);
+    // proves that the others were durable
+    if (isSynced) await ledger.append([note(3)]);
+    await ledger.close();
+    const bytes = await readFile(ledger.path);
+    await writeFile(ledger.path, bytes.fill(0, from, to));
+    const again = await openTempLedger(folder.path);
+    const { damage, truncatedTail } = again.ledger;
+    if (isSynced) assert.deepEqual(damage, { path: ledger.path, offset: from });
+    else {
+      assert.deepEqual([damage, truncatedTail], [undefined, { offset: from, bytes: bytes.length - from }]);
+      await again.ledger.append([note(4)]);
+    }
+    await again.ledger.close();
+    if (isSynced) continue;
+    assert.deepEqual(await readBack(folder.path), [0, 4]);
+  }
 });
