@@ -34,7 +34,8 @@ export function toLed(reference: string, resolved: string, host: string): Client
  * a proxy for hosts on loopback, so the gate does not see these.
  *
  * @param registry what the instance says that nodes use
- * @param places what the operator gave
+ * @param places what the operator gave: the instance, and the address of `--registry` where it is given
+ * @returns checks of which nothing was run; that of a registry says how to test it
  */
 export function findStrays(
   config: ClientConfig,
@@ -44,12 +45,14 @@ export function findStrays(
   const { registry: mirror, instance } = selectNamed(config);
   const named = [mirror, instance, registry].filter((place) => place !== undefined);
   const urls = new Set(named.map(({ scheme, host }) => `${scheme}://${host}`));
+  const isAsked = places.length > 1;
   return [...urls]
     .filter((url) => !isNamedUrl(url, places))
     .map((url) => {
-      // the instance wrote another address into its files than the one by which it was asked
+      const stray = { ...toStray(config.client, url), outcome: 'skipped' } as const;
+      if (isAsked) return stray;
       const host = URL.parse(url)?.host ?? url;
-      const detail = `names ${host}, which is neither the instance nor the address of --registry: name it with --registry if nodes reach it so, else set server.publicURL of the instance`;
-      return { ...toStray(config.client, url), detail };
+      const detail = `the instance leads nodes to ${host} (destination.registry, else server.publicURL, else its listener); without --registry, that host is not asked and gets no token`;
+      return { ...stray, detail };
     });
 }

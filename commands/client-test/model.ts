@@ -16,7 +16,8 @@ export type TestedClient = keyof typeof testedClients;
 
 /**
  * What became of one reference: the client got what the recipe pins or the index names; it got nothing, or something else; or
- * it asked another host than the registry and the instance; or it was not run, since the gate would not see what it asks.
+ * it asked another host than the registry and the instance, or its files or an answer lead to one; or it was not run, since
+ * the gate would not see what it asks, or the registry is one that only the instance names.
  */
 export type CheckOutcome = 'pulled' | 'failed' | 'fallback' | 'skipped';
 

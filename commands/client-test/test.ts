@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
@@ -11,7 +11,6 @@ import { type ClientConfig, clientKinds, type PulledReference } from '../../src/
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
-import type { Config } from '../../src/config/model.ts';
 import { parseReachedReference, parseReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
@@ -24,9 +23,12 @@ import { InstanceCommand } from '../client/instance-command.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { readToken } from '../client/read-token.ts';
 import { toShellWord } from '../render/shell-word.ts';
+import { loadAuthorities, writeAuthorities } from './authorities.ts';
+import { toEnvironment } from './client-environment.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
 import { toHelmListPath } from './helm-list.ts';
+import { isWithoutInstance } from './is-without-instance.ts';
 import { type Lookout, openLookout } from './lookout.ts';
 import {
   type CheckOutcome,
@@ -42,7 +44,8 @@ import { isTested, whyUntested } from './untested.ts';
 const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
   pulled: ['pulled', fr`récupéré`],
   failed: ['failed', fr`échec`],
-  fallback: ['asked another host', fr`a interrogé un autre hôte`],
+  // what it asked, or where its files lead: the detail says which
+  fallback: ['another host', fr`autre hôte`],
   skipped: ['not tested', fr`pas essayé`],
 };
 
@@ -169,7 +172,11 @@ export class ClientTestCommand extends InstanceCommand {
     const checks = strays.length > 0 || isEmpty ? strays : await runTest(client, sandbox);
     const report = { client, program: testedClients[client], version, checks };
     if (this.format === 'json') await this.printDocument({ ...report });
-    else this.#show(report);
+    else {
+      this.#show(report);
+      if (this.registry === undefined && strays.length === 1)
+        await this.#tellOfRegistry(client, strays[0]!.resolved.replace(`${places[0]!.scheme}://`, ''));
+    }
     const isPassed =
       checks.some(({ outcome }) => outcome === 'pulled') &&
       checks.every(({ outcome }) => outcome === 'pulled' || outcome === 'skipped');
@@ -195,6 +202,28 @@ export class ClientTestCommand extends InstanceCommand {
     this.printLine([
       `svc: a zone with a medium and a registry, without an instance, needs none: svc client config ${client}${config} makes the files from the medium, and a pull on a node tests them`,
       fr`svc: une zone avec un support et un registre, sans instance, n’en a pas besoin : svc client config ${client}${config} fait les fichiers à partir du support, et un pull sur un nœud les teste`,
+    ]);
+  }
+
+  protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
+    return {
+      ...super.repeatedFlags,
+      '--instance': this.instance,
+      '--token-file': this.tokenFile,
+      '--keys': this.keys,
+      '--sample': this.sample === '3' ? undefined : this.sample,
+    };
+  }
+
+  /** Prints the command that tests through a registry that only the instance names: the operator decides on it. */
+  async #tellOfRegistry(client: TestedClient, registry: string): Promise<void> {
+    const recipes = this.recipes.map((name) => ` --recipe ${toShellWord(name)}`).join('');
+    const command = await this.withRepeatedFlags(
+      `svc client test ${client} --registry ${toShellWord(registry)}${recipes}`,
+    );
+    this.printLine([
+      `svc: if that is the registry of your nodes, test it with: ${command}`,
+      fr`svc: si c’est bien le registre de vos nœuds, testez-le par : ${command}`,
     ]);
   }
 
@@ -250,19 +279,6 @@ export class ClientTestCommand extends InstanceCommand {
   }
 }
 
-/**
- * Whether a configuration is that of a zone without an instance: a carried medium is imported into its registry, and it has
- * no account that could sign in. An instance that is merely stopped has both a purpose and accounts.
- */
-async function isWithoutInstance({ mode, retriever, destination, state }: Config): Promise<boolean> {
-  if (mode === 'passthrough' || retriever.source !== undefined || destination.registry === undefined)
-    return false;
-  if (state.root === undefined) return true;
-  const { openAccounts } = await import('../../src/account/accounts.ts');
-  await using accounts = openAccounts({ stateRoot: state.root });
-  return accounts.isEmpty().catch(() => false);
-}
-
 /** Requires that names which become words of a command line are references, and no options. @throws SVC-REG-001, SVC-VAL-001 */
 function requireReference(reference: PulledReference): PulledReference {
   parseReference(String(reference.nominal));
@@ -280,59 +296,6 @@ function requireReference(reference: PulledReference): PulledReference {
 function toTarget(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-}
-
-/** The environment of the clients: nothing of the caller's but what finds programs and trusts certificates. */
-function toEnvironment(
-  { PATH = '', SSL_CERT_FILE, SSL_CERT_DIR }: Readonly<Record<string, string | undefined>>,
-  home: string,
-  gate: string,
-): Record<string, string> {
-  return {
-    PATH,
-    LC_ALL: 'C.UTF-8',
-    HOME: home,
-    TMPDIR: home,
-    XDG_RUNTIME_DIR: home,
-    http_proxy: gate,
-    https_proxy: gate,
-    HTTP_PROXY: gate,
-    HTTPS_PROXY: gate,
-    ...(SSL_CERT_FILE === undefined ? {} : { SSL_CERT_FILE }),
-    ...(SSL_CERT_DIR === undefined ? {} : { SSL_CERT_DIR }),
-  };
-}
-
-/** Loads the authorities of the system and those of the network settings. @throws SVC-NET-002 */
-async function loadAuthorities(
-  { network: { tls } }: Config,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<{ readonly roots: readonly string[]; readonly ca: readonly string[] }> {
-  const { loadCertificates } = await import('../../src/remote/transport/certificates.ts');
-  const { loadSystemRoots } = await import('../../src/remote/transport/system-roots.ts');
-  const { toEnvironment: toTransportEnvironment } = await import('../../src/remote/transport/environment.ts');
-  const ca = await loadCertificates({ caFiles: tls.caFiles, ca: tls.ca });
-  return { ca, roots: tls.exclusiveTrust ? [] : await loadSystemRoots(toTransportEnvironment(env)) };
-}
-
-/**
- * Writes the authorities of the network settings for the clients, with those that the caller's environment names: a client
- * reads one file.
- *
- * @throws SVC-NET-002
- */
-async function writeAuthorities(
-  { network: { tls } }: Config,
-  { SSL_CERT_FILE: named }: Readonly<Record<string, string | undefined>>,
-  folder: string,
-): Promise<Readonly<Record<string, string>>> {
-  const { loadCertificates, readBundle } = await import('../../src/remote/transport/certificates.ts');
-  const extra = await loadCertificates({ caFiles: tls.caFiles, ca: tls.ca });
-  if (extra.length === 0) return {};
-  const others = named ? [await readBundle(named)] : [];
-  const path = join(folder, 'authorities.pem');
-  await writeFile(path, [...others, ...extra].join('\n'));
-  return { SSL_CERT_FILE: path };
 }
 
 /** Clients that pull from the address of `--registry`; the others only read files below it. */

@@ -6,15 +6,19 @@ import { test } from 'node:test';
 import { selectSources } from '../../commands/client-test/apt-sources.ts';
 import { openLookout } from '../../commands/client-test/lookout.ts';
 import { explainSignature, placeKeys } from '../../commands/client-test/package-keys.ts';
+import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
 import { openAccounts } from '../../src/account/accounts.ts';
-import { toRegistryBase } from '../../src/client/node-mirrors.ts';
+import type { ClientKind } from '../../src/client/model.ts';
+import { toRegistriesYaml, toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { renderClientConfig } from '../../src/client/render-client-config.ts';
+import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { createSampleImage } from '../kit/content/sample-image.ts';
 import { buildWideIndex } from '../kit/content/wide-index.ts';
 import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runInLanguage } from '../kit/program/run-in-language.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
-import { startPeer } from '../kit/scene/scripted-instance.ts';
+import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 import { takeFreePort } from '../kit/web/follow-page.ts';
 
 test('sources of apt that lead beside the gate are left out by file and line, and the others are kept', () => {
@@ -215,6 +219,66 @@ test('an address of --registry that leads nowhere is named, and no client is run
   await using page = await startPeer((_req, res) => res.writeHead(404).end());
   const other = await run('containerd', page.url);
   assert.match(other.stdout, /the address of --registry is no registry: status 404/);
+  await assert.rejects(access(ran), 'no client was run');
+});
+
+test('a registry that only the instance names is not tested, and the command that names it is printed', async () => {
+  await using folder = await openTempFolder();
+  const ran = join(folder.path, 'ran');
+  const script = `#!/bin/sh\ntest "$1" = --version || touch ${ran}\n`;
+  for (const name of ['ctr', 'podman', 'helm'])
+    await writeFile(join(folder.path, name), script, { mode: 0o755 });
+  const token = join(folder.path, 'the token');
+  await writeFile(token, 'svc_secret', { mode: 0o600 });
+  let visits = 0;
+  await using zone = await startPeer((_req, res) => {
+    visits += 1;
+    answer(res, 404, {});
+  });
+  const registry = toRegistryBase(zone.url);
+  const redirections = [{ host: 'docker.io', prefix: 'docker.io' }];
+  const shared = { revision: '000000000000', references: [], filesets: [], views: [] };
+  const sound = answerExamples.getRecipeMapping as RecipeMapping;
+  await using instance = await startPeer((req, res) => {
+    const [, client] = /\/clients\/([a-z]+)/.exec(req.url ?? '') ?? [];
+    const reached = toRegistryBase(instance.url);
+    const facts = { ...shared, registry, instance: reached, redirections };
+    const chart = { kind: 'HelmChart', nominal: '', relocated: `${registry.host}/x:1`, digest: '' };
+    const references = client === 'helm' ? [chart] : [];
+    if (client !== undefined)
+      answer(res, 200, renderClientConfig(client as ClientKind, { ...facts, references }));
+    else if (req.url?.includes('/mapping'))
+      answer(res, 200, {
+        ...sound,
+        versions: [],
+        mirrors: { registriesYaml: toRegistriesYaml(registry, redirections), hostsToml: [] },
+      });
+    else answer(res, 200, { recipes: [{ name: 'shop' }] });
+  });
+  const run = (client: string, language: 'en' | 'fr', ...more: string[]) =>
+    runInLanguage(
+      ['client', 'test', client, '--instance', instance.url, '--token-file', token, ...more],
+      language,
+      { PATH: folder.path },
+    );
+  for (const client of ['containerd', 'podman', 'helm']) {
+    const { exitCode, stdout, stderr } = await run(client, 'en', '--sample', '1', '--recipe', 'shop');
+    assert.equal(exitCode, 1, stderr);
+    assert.ok(stdout.includes(`not tested  ${client} -> ${zone.url}  0 ms\n`), stdout);
+    assert.ok(stdout.includes(`the instance leads nodes to ${registry.host} (destination.registry`), stdout);
+    const command = `svc client test ${client} --registry ${registry.host} --recipe shop --instance ${instance.url} --token-file '${token}' --sample 1`;
+    assert.ok(stderr.includes(command), stderr);
+  }
+  const french = await run('containerd', 'fr');
+  assert.match(french.stdout, /^pas essayé {2}.*\n {2}l’instance mène les nœuds à /m);
+  assert.match(french.stderr, /svc client test containerd --registry /);
+  const json = JSON.parse((await run('containerd', 'en', '--output', 'json')).stdout);
+  assert.deepEqual(json.checks[0].outcome, 'skipped');
+  // an instance that names yet another one is not followed by a second --registry
+  const other = await run('containerd', 'en', '--registry', instance.url);
+  assert.match(other.stdout, /^not tested .*\n {2}names 127\.0\.0\.1:\d+, which is neither/m);
+  assert.doesNotMatch(other.stderr, /svc client test/);
+  assert.equal(visits, 0);
   await assert.rejects(access(ran), 'no client was run');
 });
 

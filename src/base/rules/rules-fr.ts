@@ -261,8 +261,8 @@ export const rulesFr: Readonly<Record<string, string>> = {
   '{program} has no source that is enabled in {folder}': '{program} n’a pas de source activée dans {folder}',
   'not tested: apt fetches {method}: beside the gate of this command':
     'pas essayé : apt utilise {method}: à côté du passage de cette commande',
-  'names {host}, which is neither the instance nor the address of --registry: name it with --registry if nodes reach it so, else set server.publicURL of the instance':
-    'nomme {host}, qui n’est ni l’instance ni l’adresse de --registry : nommez-la par --registry si les nœuds l’atteignent ainsi, sinon définissez server.publicURL de l’instance',
+  'the instance leads nodes to {host} (destination.registry, else server.publicURL, else its listener); without --registry, that host is not asked and gets no token':
+    'l’instance mène les nœuds à {host} (destination.registry, sinon server.publicURL, sinon l’adresse où elle écoute) ; sans --registry, cet hôte n’est pas interrogé et ne reçoit pas le jeton',
   'the public key {path} is not there: install it, or name the folder that has it with --keys':
     'la clé publique {path} n’est pas là : installez-la, ou nommez par --keys le dossier qui l’a',
   'the address of --registry does not answer': 'l’adresse de --registry ne répond pas',
