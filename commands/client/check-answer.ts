@@ -7,6 +7,7 @@ export type AnswerName =
   | 'ContentList'
   | 'FilesetList'
   | 'FolderList'
+  | 'Identity'
   | 'RecipeList'
   | 'RecipeMapping'
   | 'Repository'

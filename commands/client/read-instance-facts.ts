@@ -1,4 +1,4 @@
-import { isSvcError } from '../../src/base/error.ts';
+import { hasRole, type Identity } from '../../src/account/model.ts';
 import type { RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
 import type { VerificationState } from '../../src/engine/sync/model.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
@@ -41,7 +41,7 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
     ...(unservedFilesets === undefined ? {} : { unservedFilesets }),
     recipes,
     runs: await readRuns(heads, (id) => client.getTask(id)),
-    refused: gate.guarded && gate.serving === 'open' ? await listRefused(client) : [],
+    refused: notices.includes('recipes-blocked') ? await listRefused(client) : [],
   };
 }
 
@@ -61,14 +61,13 @@ async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
-/** Lists the recipes that the last verification of the medium withholds. */
+/**
+ * Lists the recipes that the last verification of the medium withholds. The report is for operators: for a viewer, whose
+ * question would be recorded as denied, the notices say that there are some.
+ */
 async function listRefused(client: InstanceClient): Promise<readonly RecipeVerdict[]> {
-  try {
-    const { report } = await client.get<VerificationState>('/media/verification', 'VerificationState');
-    return (report?.recipes ?? []).filter(({ pushable }) => !pushable);
-  } catch (error) {
-    // for operators only; the notices say to everybody that recipes are withheld
-    if (isSvcError(error, 'SVC-AUTH-003')) return [];
-    throw error;
-  }
+  const { role } = await client.get<Pick<Identity, 'role'>>('/whoami', 'Identity');
+  if (!hasRole(role, 'operator')) return [];
+  const { report } = await client.get<VerificationState>('/media/verification', 'VerificationState');
+  return (report?.recipes ?? []).filter(({ pushable }) => !pushable);
 }

@@ -14,6 +14,8 @@ const example = (operation: string): Json => {
 };
 
 const gate = { guarded: true, serving: 'open' };
+// for the recipes that are blocked a command asks who it is, then for the report
+const notices = ['recipes-blocked'];
 const task = { ...(example('getTask') as { task: { id: string } }).task };
 
 /** The answers that commands read, as the API describes them: path, schema, and one that a sound instance sends. */
@@ -22,7 +24,8 @@ const answers: readonly (readonly [
   name: Parameters<typeof findAnswerFault>[1],
   sound: Json,
 ])[] = [
-  [/^\/status$/, 'Status', { ...(example('getStatus') as object), gate } as Json],
+  [/^\/status$/, 'Status', { ...(example('getStatus') as object), gate, notices } as Json],
+  [/^\/whoami$/, 'Identity', example('getIdentity')],
   [/^\/recipes$/, 'RecipeList', example('listRecipes')],
   [/^\/recipes\/[^/]+\/mapping/, 'RecipeMapping', example('getRecipeMapping')],
   [/^\/tasks$/, 'TaskSummaryList', example('listTasks')],
@@ -36,7 +39,7 @@ const answers: readonly (readonly [
 
 /** Which commands read which answers. */
 const commands: readonly (readonly [args: readonly string[], reads: readonly string[]])[] = [
-  [['status'], ['Status', 'RecipeList', 'TaskSummaryList', 'TaskAnswer', 'VerificationState']],
+  [['status'], ['Status', 'RecipeList', 'TaskSummaryList', 'TaskAnswer', 'Identity', 'VerificationState']],
   [['task', 'list'], ['TaskSummaryList']],
   [['task', 'show', base.id], ['TaskAnswer']],
   [['task', 'wait', base.id, '--wait-timeout', '1ms'], ['TaskAnswer']],

@@ -213,11 +213,16 @@ test('recipes of a medium that its verification refused are blocked, also for wh
     media,
     gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true, refusal: () => refusal }),
   });
+  const denied = () => guarded.report.audits.filter(({ outcome: each }) => each === 'denied');
   const { verdict, wanted, counts } = await status(toEnv(guarded, 'operator'), 5);
   assert.deepEqual([verdict, counts.blocked], ['blocked', 1]);
   assert.deepEqual(wanted, [{ name: 'forged', version: '1.4.2', state: 'blocked', code: 'SVC-SIG-001' }]);
   const viewer = await status(toEnv(guarded), 5);
   assert.deepEqual([viewer.wanted, viewer.notices], [[], ['recipes-blocked']]);
+  // a status asks for nothing that its token may not read
+  media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
+  await status(toEnv(guarded), 0);
+  assert.deepEqual(denied(), []);
 });
 
 test('a medium that its verification refused is told with the words and the codes of the overview', async () => {
