@@ -10,7 +10,7 @@ export class StatusCommand extends PlaceCommand {
   static override usage: Usage = Command.Usage({
     description: 'Show whether an instance or a store has what is wanted, on one screen',
     details: `
-      Shows what the instance or the medium is, which recipes are wanted, present, missing or blocked, what runs, the
+      Shows what the instance or the medium is, which recipes are wanted, present, missing, blocked or wait for their import, what runs, the
       last run and the next one, what limits transfers with other hosts, and the space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads
       the store and the state of the configuration, also while an instance uses them.
 

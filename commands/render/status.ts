@@ -21,8 +21,15 @@ const states: Readonly<Record<WantedState['state'], Sentence>> = {
   missing: ['missing', fr`manquante`],
   blocked: ['blocked', fr`bloquée`],
   gone: ['no longer here', fr`n’est plus là`],
+  unimported: ['not imported yet', fr`pas encore importée`],
 };
-const ranks: Readonly<Record<WantedState['state'], number>> = { blocked: 0, missing: 1, gone: 2, present: 3 };
+const ranks: Readonly<Record<WantedState['state'], number>> = {
+  blocked: 0,
+  missing: 1,
+  gone: 2,
+  unimported: 3,
+  present: 4,
+};
 
 const notices: Readonly<Record<Notice, Sentence>> = {
   draining: ['the instance is shutting down', fr`l’instance s’arrête`],

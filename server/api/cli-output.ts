@@ -135,6 +135,7 @@ const zoneStatus: Schema = {
         present: wantedCount('Recipes that are here'),
         missing: wantedCount('Recipes that are not here, for another reason than a refusal'),
         blocked: wantedCount('Recipes that a rule or a verification refused'),
+        unimported: wantedCount('Recipes of the verified medium that wait for its import'),
       }),
     ),
     wanted: described(
@@ -148,7 +149,7 @@ const zoneStatus: Schema = {
             'Higher version that was here at the last run, where the source offered it no longer',
             string,
           ),
-          state: { enum: ['present', 'missing', 'blocked', 'gone'] },
+          state: { enum: ['present', 'missing', 'blocked', 'gone', 'unimported'] },
           'code?': string,
         }),
       ),

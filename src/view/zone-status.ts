@@ -8,7 +8,10 @@ import { type Run, toWanted, type WantedRecipe } from './runs.ts';
 import type { StatusView } from './status.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
-/** A recipe that is wanted, as it stands now. `blocked`: refused by a rule or a verification, `gone`: it was here. */
+/**
+ * A recipe that is wanted, as it stands now. `blocked`: refused by a rule or a verification, `gone`: it was here,
+ * `unimported`: the verified medium has it, and its import has not been recorded.
+ */
 export interface WantedState {
   readonly name: string;
   readonly version: string;
@@ -16,7 +19,7 @@ export interface WantedState {
   readonly requested?: string;
   /** The higher version that was here at the last run, where the source offered it no longer. */
   readonly lowerThan?: string;
-  readonly state: 'present' | 'missing' | 'blocked' | 'gone';
+  readonly state: 'present' | 'missing' | 'blocked' | 'gone' | 'unimported';
   readonly code?: ErrorCode;
 }
 
@@ -64,6 +67,7 @@ export interface ZoneStatus
     readonly present: number;
     readonly missing: number;
     readonly blocked: number;
+    readonly unimported: number;
   };
   readonly wanted: readonly WantedState[];
   readonly running?: TaskHead;
@@ -115,8 +119,18 @@ function standOf(run: Run | undefined, { recipes, imported }: StatusFacts): read
   return run.recipes.map((each) => ({ ...each, standing: each.status === 'done' ? 'here' : 'missing' }));
 }
 
+/** The recipes of a verified medium that wait for its import. */
+const listUnimported = ({ unimported, recipes }: StatusFacts): readonly WantedState[] =>
+  !unimported
+    ? []
+    : recipes.flatMap((each): readonly WantedState[] =>
+        'version' in each ? [{ name: each.name, version: each.version, state: 'unimported' }] : [],
+      );
+
+const toKey = ({ name, version }: Pick<WantedState, 'name' | 'version'>): string => `${name}@${version}`;
+
 function listWanted(facts: StatusFacts): readonly WantedState[] {
-  const { gate, runs, refused, imported } = facts;
+  const { gate, runs, refused, imported, unimported } = facts;
   // of a medium that is neither verified nor imported, nothing is known to be here
   if (gate.serving === 'closed' && imported !== true) return [];
   const run = runs.find((each) => each.recipes.length > 0);
@@ -130,9 +144,11 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
       ...(each.error === undefined ? {} : { code: each.error.code }),
     }),
   );
-  const known = new Set(ofRun.map(({ name, version }) => `${name}@${version}`));
+  // what a run brought was on the medium before this one; its destination has it
+  const kept = unimported ? ofRun.filter(({ state }) => state === 'missing' || state === 'blocked') : ofRun;
+  const known = new Set(kept.map(toKey));
   const ofMedium = refused
-    .filter(({ name, version }) => !known.has(`${name}@${version}`))
+    .filter((each) => !known.has(toKey(each)))
     .map(
       ({ name, version, reason }): WantedState => ({
         name,
@@ -141,7 +157,8 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
         ...(reason === undefined ? {} : { code: reason.code }),
       }),
     );
-  return [...ofRun, ...ofMedium];
+  const waiting = listUnimported(facts).filter((each) => !known.has(toKey(each)));
+  return [...kept, ...ofMedium, ...waiting];
 }
 
 function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskHead): LastRun {
@@ -180,6 +197,7 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
       present: count('present'),
       missing: count('missing', 'gone'),
       blocked: count('blocked'),
+      unimported: count('unimported'),
     },
     wanted,
     ...(lowered.length === 0 ? {} : { lowered }),

@@ -110,7 +110,7 @@ test('what a run wanted is present, missing or blocked; without all of it the ex
   await runSync({ 'shop@1.0.0': undefined, 'db@2.0.0': 'SVC-REG-005', 'forged@1.0.0': 'SVC-SIG-001' });
   const { verdict, counts, wanted, lastRun, text } = await statusOfBoth(5);
   assert.equal(verdict, 'missing');
-  assert.deepEqual(counts, { wanted: 3, present: 1, missing: 1, blocked: 1 });
+  assert.deepEqual(counts, { wanted: 3, present: 1, missing: 1, blocked: 1, unimported: 0 });
   assert.deepEqual(
     wanted.map(({ name, state: each, code }: Record<string, string>) => [name, each, code]),
     [
@@ -223,6 +223,59 @@ test('recipes of a medium that its verification refused are blocked, also for wh
   media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport() };
   await status(toEnv(guarded), 0);
   assert.deepEqual(denied(), []);
+});
+
+test('the recipes of a verified medium that wait for their import are listed, in place of what the last import brought', async () => {
+  await using place = await openTempFolder();
+  const media = scriptMedia(() => Promise.reject(new Error('nothing is imported')));
+  await using guarded = await startTestServer({
+    folder: place.path,
+    zone: 'zone-b',
+    media,
+    operations: {
+      retriever: () => ({
+        mode: 'mirror',
+        destination: 'registry.example',
+        substitutions: [],
+        relaxedScopes: [],
+        anonymousFilesets: [],
+        prune: false,
+      }),
+    },
+    gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true, refusal: () => undefined }),
+    run,
+  });
+  await recordSync(guarded.store, state, [toRecipeRecord('packages', '1.3.0', [])]);
+  const bring = async (recipes: NonNullable<typeof outcome>) => {
+    outcome = recipes;
+    const { id } = await guarded.tasks.submit({
+      type: 'media-import',
+      reference: mediaId,
+      actor: 'alice',
+      parameters: { allowZoneMismatch: false, allowStale: false },
+    });
+    await guarded.tasks.settled(id);
+    outcome = undefined;
+  };
+  await bring({ 'packages@1.2.0': undefined });
+  const waiting = await status(toEnv(guarded), 5);
+  assert.equal(waiting.verdict, 'unimported');
+  assert.deepEqual(waiting.wanted, [{ name: 'packages', version: '1.3.0', state: 'unimported' }]);
+  assert.deepEqual(waiting.counts, { wanted: 1, present: 0, missing: 0, blocked: 0, unimported: 1 });
+  assert.match(waiting.text, /^1 recipe is verified, not imported yet\n/);
+  assert.match(waiting.text, /\npackages +1\.3\.0 +not imported yet\n$/);
+  const french = await runInLanguage(['status'], 'fr', toEnv(guarded));
+  assert.match(french.stdout, /\npackages +1\.3\.0 +pas encore importée\n$/);
+  // what the last import did not bring stays listed
+  await bring({ 'db@2.0.0': 'SVC-REG-005' });
+  const missing = await status(toEnv(guarded), 5);
+  assert.deepEqual(
+    missing.wanted.map(({ name, state: each }: Record<string, string>) => [name, each]),
+    [
+      ['db', 'missing'],
+      ['packages', 'unimported'],
+    ],
+  );
 });
 
 test('a medium that its verification refused is told with the words and the codes of the overview', async () => {
