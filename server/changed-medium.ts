@@ -1,4 +1,5 @@
-import { isSvcError, svcError } from '../src/base/error.ts';
+import { isSvcError } from '../src/base/error.ts';
+import { toGateError } from '../src/base/gate-refusal.ts';
 import type { ViewGate } from '../src/view/parts.ts';
 
 /** Codes of files that are missing, unreadable or not what they were. */
@@ -13,7 +14,5 @@ const ofFiles: ReadonlySet<string> = new Set(['SVC-STO-001', 'SVC-STO-014', 'SVC
 export function explainByMedium(error: unknown, gate: Pick<ViewGate, 'refusal' | 'closeIfChanged'>): unknown {
   if (!isSvcError(error) || !ofFiles.has(error.code) || gate.closeIfChanged?.() !== true) return error;
   const refusal = gate.refusal();
-  return refusal === undefined
-    ? error
-    : svcError(refusal.code, { mediaId: refusal.mediaId }, { cause: error });
+  return refusal === undefined ? error : toGateError(refusal, { cause: error });
 }

@@ -33,8 +33,14 @@ const ranks: Readonly<Record<WantedState['state'], number>> = {
 
 const notices: Readonly<Record<Notice, Sentence>> = {
   draining: ['the instance is shutting down', fr`l’instance s’arrête`],
-  'store-away': ['the store is away', fr`le magasin est absent`],
-  'state-away': ['the state is away', fr`l’état est absent`],
+  'store-away': [
+    'the store is away: connect its disk and mount it in the same place; if this stays, restart the instance',
+    fr`le magasin est absent : branchez son disque et montez-le au même endroit ; si cela persiste, redémarrez l’instance`,
+  ],
+  'state-away': [
+    'the state is away: connect its disk and mount it in the same place; if this stays, restart the instance',
+    fr`l’état est absent : branchez son disque et montez-le au même endroit ; si cela persiste, redémarrez l’instance`,
+  ],
   'store-new': ['the store replaced another one', fr`le magasin en remplace un autre`],
   'authentication-disabled': ['authentication is disabled', fr`l’authentification est désactivée`],
   'occupancy-exceeded': ['the store exceeds its threshold', fr`le magasin dépasse son seuil`],

@@ -1,10 +1,10 @@
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { type GateRefusal, toGateError } from '../../src/base/gate-refusal.ts';
 import { renderError } from '../../src/base/message.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { validityOf } from '../../src/certificate/tls-pair.ts';
 import { isTransient } from '../../src/disk/read-error.ts';
 import type { Store } from '../../src/store/model.ts';
-import type { GateRefusal } from '../../src/view/parts.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
 
 /** What `/readyz` can report, in order of importance. With the first three the instance is not ready. */
@@ -90,7 +90,7 @@ function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): C
     };
   }
   if (refusal === undefined) return undefined;
-  const { what } = renderError(svcError(refusal.code, { mediaId: refusal.mediaId }), 'en');
+  const { what } = renderError(toGateError(refusal), 'en');
   return { name: 'gate-closed', reason: `${refusal.code}: ${what}` };
 }
 

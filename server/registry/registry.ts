@@ -1,5 +1,6 @@
 import type { Identity } from '../../src/account/model.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/base/error.ts';
+import { toGateError } from '../../src/base/gate-refusal.ts';
 import { actors } from '../../src/base/report.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
@@ -118,7 +119,7 @@ export function createRegistry(
       : parseRegistryRoute(exchange.req.method ?? 'GET', exchange.path);
     if ('refused' in route) throw toRefusal(route);
     const refusal = route.to === 'version' ? undefined : gate.refusal();
-    if (refusal !== undefined) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+    if (refusal !== undefined) throw toGateError(refusal);
     const call = { ...parts, exchange, identity };
     const waiting = isComputed(route, exchange.req.method)
       ? turns.take(toHolder(identity, exchange.origin), exchange)

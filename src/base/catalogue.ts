@@ -178,7 +178,7 @@ const table = {
   'SVC-MED-030': { class: 'policy', status: 403, params: ['mediaId?', 'change?'] },
   'SVC-MED-031': { class: 'failure', status: 409, params: ['stage', 'mediaId?'] },
   'SVC-MED-032': { class: 'policy', status: 403, params: ['mediaId?'] },
-  'SVC-MED-033': { class: 'failure', status: 503, params: ['mediaId?'] },
+  'SVC-MED-033': { class: 'failure', status: 503, params: ['mediaId?', 'problem?'] },
   'SVC-LAY-001': { class: 'failure', status: 422, params: ['path', 'detail?'] },
   'SVC-LAY-002': { class: 'verification', status: 422, params: ['path', 'rule'] },
   'SVC-LAY-003': { class: 'failure', status: 409, params: ['path', 'detail?'] },

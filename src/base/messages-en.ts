@@ -639,10 +639,11 @@ export const messagesEn: Messages = {
       'Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.',
   },
   'SVC-MED-033': {
-    what: 'The medium[ {mediaId}] was replaced or changed after it was opened: no content is served until it was opened again and verified.',
-    cause: 'Another disk was mounted, a delivery was copied into the folder, or the copy is still running.',
+    what: 'The medium[ {mediaId}] [{problem=away}is away, since the folder of the store is absent or has no medium|was replaced or changed after it was opened]: no content is served until it was opened again and verified.',
+    cause:
+      '[{problem=away}The disk was unmounted or pulled out, the folder was renamed, or a copy into it has only begun.][{problem!}Another disk was mounted, a delivery was copied into the folder, or the copy is still running.]',
     action:
-      'Wait: when the files no longer change, the instance opens the medium again and verifies it, without a restart. GET /api/v1/media/verification, svc status and the page Medium show when it is done. If nothing was copied, find out which process writes to the medium.',
+      '[{problem=away}Connect the disk and mount it in the same place. The instance then opens the medium again and verifies it, without a restart.][{problem!}Wait: when the files no longer change, the instance opens the medium again and verifies it, without a restart. GET /api/v1/media/verification, svc status and the page Medium show when it is done. If nothing was copied, find out which process writes to the medium.]',
   },
   'SVC-LAY-001': {
     what: '{path} is not a readable image layout[: {detail}].',

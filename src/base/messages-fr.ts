@@ -646,11 +646,11 @@ export const messagesFr: Messages = {
       'Lisez le rapport, qui liste chaque problème et son fichier : svc media verify l’affiche avec la configuration de la zone, et une instance en cours d’exécution l’a sous GET /api/v1/media/verification.',
   },
   'SVC-MED-033': {
-    what: 'Le support[ {mediaId}] a été remplacé ou modifié après son ouverture : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.',
+    what: 'Le support[ {mediaId}] [{problem=away}est absent, car le dossier du magasin manque ou ne contient aucun support|a été remplacé ou modifié après son ouverture] : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.',
     cause:
-      'Un autre disque a été monté, une livraison a été copiée dans le dossier, ou la copie est encore en cours.',
+      '[{problem=away}Le disque a été démonté ou débranché, le dossier a été renommé, ou une copie vers ce dossier vient de commencer.][{problem!}Un autre disque a été monté, une livraison a été copiée dans le dossier, ou la copie est encore en cours.]',
     action:
-      'Attendez : quand les fichiers ne changent plus, l’instance rouvre le support et le vérifie, sans redémarrage. GET /api/v1/media/verification, svc status et la page Support indiquent quand c’est fait. Si rien n’a été copié, cherchez quel processus écrit sur le support.',
+      '[{problem=away}Branchez le disque et montez-le au même endroit. L’instance rouvre alors le support et le vérifie, sans redémarrage.][{problem!}Attendez : quand les fichiers ne changent plus, l’instance rouvre le support et le vérifie, sans redémarrage. GET /api/v1/media/verification, svc status et la page Support indiquent quand c’est fait. Si rien n’a été copié, cherchez quel processus écrit sur le support.]',
   },
   'SVC-LAY-001': {
     what: '{path} n’est pas une disposition d’images lisible[ : {detail}].',

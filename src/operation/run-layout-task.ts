@@ -1,4 +1,5 @@
-import { type SvcError, selectPrincipal, svcError, toErrorRecord } from '../base/error.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../base/error.ts';
+import { toGateError } from '../base/gate-refusal.ts';
 import type { Report } from '../base/report.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import { selectAsked } from '../engine/layout/select-asked.ts';
@@ -47,7 +48,7 @@ export function selectPermit(
   const { clearance } = verifier;
   if (!clearance.guarded) return freePermit;
   const refusal = clearance.refusal();
-  if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+  if (refusal) throw toGateError(refusal);
   return toPermit(clearance, verifier.state().report ?? { blocks: [], recipes: [] }, store, selection);
 }
 

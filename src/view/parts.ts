@@ -1,15 +1,10 @@
 import type { Digest } from '../base/digest.ts';
+import type { GateRefusal } from '../base/gate-refusal.ts';
 import type { ChartView, IndexedFileset } from '../client/model.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { ClientPlaces, MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustRoot } from '../trust/model.ts';
-
-/** Reason why the gate is closed. */
-export interface GateRefusal {
-  readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033';
-  readonly mediaId?: string | undefined;
-}
 
 /** Decides what of the store may be shown. */
 export interface ViewGate {

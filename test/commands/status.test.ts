@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../src/base/gate-refusal.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
 import type { TaskRunner } from '../../src/task/queue.ts';
-import type { GateRefusal } from '../../src/view/parts.ts';
 import { toRecipeRecord } from '../kit/content/recipe-record.ts';
 import { holdTasks } from '../kit/instance/held-task.ts';
 import { createOpenGate } from '../kit/instance/open-gate.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, toDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
+import { toGateError } from '../../base/gate-refusal.ts';
 import { matchGlob } from '../../base/glob.ts';
 import { Pacer, runAtOnce, runInTurns, type Steps } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
@@ -196,7 +196,7 @@ export function createChartViews({ config, store, gate, report }: ChartViewsOpti
 
   const requireOpen = (): void => {
     const refusal = gate.refusal();
-    if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+    if (refusal) throw toGateError(refusal);
   };
 
   const get = async (setting: ViewSetting): Promise<Made> => {

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
+import { type GateRefusal, toGateError } from '../../base/gate-refusal.ts';
 import type { TagRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { formatReference, isAttachmentTag, parseRepositoryReference } from '../../oci/reference.ts';
@@ -23,9 +24,7 @@ export interface FilesetGate {
   /** Another object whenever the gate may allow something else of the same store. */
   readonly mark: object;
   /** Why the medium is not served; undefined: it is. */
-  refusal():
-    | { readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033'; readonly mediaId?: string | undefined }
-    | undefined;
+  refusal(): GateRefusal | undefined;
   allowsTag(repository: string, tag: string): boolean;
   onAltered(digest: Digest): void;
 }
@@ -68,7 +67,7 @@ export function selectFileset(
   basePrefix?: string,
 ): SelectedFileset {
   const refusal = gate.refusal();
-  if (refusal) throw svcError(refusal.code, { mediaId: refusal.mediaId });
+  if (refusal) throw toGateError(refusal);
   const repository = filesetRepository(setting, basePrefix);
   const known = listVersions(store, gate, repository);
   const names = known.map(({ tag }) => tag);

@@ -1,5 +1,7 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
+import type { GateRefusal } from '../../base/gate-refusal.ts';
 import type { Report } from '../../base/report.ts';
 import { isAliasOf } from '../../catalog/re-point.ts';
 import { isSameNode, type Node } from '../../disk/place/same-node.ts';
@@ -9,11 +11,6 @@ import type { Store } from '../../store/model.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import type { MediumVerification } from './verify-medium.ts';
 import type { Withdrawal } from './withdrawals.ts';
-
-interface ClearanceRefusal {
-  readonly code: 'SVC-MED-030' | 'SVC-MED-032' | 'SVC-MED-033';
-  readonly mediaId?: string | undefined;
-}
 
 /** Identity of the verified medium: its identifier, its ledgers, and the volume it was on. */
 interface Binding {
@@ -43,6 +40,7 @@ export class Clearance {
   readonly #report: Report;
   readonly #isChanged: () => boolean;
   #isReplaced = false;
+  #isAway = false;
   #bound: Binding | undefined;
   #wasJudged = false;
   #recipes: readonly ClearedRecipe[] = [];
@@ -117,8 +115,14 @@ export class Clearance {
     return this.#isReplaced;
   }
 
+  /** Keeps whether the folder of a medium that was replaced has one: nothing else looks at a disk that may not answer. */
+  noteAway(isAway: boolean): void {
+    this.#isAway = isAway;
+  }
+
   #replace(): void {
     this.#isReplaced = true;
+    this.#isAway = !existsSync(join(this.#store.root, 'ledger'));
     this.#withdrawals = [];
     this.close();
     this.#report.log(
@@ -179,11 +183,12 @@ export class Clearance {
    *
    * @throws SVC-STO-014 when this cannot be read now; nothing is served then, and nothing is withdrawn
    */
-  refusal(): ClearanceRefusal | undefined {
+  refusal(): GateRefusal | undefined {
     if (!this.guarded) return undefined;
     const { mediaId } = this.#store;
     if (this.#isBound() && !this.#isInPlace()) this.#replace();
-    if (this.#isReplaced) return { code: 'SVC-MED-033', mediaId };
+    if (this.#isReplaced)
+      return { code: 'SVC-MED-033', mediaId, ...(this.#isAway ? { problem: 'away' } : {}) };
     if (this.#isBound()) return undefined;
     return { code: this.#wasJudged ? 'SVC-MED-032' : 'SVC-MED-030', mediaId };
   }

@@ -19,7 +19,7 @@ const usual: WatchTimes = { look: 2000, patience: 5 * 60_000 };
 const rest = 2;
 
 interface WatchOptions {
-  readonly clearance: Pick<Clearance, 'closeIfChanged'>;
+  readonly clearance: Pick<Clearance, 'closeIfChanged' | 'noteAway'>;
   /** Folder of the medium. */
   readonly root: () => string;
   /** Whether the disk has other files than those that were opened last. */
@@ -79,6 +79,7 @@ export function watchMedium(options: WatchOptions): MediumWatch {
       const now = await rested(() => lookAtCopy(options.root(), seen, signal)).catch(() => undefined);
       signal.throwIfAborted();
       const isGone = now === undefined || now.isBare;
+      clearance.noteAway(isGone);
       if (isGone && !options.isVerifying() && !options.isUsed()) await options.release();
       const isSame = !isGone && now.text === seen?.text;
       if (!isSame) since = performance.now();

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readdir, readFile, readlink, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { VerificationState } from '../../../src/engine/sync/model.ts';
@@ -184,6 +195,31 @@ test('a half-copied medium is closed as one that changes, without a verdict, unt
   assert.match(pulled.headers.get('retry-after') ?? '', /^\d+$/);
 
   await cp(join(next, 'media.jsonl'), join(root, 'media.jsonl'));
+  await untilServed(zone, '1.1.0');
+  assertNobodyAccused(zone);
+});
+
+test('while the disk is away, clients and the status are told to mount it again', async (t) => {
+  const { zone, root } = await serveFirst(t);
+  await rename(root, `${root}-away`);
+  // the empty folder below a mount point
+  await mkdir(root);
+  await eventually('the gate is closed', async () => (await fetchVersion(zone)) === '503 SVC-MED-033', 90);
+  const told = await (await fetch(`${zone.url}/files/debs/version`)).text();
+  assert.match(told, /is away.*mount it in the same place/s);
+  assert.doesNotMatch(told, /Another disk was mounted/);
+  const env = { SVC_API_TOKEN: await zone.createToken('viewer') };
+  await eventually('/readyz says it', async () => (await fetch(`${zone.url}/readyz`)).status === 503, 90);
+  for (const [language, text] of [
+    ['en_GB.UTF-8', /the store is away: connect its disk and mount it in the same place/],
+    ['fr_FR.UTF-8', /le magasin est absent\s: branchez son disque et montez-le au même endroit/],
+  ] as const) {
+    const args = ['status', '--instance', zone.url];
+    const { stdout } = await runSvc(args, { env: { ...env, LC_ALL: language, COLUMNS: '200' } });
+    assert.match(stdout, text);
+  }
+  await rm(root, { recursive: true });
+  await cp(media.get('1.1.0')!.root, root, { recursive: true });
   await untilServed(zone, '1.1.0');
   assertNobodyAccused(zone);
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, open, rename, stat } from 'node:fs/promises';
+import { cp, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseDigest } from '../../../src/base/digest.ts';
+import { toGateError } from '../../../src/base/gate-refusal.ts';
+import { renderError } from '../../../src/base/message.ts';
 import type { StoreIndex } from '../../../src/catalog/model.ts';
 import { Clearance } from '../../../src/engine/medium/clearance.ts';
 import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
@@ -163,6 +165,29 @@ test('another folder in the place of the one that was verified closes everything
   assert.notEqual((await stat(root)).ino, (await stat(`${root}-unmounted`)).ino);
   assert.equal(instance.clearance.refusal()?.code, 'SVC-MED-033');
   assert.equal(instance.clearance.allowsTag(repository, tag), false);
+});
+
+test('a medium that is away is told as away, until something is in its place', async () => {
+  const { root } = await carry(medium);
+  await using instance = await serve(root);
+  await instance.verify();
+  const { mediaId } = instance.store;
+  await rename(root, `${root}-away`);
+  // the empty folder below a mount point
+  await mkdir(root);
+  const away = { code: 'SVC-MED-033', mediaId, problem: 'away' };
+  assert.deepEqual(instance.clearance.refusal(), away);
+  instance.clearance.noteAway(false);
+  assert.deepEqual(instance.clearance.refusal(), { code: 'SVC-MED-033', mediaId });
+  instance.clearance.noteAway(true);
+  assert.deepEqual(instance.clearance.refusal(), away);
+  const { what, action } = renderError(toGateError(instance.clearance.refusal()!), 'en');
+  assert.match(what, /is away/);
+  assert.match(action, /mount it in the same place/);
+  await rm(root, { recursive: true });
+  await rename(`${root}-away`, root);
+  instance.clearance.settle(await instance.verify());
+  assert.equal(instance.clearance.refusal(), undefined);
 });
 
 test('files that changed since they were opened close everything, withdraw nothing, and wait for a verdict', async () => {

@@ -23,11 +23,17 @@ function watch(root: string, times: { readonly look: number; readonly patience: 
     spans: [] as { begun: number; ended: number }[],
     running: 0,
     released: 0,
+    isAway: undefined as boolean | undefined,
     most: 0,
     work: async (): Promise<void> => {},
   };
   const watched = watchMedium({
-    clearance: { closeIfChanged: () => state.isChanged },
+    clearance: {
+      closeIfChanged: () => state.isChanged,
+      noteAway: (isAway) => {
+        state.isAway = isAway;
+      },
+    },
     root: () => root,
     isChanged: () => state.isChanged,
     isVerifying: () => state.running > 0,
@@ -133,6 +139,8 @@ test('a medium that is gone is let go of, and none is verified in its place unti
   const { released } = watched.state;
   await eventually('the empty folder is looked at', () => watched.state.released > released + 3);
   assert.equal(watched.state.spans.length, 0);
+  assert.equal(watched.state.isAway, true);
   await rename(`${root}-gone`, root);
   await eventually('a verification', () => watched.state.spans.length > 0);
+  assert.equal(watched.state.isAway, false);
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
 import { clientKinds } from '../../../src/client/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
-import type { GateRefusal } from '../../../src/view/parts.ts';
 import { pushArtifact } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
 import { toRecipeRecord } from '../../kit/content/recipe-record.ts';

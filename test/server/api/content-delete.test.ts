@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
-import type { GateRefusal } from '../../../src/view/parts.ts';
 import { buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { pushAsClient } from '../../kit/content/push-as-client.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';

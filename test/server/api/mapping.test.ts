@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
-import type { GateRefusal } from '../../../src/view/parts.ts';
 import { toRecipeRecord } from '../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';

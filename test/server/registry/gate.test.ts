@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Gate } from '../../../server/gate.ts';
 import type { Digest } from '../../../src/base/digest.ts';
-import type { GateRefusal } from '../../../src/view/parts.ts';
+import type { GateRefusal } from '../../../src/base/gate-refusal.ts';
 import { toBlob, toImage, toManifest } from '../../kit/content/oci-content.ts';
 import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
 import { eventually } from '../../kit/instance/eventually.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
-import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { type Artifact, buildImage, buildIndex, pushArtifact } from '../../../kit/content/content.ts';
 import { pushAsClient } from '../../../kit/content/push-as-client.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
-import type { GateRefusal } from '../../../../src/view/parts.ts';
 import { buildImage, buildIndex, pushArtifact, toBlob } from '../../../kit/content/content.ts';
 import { pushAsClient, uploadAsClient } from '../../../kit/content/push-as-client.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
