@@ -206,10 +206,8 @@ export class QuickstartCommand extends BaseCommand {
     const stateRoot = requireSetting('state.root', config.state.root);
     refuseControlCharacters({ '--config': path, '--storage-root': storageRoot, '--state-root': stateRoot });
     await checkFolders({ 'storage.root': storageRoot, 'state.root': stateRoot }, purpose);
-    if (plan?.hasInstance ?? true) {
-      const { checkAddress } = await import('./quickstart/checks/check-address.ts');
-      await checkAddress(config.server.addr);
-    }
+    const { checkAddress } = await import('./quickstart/checks/check-address.ts');
+    await checkAddress(config.server.addr);
     const hasInstance = plan?.hasInstance ?? true;
     const name = this.#all.admin ?? defaults.admin;
     const hasAccounts = await this.#hasAccounts(stateRoot);

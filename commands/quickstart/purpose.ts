@@ -4,7 +4,7 @@ export type Purpose = (typeof purposes)[number];
 
 export interface PurposePlan {
   readonly mode: 'mirror' | 'passthrough';
-  /** Whether an instance runs from the configuration, which then needs an account and an address. */
+  /** Whether the next step is an instance, which needs an account. That of a medium can follow an import. */
   readonly hasInstance: boolean;
   /** Settings that have no useful default, in the order of the questions. */
   readonly asks: readonly string[];

@@ -62,6 +62,6 @@ function listKeys(answers: Answers, isModeOpen: boolean): readonly string[] {
   const purpose = answers.for;
   if (!isPurpose(purpose)) return isModeOpen ? ['for'] : ['storage.root', 'state.root', 'admin', 'serve'];
   const asked = [...listAsked(answers), 'fingerprint', 'registries.insecure', 'registries.credentialsFile'];
-  if (toPlan(purpose)?.hasInstance === false) return [...asked, 'state.root'];
+  if (toPlan(purpose)?.hasInstance === false) return [...asked, 'state.root', 'server.addr'];
   return [...asked, 'storage.root', 'state.root', 'admin', 'server.addr', 'serve'];
 }

@@ -21,8 +21,8 @@ const comments: Readonly<Record<string, Sentence>> = {
     fr`Comptes, tâches et imports enregistrés. Jamais sur le support.`,
   ],
   server: [
-    'Registry, API and web interface. 127.0.0.1: this machine only.',
-    fr`Registre, API et interface web. 127.0.0.1 : cette machine seulement.`,
+    'Registry, API and web interface. 127.0.0.1: this machine only. :8080: other machines too.',
+    fr`Registre, API et interface web. 127.0.0.1 : cette machine seulement. :8080 : aussi les autres.`,
   ],
   retriever: ['The recipes of the zone.', fr`Les recettes de la zone.`],
   destination: ['The registry that receives the content.', fr`Le registre qui reçoit le contenu.`],

@@ -1,7 +1,7 @@
 import type { Answers } from '../dialogue/question.ts';
 import { toPlan } from '../purpose.ts';
 
-/** Address of an instance that quickstart sets up for a purpose: other machines cannot reach it. */
+/** Address in a configuration that quickstart writes for a purpose: other machines cannot reach it. */
 export const defaultAddress = '127.0.0.1:8080';
 
 type Settings = Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,7 @@ export function toSettings(common: Settings, answers: Answers, env: Settings): S
   const plan = toPlan(answers.for);
   const given = (key: string): string | undefined => common[key] ?? (answers[key] || undefined);
   const settings = Object.fromEntries(direct.map((key) => [key, given(key)]));
-  const prefersLoopback = plan?.hasInstance === true && !env.SVC_SERVER_ADDR;
+  const prefersLoopback = plan !== undefined && !env.SVC_SERVER_ADDR;
   return {
     ...common,
     ...settings,

@@ -125,7 +125,18 @@ function toArgs({ path }: CollectedCommand, flag: string, value: string): readon
   // a setup has either a Retriever of its own or a destination
   const own =
     name === 'quickstart' && flag === '--destination'
-      ? ['--for', 'medium', '--config', at('svc.yaml'), '--zone', 'zone-b', '--storage-root', at('tree')]
+      ? [
+          '--for',
+          'medium',
+          '--config',
+          at('svc.yaml'),
+          '--zone',
+          'zone-b',
+          '--storage-root',
+          at('tree'),
+          '--server-addr',
+          '127.0.0.1:0',
+        ]
       : (rest[name] ?? []);
   return [...path, ...own, `${flag}=${value}`];
 }

@@ -55,7 +55,17 @@ test('the setup of a zone says that this user may not look into the folder of th
   await chmod(root, 0o700);
   const key = join(own, 'release.pub');
   await writeFile(key, medium.signer.publicKeyPem);
-  const set = ['quickstart', '--for', 'medium', '--zone', 'zone-b', '--destination', 'localhost:1'];
+  const set = [
+    'quickstart',
+    '--for',
+    'medium',
+    '--zone',
+    'zone-b',
+    '--destination',
+    'localhost:1',
+    '--server-addr',
+    '127.0.0.1:0',
+  ];
   const { exitCode, stderr } = await runAsStranger([
     ...set,
     ...['--config', join(own, 'zone.yaml'), '--state-root', join(own, 'state'), '--storage-root', root],

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { findMissingMedium } from '../../../commands/quickstart/checks/find-missing-medium.ts';
+import { purposes } from '../../../commands/quickstart/purpose.ts';
+import { toSettings } from '../../../commands/quickstart/written/to-settings.ts';
 import { parsePublicKey, toFingerprint } from '../../../src/attest/public-key.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
@@ -133,9 +135,10 @@ test('the command that publishes the recipe has the exact version of the Retriev
 test('a zone of a carried medium gets a configuration that verifies at once, and no account', async () => {
   await using place = await openPlace();
   const { cwd, path } = place;
+  const addr = `127.0.0.1:${await takeFreePort()}`;
   const args = ['quickstart', '--for', 'medium', '--zone', 'zone-b', '--storage-root', 'disk'];
   const more = ['--destination', 'registry.zone-b.example', '--trust-key', 'release.pub'];
-  const { exitCode, stderr } = await runSvc([...args, ...more], { cwd });
+  const { exitCode, stderr } = await runSvc([...args, ...more, '--server-addr', addr], { cwd });
   assert.equal(exitCode, 0, stderr);
   assert.deepEqual((await readdir(cwd)).sort(), ['release.pub', 'svc.yaml']);
   assert.deepEqual(parse(await readFile(path('svc.yaml'), 'utf8')), {
@@ -143,6 +146,7 @@ test('a zone of a carried medium gets a configuration that verifies at once, and
     zone: 'zone-b',
     storage: { root: path('disk'), create: false },
     state: { root: path('state') },
+    server: { addr },
     destination: { registry: 'registry.zone-b.example' },
     trust: { roots: [{ name: 'release', keyFile: path('release.pub') }] },
   });
@@ -150,6 +154,15 @@ test('a zone of a carried medium gets a configuration that verifies at once, and
   assert.deepEqual(commandsIn(stderr), [`svc media verify ${at}`, `svc media import ${at}`]);
   // the disk may come later, and a misspelt mount point must not be found only then
   assert.ok(stderr.includes(`svc: warning: ${path('disk')} does not exist: make the folder`), stderr);
+});
+
+test('an instance of every purpose listens on this machine only, unless a flag or a variable says otherwise', () => {
+  for (const purpose of purposes) {
+    assert.equal(toSettings({}, { for: purpose }, {})['server.addr'], '127.0.0.1:8080', purpose);
+    const given = toSettings({ 'server.addr': ':8081' }, { for: purpose }, {});
+    assert.equal(given['server.addr'], ':8081', purpose);
+    assert.equal(toSettings({}, { for: purpose }, { SVC_SERVER_ADDR: ':1' })['server.addr'], undefined);
+  }
 });
 
 test('a folder of a medium is missing, empty or complete, and quickstart says which', async () => {
@@ -198,7 +211,8 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
   const source = ['--for', 'source', ...draft, '--password-stdin'];
   const trusted = [...source, '--trust-key', 'release.pub'];
   const medium = ['--for', 'medium', '--zone', 'zone-b', '--destination', 'r.example'];
-  const cases: readonly [readonly string[], number, RegExp][] = [
+  const carried = [...medium, '--storage-root', 'disk', '--trust-key', 'release.pub'];
+  const cases: readonly [args: readonly string[], exitCode: number, message: RegExp, addr?: string][] = [
     [['--for', 'mirror'], 2, /--for takes one of source, medium, passthrough/],
     [['--for', 'source'], 2, /--retriever, --trust-key and --password-stdin were not given/],
     [
@@ -209,10 +223,14 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [medium, 2, /--storage-root and --trust-key were not given/],
     [[...trusted, '--mode', 'passthrough'], 2, /--mode passthrough cannot be used with --for source/],
     [[...trusted, '--retriever', 'r.yaml'], 2, /--cookbook cannot be used with --retriever/],
-    [[...medium, '--password-stdin'], 2, /--password-stdin cannot be used with --for medium/],
+    [
+      [...medium, '--password-stdin'],
+      2,
+      /--password-stdin cannot be used with --for medium.*account.*svc user add/,
+    ],
     [[...trusted, '--destination', 'r.example'], 2, /--destination cannot be used with --for source/],
     [[...medium, '--retriever', 'r.yaml'], 2, /--retriever cannot be used with --for medium/],
-    [[...medium, '--admin', 'ana'], 2, /--admin cannot be used with --for medium/],
+    [[...medium, '--admin', 'ana'], 2, /--admin cannot be used with --for medium.*account.*svc user add/],
     [['--for', 'passthrough', '--zone', 'b'], 2, /--zone cannot be used with --for passthrough/],
     [
       ['--for', 'source', '--retriever', 'r.yaml', '--zone', 'b'],
@@ -234,9 +252,13 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [[...trusted, '--recipe', 'other@2.3'], 2, /--recipe other@[\s\S]*: 2\.3\.0 or \^2\.3/],
     [[...trusted, '--recipe', 'other@latest'], 2, /--recipe other@/],
     [[...trusted, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
+    [[...carried, '--server-addr', `127.0.0.1:${port}`], 1, /is used by another program/],
+    [carried, 1, /is used by another program/, `127.0.0.1:${port}`],
+    [carried, 1, /SVC-CFG-001[\s\S]*nowhere/, 'nowhere'],
   ];
-  for (const [args, expected, message] of cases) {
-    const { exitCode, stdout, stderr } = await runSvc(['quickstart', ...args], { cwd, input });
+  for (const [args, expected, message, addr] of cases) {
+    const env = addr === undefined ? {} : { SVC_SERVER_ADDR: addr };
+    const { exitCode, stdout, stderr } = await runSvc(['quickstart', ...args], { cwd, input, env });
     assert.equal(exitCode, expected, `${args.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
@@ -269,7 +291,7 @@ test('on a terminal, a medium is asked about: the fingerprint of the key is show
   await writeFile(path('other.pub'), other);
   const { exitCode, screen } = await typeInto(
     script,
-    ['quickstart'],
+    ['quickstart', '--server-addr', '127.0.0.1:0'],
     [
       ['› Use', '\u001b[B\r'],
       ['› Zone', 'Zone\r'],
