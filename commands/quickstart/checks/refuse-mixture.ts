@@ -1,4 +1,4 @@
-import { fr } from '../../../src/base/language.ts';
+import { fr, type Sentence } from '../../../src/base/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { type Purpose, toPlan } from '../purpose.ts';
 
@@ -22,10 +22,10 @@ export function refuseMixture(
 ): void {
   const plan = toPlan(purpose);
   const what = purpose ? `--for ${purpose}` : '--mode';
-  const mixtures: readonly (readonly [boolean, string, string])[] = [
+  const mixtures: readonly (readonly [boolean, string, string, more?: Sentence])[] = [
     [plan !== undefined && mode !== undefined && mode !== plan.mode, `--mode ${mode}`, what],
     [plan?.hasInstance === false && serve, '--serve', what],
-    [plan?.hasInstance === false && passwordStdin, '--password-stdin', what],
+    [plan?.hasInstance === false && passwordStdin, '--password-stdin', what, laterAccount],
     [retriever !== undefined && cookbook !== undefined, '--cookbook', '--retriever'],
     [retriever !== undefined && recipes.length > 0, '--recipe', '--retriever'],
     // what has no effect: a source fills a medium, its Retriever names the zone, and a medium brings its own content
@@ -33,14 +33,19 @@ export function refuseMixture(
     [purpose === 'source' && retriever !== undefined && zone !== undefined, '--zone', '--retriever'],
     [purpose === 'passthrough' && zone !== undefined, '--zone', what],
     [purpose === 'medium' && retriever !== undefined, '--retriever', what],
-    [plan?.hasInstance === false && admin !== undefined, '--admin', what],
+    [plan?.hasInstance === false && admin !== undefined, '--admin', what, laterAccount],
     [purpose !== 'source' && cookbook !== undefined, '--cookbook', what],
     [purpose !== 'source' && recipes.length > 0, '--recipe', what],
   ];
-  for (const [isMixed, one, other] of mixtures)
+  for (const [isMixed, one, other, more] of mixtures)
     if (isMixed)
       throw new CommandLineError([
-        `${one} cannot be used with ${other}`,
-        fr`${one} est incompatible avec ${other}`,
+        `${one} cannot be used with ${other}${more?.[0] ?? ''}`,
+        fr`${one} est incompatible avec ${other}${more?.[1] ?? ''}`,
       ]);
 }
+
+const laterAccount: Sentence = [
+  ', which makes no account; before svc serve, make one with svc user add',
+  fr`, qui ne crée pas de compte ; avant svc serve, créez-en un avec svc user add`,
+];
