@@ -27,7 +27,9 @@ export interface WrittenFile {
  * Writes configuration files for a node, each atomically. All of them are judged before the first is written. Secrets that
  * a person put in the places of a file are kept.
  *
- * @throws SVC-FIL-007 for a path outside of the folder, and where the folder, or what is below it, is a symbolic link; SVC-FIL-006 for a file that this program did not make, unless `overwrite`; the errors of the disk
+ * @throws SVC-FIL-007 for a path outside of the folder, and where the folder, or what is below it, is a
+ *   symbolic link; SVC-FIL-006 for a file in place of a folder, and for one that this program did not make, unless
+ *   `overwrite`; the errors of the disk
  */
 export async function writeConfig(
   { files }: Pick<ClientConfig, 'files'>,
@@ -61,18 +63,18 @@ export async function writeConfig(
   return planned.map(({ content: _, mode: __, ...written }) => written);
 }
 
-/** @throws SVC-FIL-007 unless a path is a folder and no link, or is not there yet */
+/** @throws SVC-FIL-007 for a link, SVC-FIL-006 for a file in place of the folder; one that is not there yet is made later */
 async function requireFolder(path: string): Promise<void> {
   const found = await lstat(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw toNamedFileError(error, path);
   });
   if (found === undefined || found.isDirectory()) return;
-  const rule = found.isSymbolicLink() ? 'it is a symbolic link' : 'it is not a folder';
-  throw svcError('SVC-FIL-007', { path, rule });
+  if (found.isSymbolicLink()) throw svcError('SVC-FIL-007', { path, rule: 'it is a symbolic link' });
+  throw svcError('SVC-FIL-006', { path, kept: 'folder' });
 }
 
-/** @throws SVC-FIL-007 for a link on the way, or a file in place of a folder; the errors of the disk */
+/** @throws SVC-FIL-007 for a link on the way, SVC-FIL-006 for a file in place of a folder; the errors of the disk */
 async function readPresent(
   directory: string,
   path: string,

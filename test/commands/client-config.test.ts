@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { judgePlaces, type WrittenPlaces } from '../../commands/client/judge-places.ts';
 import { writeConfig } from '../../commands/client-config/write-config.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError, toExitCode } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
 import { listLedPlaces } from '../../src/client/led-places.ts';
 import { type ClientConfig, type ClientFacts, type ClientKind, clientKinds } from '../../src/client/model.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
@@ -555,13 +556,18 @@ test('what stands in the place of a folder is refused with a code, and a folder 
   await symlink(at('real'), at('link'));
   await writeFile(at('file'), '');
   await writeFile(at('real/file'), '');
-  const refused = (error: unknown) => isSvcError(error, 'SVC-FIL-007');
-  for (const [directory, path] of [
-    ['link', 'a'],
-    ['file', 'a'],
-    ['real', 'file/a'],
+  for (const [directory, path, code, exitCode] of [
+    ['link', 'a', 'SVC-FIL-007', 3],
+    ['file', 'a', 'SVC-FIL-006', 1],
+    ['real', 'file/a', 'SVC-FIL-006', 1],
   ] as const)
-    await assert.rejects(write(at(directory), path), refused, `${directory} ${path}`);
+    await assert.rejects(write(at(directory), path), (error) => {
+      assert.ok(isSvcError(error, code), `${directory} ${path}: ${error}`);
+      assert.equal(toExitCode(error), exitCode);
+      // no flag of the command has it replace a file by a folder
+      assert.doesNotMatch(renderError(error, 'en').action, /--overwrite/);
+      return true;
+    });
   await assert.rejects(write('/proc/svc', 'a'), (error) => isSvcError(error, 'SVC-STO-002'));
   assert.deepEqual(await readdir(at('real')), ['file']);
 });
