@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Command, Option, type Usage } from 'clipanion';
-import { describeKey, keyLimit, toFingerprint } from '../../src/attest/public-key.ts';
+import { describeKey, hasPrivateKey, keyLimit, toFingerprint } from '../../src/attest/public-key.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { toPublicKey } from '../trust/read-key.ts';
@@ -51,7 +51,5 @@ export class KeyShowCommand extends KeyCommand {
 /** Reads a file as a public key; undefined when it has a private key. @throws SVC-VAL-001 for neither */
 async function readPublic(file: string): Promise<KeyObject | undefined> {
   const pem = await readBounded(file, keyLimit);
-  return /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem.toString('latin1'))
-    ? undefined
-    : toPublicKey(pem, file);
+  return hasPrivateKey(pem.toString('latin1')) ? undefined : toPublicKey(pem, file);
 }

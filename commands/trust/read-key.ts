@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import {
   describeKey,
+  hasPrivateKey,
   KeyError,
   keyLimit,
   parsePublicKey,
@@ -36,6 +37,7 @@ export function toPublicKey(pem: Buffer, file: string): KeyObject {
     return parsePublicKey(pem);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    throw svcError('SVC-VAL-001', { file, rule: error.rule, problem: 'key' }, { cause: error, detail: '' });
+    const problem = hasPrivateKey(pem.toString('latin1')) ? 'private-key' : 'key';
+    throw svcError('SVC-VAL-001', { file, rule: error.rule, problem }, { cause: error, detail: '' });
   }
 }

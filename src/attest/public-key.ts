@@ -38,8 +38,7 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   if (form !== undefined) throw new KeyError(form);
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g)].map((match) => match[1]!);
   if (labels.length === 0) throw new KeyError('not a PEM public key');
-  if (labels.some((label) => label.includes('PRIVATE')))
-    throw new KeyError('it is a private key, and a public key is wanted');
+  if (hasPrivateKey(text)) throw new KeyError('it is a private key, and a public key is wanted');
   if (labels.length > 1) throw new KeyError('more than one PEM block: each root is one key');
   if (labels[0] !== 'PUBLIC KEY') throw new KeyError(`a ${labels[0]}, not a PUBLIC KEY`);
   let key: KeyObject;
@@ -51,6 +50,11 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   const rule = checkKind(key);
   if (rule !== undefined) throw new KeyError(rule);
   return toCanonical(key);
+}
+
+/** Returns whether a text has the PEM block of a private key, of any kind. */
+export function hasPrivateKey(text: string): boolean {
+  return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/.test(text);
 }
 
 /** The fault in the form of a PEM text for which OpenSSL does not find the key in it, if any. */
