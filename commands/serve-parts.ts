@@ -1,11 +1,12 @@
 import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { isSvcError, svcError, toSvcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
+import type { LoadedConfig } from '../src/config/load-config.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { makeStateFolder } from '../src/disk/make-folder.ts';
 import { readNamed } from '../src/disk/named-file.ts';
@@ -17,6 +18,7 @@ import { occupancyOf } from '../src/store/occupancy.ts';
 import type { ServedStore } from '../src/store/opening/served-store.ts';
 import type { Tasks } from '../src/task/queue.ts';
 import { getBuildInfo } from './build-info.ts';
+import { toShellWord } from './render/shell-word.ts';
 
 /** Bytes that a style sheet of the operator may have. */
 const largestTheme = 262_144;
@@ -41,11 +43,25 @@ export async function lockState(stateRoot: string, cleanup: AsyncDisposableStack
   cleanup.use(await acquireLock(join(stateRoot, 'lock'), 'exclusive', { holder: 'svc serve' }));
 }
 
-/** @throws SVC-AUTH-001 when there is no account, so that no one could sign in */
+/** Returns the flags by which another command finds the state of a configuration, wherever it is run. */
+export function toStateFlags({ config, path, origins, originOf }: LoadedConfig): string {
+  const hasDocument = [...origins.values()].some(({ layer }) => layer === 'file');
+  const isNamed = originOf('state.root').layer === 'file';
+  return [
+    ...(hasDocument ? ['--config', toShellWord(resolve(path))] : []),
+    ...(isNamed ? [] : ['--state-root', toShellWord(config.state.root ?? '')]),
+  ].join(' ');
+}
+
+/**
+ * @param at the flags by which a command finds the same accounts
+ * @throws SVC-AUTH-001 when there is no account, so that no one could sign in
+ */
 export async function openAccess(
   config: ConfigFor<'serve'>,
   report: Report,
   cleanup: AsyncDisposableStack,
+  at: string,
 ): Promise<{
   readonly accounts: Accounts | undefined;
   /** Undefined: authentication is disabled. */
@@ -62,7 +78,7 @@ export async function openAccess(
   );
   if (config.auth.disabled) return { accounts, openAuthenticator: undefined };
   if (await accounts.isEmpty()) {
-    throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}` });
+    throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}`, at });
   }
   if (!(await accounts.list()).some(({ role }) => role === 'admin'))
     report.log('warn', 'No account has the role admin; make one with: svc user role NAME admin', {

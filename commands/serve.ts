@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Command, type Usage } from 'clipanion';
 import { svcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
+import type { LoadedConfig } from '../src/config/load-config.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { isOver } from '../src/task/model.ts';
 import { getBuildInfo } from './build-info.ts';
@@ -67,10 +68,11 @@ export class ServeCommand extends BaseCommand {
   }
 
   async #serve(
-    { config, path: configPath }: { readonly config: ConfigFor<'serve'>; readonly path: string },
+    loaded: LoadedConfig & { readonly config: ConfigFor<'serve'> },
     ended: Promise<NodeJS.Signals>,
     cleanup: AsyncDisposableStack,
   ): Promise<Report> {
+    const { config, path: configPath } = loaded;
     const parts = await import('./serve-parts.ts');
     const { createMetrics } = await import('../server/probe/metrics.ts');
     const { createReport } = await import('../src/log/create-report.ts');
@@ -96,7 +98,12 @@ export class ServeCommand extends BaseCommand {
     const themeOverride = await parts.readThemeOverride(config);
     const stateRoot = config.state.root;
     if (stateRoot !== undefined) await parts.lockState(stateRoot, cleanup);
-    const { accounts, openAuthenticator } = await parts.openAccess(config, own, cleanup);
+    const { accounts, openAuthenticator } = await parts.openAccess(
+      config,
+      own,
+      cleanup,
+      parts.toStateFlags(loaded),
+    );
     for (const { level, message, fields } of selectAnnouncements(config)) own.log(level, message, fields);
     if (config.auth.disabled) {
       own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });

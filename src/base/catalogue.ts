@@ -15,7 +15,7 @@ interface Entry {
 }
 
 const table = {
-  'SVC-AUTH-001': { class: 'policy', status: 500, params: ['detail?', 'hint?'] },
+  'SVC-AUTH-001': { class: 'policy', status: 500, params: ['detail?', 'at?', 'hint?'] },
   'SVC-AUTH-002': { class: 'failure', status: 401, params: ['session?', 'fileset?'] },
   'SVC-AUTH-003': { class: 'policy', status: 403, params: ['role'] },
   'SVC-AUTH-004': { class: 'failure', status: 403, params: [] },

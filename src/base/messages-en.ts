@@ -10,7 +10,7 @@ export const messagesEn: Messages = {
     cause:
       'No account has been created yet, or no state folder (state.root) is configured to hold the accounts.',
     action:
-      'Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart. By default an instance without accounts does not start.[ {hint}]',
+      '[{at}Create the first administrator with: svc user add <name> {at}.|Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart.] By default an instance without accounts does not start.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts[{session=refused} for it: the session of a browser is not enough].',
@@ -119,9 +119,9 @@ export const messagesEn: Messages = {
   'SVC-VAL-001': {
     what: '[{file}|The input] is not valid[ at {path}][ (line {line})]: {rule}.',
     cause:
-      '[{problem=list}The line is misspelt, or the file is no list of images.][{problem=name}The name is misspelt, or belongs to another document.][{problem=variable}The file refers to a variable and gives no default.][{problem=source}Another file is wanted here.][{problem=folder}A folder is read for the images and charts that its files name, or packed as a FileSet.][{problem=key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{problem=token}The file of an API token is wanted here: its first line is the secret that svc token create printed.][{unpinned!}{problem!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
+      '[{problem=list}The line is misspelt, or the file is no list of images.][{problem=name}The name is misspelt, or belongs to another document.][{problem=variable}The file refers to a variable and gives no default.][{problem=source}Another file is wanted here.][{problem=folder}A folder is read for the images and charts that its files name, or packed as a FileSet.][{problem=key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{problem=private-key}The file of a public key is wanted here: one PEM block PUBLIC KEY.][{problem=token}The file of an API token is wanted here: its first line is the secret that svc token create printed.][{unpinned!}{problem!}A member is misspelt, missing, of the wrong type, or breaks a rule of the format.][{unpinned=yes}The document is a draft: only a pinned recipe, with an exact tag and a digest for each ingredient, always names the same content.]',
     action:
-      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}{problem!}Correct {path} in {file} and try again.][{problem=list}Correct the line and try again.][{problem=name}Give a name that is there.][{problem=variable}Write NAME=value into a file and name the file with --env-file, or write a default into {file}.][{problem=source}Give the right file, or correct {file}.][{problem=folder}Run the command again as the rule says.][{problem=key}Name the file of a public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA from 2048 bits. openssl pkey -pubout -in {file} prints that of a private key.][{problem=token}Name the file with the token, or write its secret into {file}.][{path!}{problem!}Correct {file} and try again.] Nothing was changed.',
+      '[{unpinned=yes}Run svc recipe pin {file}, which asks the registries and writes each tag and digest.][{unpinned!}{problem!}Correct {path} in {file} and try again.][{problem=list}Correct the line and try again.][{problem=name}Give a name that is there.][{problem=variable}Write NAME=value into a file and name the file with --env-file, or write a default into {file}.][{problem=source}Give the right file, or correct {file}.][{problem=folder}Run the command again as the rule says.][{problem=key}Name the file of a public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA from 2048 bits.][{problem=private-key}Name the file of its public key. openssl pkey -pubout -in {file} prints it.][{problem=token}Name the file with the token, or write its secret into {file}.][{path!}{problem!}Correct {file} and try again.] Nothing was changed.',
   },
   'SVC-VAL-002': {
     what: 'The input[ {file}] is larger than allowed: the limit is {limit:size}.',
@@ -323,16 +323,15 @@ export const messagesEn: Messages = {
   },
   'SVC-FIL-006': {
     what: '{path} is there already[{kept!}, and was not made by svc]. Nothing was written.',
-    cause: '[{kept=yes}This command never replaces a file.|Another program or a person wrote the file.]',
+    cause:
+      '[{kept=yes}This command never replaces a file.][{kept=folder}It is a file, and a folder is wanted here.][{kept!}Another program or a person wrote the file.]',
     action:
-      '[{kept=yes}Choose another name, or move the file away.|Look at the file. To replace it, run the command again with --overwrite; or write into another folder.]',
+      '[{kept=yes}Choose another name, or move the file away.][{kept=folder}Name a folder, or move the file away.][{kept!}Look at the file. To replace it, run the command again with --overwrite; or write into another folder.]',
   },
   'SVC-FIL-007': {
     what: '{path} is not written: {rule}. Nothing was written.',
-    cause:
-      'There is a symbolic link, or a file in place of a folder, on the way to this path; or the path leads out of the folder.',
-    action:
-      'Look at {path} and the folders above it. Remove the link or the file, or write into another folder.',
+    cause: 'There is a symbolic link on the way to this path, or the path leads out of the folder.',
+    action: 'Look at {path} and the folders above it. Remove the link, or write into another folder.',
   },
   'SVC-FIL-008': {
     what: 'The package repository {path} does not hold together (faults: {count}). Nothing was stored.',

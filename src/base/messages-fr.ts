@@ -7,7 +7,7 @@ export const messagesFr: Messages = {
     cause:
       'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour conserver les comptes.',
     action:
-      'Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart. Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
+      '[{at}Créez le premier administrateur avec : svc user add <nom> {at}.|Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart.] Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance[{session=refused} pour elle : la session d’un navigateur ne suffit pas].',
@@ -119,9 +119,9 @@ export const messagesFr: Messages = {
   'SVC-VAL-001': {
     what: '[{file}|L’entrée] n’est pas valide[ à {path}][ (ligne {line})] : {rule}.',
     cause:
-      '[{problem=list}La ligne est mal écrite, ou le fichier n’est pas une liste d’images.][{problem=name}Le nom est mal orthographié, ou appartient à un autre document.][{problem=variable}Le fichier utilise une variable et n’en donne pas de valeur par défaut.][{problem=source}Un autre fichier est attendu ici.][{problem=folder}Un dossier est lu pour les images et les charts que nomment ses fichiers, ou empaqueté comme FileSet.][{problem=key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{problem=token}Le fichier d’un jeton d’API est attendu ici : sa première ligne est le secret que svc token create a affiché.][{unpinned!}{problem!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
+      '[{problem=list}La ligne est mal écrite, ou le fichier n’est pas une liste d’images.][{problem=name}Le nom est mal orthographié, ou appartient à un autre document.][{problem=variable}Le fichier utilise une variable et n’en donne pas de valeur par défaut.][{problem=source}Un autre fichier est attendu ici.][{problem=folder}Un dossier est lu pour les images et les charts que nomment ses fichiers, ou empaqueté comme FileSet.][{problem=key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{problem=private-key}Le fichier d’une clé publique est attendu ici : un seul bloc PEM PUBLIC KEY.][{problem=token}Le fichier d’un jeton d’API est attendu ici : sa première ligne est le secret que svc token create a affiché.][{unpinned!}{problem!}Un membre est mal orthographié, absent, d’un mauvais type, ou enfreint une règle de son format.][{unpinned=yes}Le document est un brouillon : seule une recette figée, avec une étiquette exacte et une empreinte pour chaque ingrédient, désigne toujours le même contenu.]',
     action:
-      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}{problem!}Corrigez {path} dans {file} et recommencez.][{problem=list}Corrigez la ligne et recommencez.][{problem=name}Donnez un nom qui s’y trouve.][{problem=variable}Écrivez NOM=valeur dans un fichier et indiquez-le avec --env-file, ou écrivez une valeur par défaut dans {file}.][{problem=source}Donnez le bon fichier, ou corrigez {file}.][{problem=folder}Relancez la commande comme le dit la règle.][{problem=key}Indiquez le fichier d’une clé publique : ECDSA sur P-256, P-384 ou P-521, Ed25519, ou RSA à partir de 2048 bits. openssl pkey -pubout -in {file} affiche celle d’une clé privée.][{problem=token}Nommez le fichier du jeton, ou écrivez son secret dans {file}.][{path!}{problem!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
+      '[{unpinned=yes}Lancez svc recipe pin {file}, qui interroge les registres et écrit chaque étiquette et chaque empreinte.][{unpinned!}{problem!}Corrigez {path} dans {file} et recommencez.][{problem=list}Corrigez la ligne et recommencez.][{problem=name}Donnez un nom qui s’y trouve.][{problem=variable}Écrivez NOM=valeur dans un fichier et indiquez-le avec --env-file, ou écrivez une valeur par défaut dans {file}.][{problem=source}Donnez le bon fichier, ou corrigez {file}.][{problem=folder}Relancez la commande comme le dit la règle.][{problem=key}Indiquez le fichier d’une clé publique : ECDSA sur P-256, P-384 ou P-521, Ed25519, ou RSA à partir de 2048 bits.][{problem=private-key}Indiquez le fichier de sa clé publique. openssl pkey -pubout -in {file} l’affiche.][{problem=token}Nommez le fichier du jeton, ou écrivez son secret dans {file}.][{path!}{problem!}Corrigez {file} et recommencez.] Rien n’a été modifié.',
   },
   'SVC-VAL-002': {
     what: 'L’entrée[ {file}] est plus grande que permis : la limite est de {limit:size}.',
@@ -327,16 +327,14 @@ export const messagesFr: Messages = {
   'SVC-FIL-006': {
     what: '{path} existe déjà[{kept!}, et n’a pas été créé par svc]. Rien n’a été écrit.',
     cause:
-      '[{kept=yes}Cette commande ne remplace jamais un fichier.|Un autre programme ou une personne a écrit ce fichier.]',
+      '[{kept=yes}Cette commande ne remplace jamais un fichier.][{kept=folder}C’est un fichier, et un dossier est attendu ici.][{kept!}Un autre programme ou une personne a écrit ce fichier.]',
     action:
-      '[{kept=yes}Choisissez un autre nom, ou déplacez le fichier.|Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.]',
+      '[{kept=yes}Choisissez un autre nom, ou déplacez le fichier.][{kept=folder}Indiquez un dossier, ou déplacez le fichier.][{kept!}Examinez le fichier. Pour le remplacer, relancez la commande avec --overwrite ; ou écrivez dans un autre dossier.]',
   },
   'SVC-FIL-007': {
     what: '{path} n’est pas écrit : {rule}. Rien n’a été écrit.',
-    cause:
-      'Il y a un lien symbolique, ou un fichier au lieu d’un dossier, sur ce chemin ; ou le chemin sort du dossier.',
-    action:
-      'Examinez {path} et les dossiers parents. Supprimez le lien ou le fichier, ou écrivez dans un autre dossier.',
+    cause: 'Il y a un lien symbolique sur ce chemin, ou le chemin sort du dossier.',
+    action: 'Examinez {path} et les dossiers parents. Supprimez le lien, ou écrivez dans un autre dossier.',
   },
   'SVC-FIL-008': {
     what: 'Le dépôt de paquets {path} ne tient pas (défauts : {count}). Rien n’a été enregistré.',

@@ -14,7 +14,7 @@ test('an instance whose accounts have no administrator says so at its start, and
     const report = createRecordingReport();
     const config = { state: { root: folder.path }, auth: { disabled, sessionTTL: 1000 } };
     await using cleanup = new AsyncDisposableStack();
-    await openAccess(config as ConfigFor<'serve'>, report, cleanup);
+    await openAccess(config as ConfigFor<'serve'>, report, cleanup, '--state-root state');
     return JSON.stringify(report.records);
   };
   const hashing = { timeCost: 1, memoryCost: 64, parallelism: 1 };

@@ -65,10 +65,37 @@ test('an instance without account, or without where to keep one, refuses to star
   const empty = await runSvc(['serve', '--config', config]);
   assert.equal(empty.exitCode, 3);
   assert.match(empty.stderr, /SVC-AUTH-001/);
+  assert.ok(empty.stderr.includes(`svc user add <name> --config ${config}`), empty.stderr);
   const bare = await writeConfig(folder.path, { state: {} });
   const homeless = await runSvc(['serve', '--config', bare]);
   assert.equal(homeless.exitCode, 3);
   assert.match(homeless.stderr, /SVC-AUTH-001/);
+});
+
+test('the command in the refusal of an instance without account makes one that it starts with', async () => {
+  await using folder = await openTempFolder();
+  const at = (name: string): string => join(folder.path, name);
+  const config = await writeConfig(folder.path, { state: {} });
+  const mode = ['--mode', 'mirror', '--server-addr', '127.0.0.1:0'];
+  for (const [args, flags] of [
+    [
+      [...mode, '--storage-root', at('bare'), '--state-root', at('my state')],
+      `--state-root '${at('my state')}'`,
+    ],
+    [['--config', config, '--state-root', at('other')], `--config ${config} --state-root ${at('other')}`],
+  ] as const) {
+    const refused = await runSvc(['serve', ...args], { cwd: folder.path });
+    assert.equal(refused.exitCode, 3, refused.stderr);
+    assert.ok(refused.stderr.includes(`svc user add <name> ${flags}`), refused.stderr);
+    const words = flags
+      .split(/ (?=--)/)
+      .flatMap((flag) => flag.replaceAll("'", '').split(/(?<=^--[a-z-]+) /));
+    const added = await runSvc(['user', 'add', 'ines', '--password-stdin', ...words], {
+      cwd: folder.path,
+      input: 'a good password\n',
+    });
+    assert.equal(added.exitCode, 0, added.stderr);
+  }
 });
 
 test('without state folder and authentication an instance serves, and logs what is not available', async () => {
