@@ -79,6 +79,7 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
   const [signature] = envelope.signatures;
   if (!signature || envelope.signatures.length !== 1)
     return { flaw: 'a DSSE envelope must hold exactly one signature' };
+  if (decodePayload(json.dsseEnvelope) === undefined) return { flaw: 'its payload is not base64' };
   if (!isSignatureEncoded(json.dsseEnvelope)) return { flaw: 'its signature is not base64' };
   if (envelope.payloadType !== payloadType) return { flaw: 'its payload is not an in-toto statement' };
   const statement = readStatement(envelope.payload);
@@ -105,10 +106,15 @@ function isSignatureEncoded(envelope: unknown): boolean {
   return isJsonObject(first) && decodeBase64(first.sig) !== undefined;
 }
 
+/** The payload of an envelope. @returns undefined when it is not strict base64; its length was limited with the bundle */
+function decodePayload(envelope: unknown): Buffer | undefined {
+  return isJsonObject(envelope) ? decodeBase64(envelope.payload, Number.POSITIVE_INFINITY) : undefined;
+}
+
 /** The flaw of a bundle with a certificate. What its statement says tells an attestation from a signature. */
 function toKeyless(envelope: unknown): BundleFlaw {
   const flaw = keylessFlaw;
-  if (!isJsonObject(envelope) || typeof envelope.payload !== 'string') return { flaw };
-  const statement = readStatement(Buffer.from(envelope.payload, 'base64'));
+  const payload = decodePayload(envelope);
+  const statement = payload && readStatement(payload);
   return statement === undefined ? { flaw } : { flaw, statement };
 }

@@ -2,9 +2,13 @@ import { parseStrictJson, RepeatedMemberError } from '../base/json/parse-json.ts
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Decodes strict base64 of at most 8192 characters. `Buffer.from` ignores invalid characters. */
-export function decodeBase64(text: unknown): Buffer | undefined {
-  if (typeof text !== 'string' || text.length > 8192 || text.length % 4 !== 0 || !base64.test(text))
+/**
+ * Decodes strict base64 (RFC 4648, section 4). `Buffer.from` ignores invalid characters.
+ *
+ * @param longest in characters
+ */
+export function decodeBase64(text: unknown, longest = 8192): Buffer | undefined {
+  if (typeof text !== 'string' || text.length > longest || text.length % 4 !== 0 || !base64.test(text))
     return undefined;
   return Buffer.from(text, 'base64');
 }

@@ -52,7 +52,7 @@ function parse(bytes: Buffer): CosignKey {
   if (kdf.name !== 'scrypt' || cipher.name !== 'nacl/secretbox')
     throw new KeyProblemError('cost', 'an encryption that cosign does not write');
   const { N, r, p } = kdf.params;
-  const [salt, nonce, box] = [kdf.salt, cipher.nonce, ciphertext].map(decodeBase64);
+  const [salt, nonce, box] = [kdf.salt, cipher.nonce, ciphertext].map((text) => decodeBase64(text));
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return refuse();
   if (salt === undefined || nonce?.length !== 24 || box === undefined || box.length < 16) return refuse();
   return { cost: { N, r, p }, salt, nonce, ciphertext: box };

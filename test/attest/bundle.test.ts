@@ -165,3 +165,33 @@ test('a bundle, a statement and a payload that begin with a byte order mark are 
   const signature = signer.sign(preAuthEncoding(payloadType, statement));
   assert.equal(holds(JSON.parse(toBundleBytes(statement, signature, publicKey).toString())), false);
 });
+
+test('payload and signature are strict base64 (RFC 4648, section 4), as other verifiers require', () => {
+  const loose = [
+    (text: string) => `${text.replace(/=+$/, '')}!!`,
+    (text: string) => text.replace(/.{8}/, '$&\n'),
+    (text: string) => text.replace(/.{8}/, '$& '),
+    (text: string) => `${text}=`,
+    (text: string) => `${text}====`,
+    (text: string) => Buffer.from(text, 'base64').toString('base64url'),
+  ];
+  for (const [i, change] of loose.entries())
+    for (const place of ['payload', 'sig'] as const) {
+      const bundle = toBundle();
+      const holder = place === 'payload' ? bundle.dsseEnvelope : bundle.dsseEnvelope.signatures[0];
+      const changed = change(holder[place]);
+      if (changed === holder[place]) continue;
+      holder[place] = changed;
+      assert.ok(!holds(bundle), `${place} ${i}`);
+    }
+});
+
+test('a payload of any length is read', () => {
+  const payload = toStatementBytes({
+    subjects: [{ name: 'a', digest: subject }],
+    predicateType,
+    predicate: { filler: 'f'.repeat(20_000) },
+  });
+  const signature = signer.sign(preAuthEncoding(payloadType, payload));
+  assert.ok(holds(JSON.parse(toBundleBytes(payload, signature, publicKey).toString())));
+});
