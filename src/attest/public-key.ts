@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { hasByteOrderMark } from '../base/json/parse-json.ts';
 import { findPointFault } from './ed25519-point.ts';
+import { decodeBase64 } from './encoding.ts';
 
 /** Longest accepted key file, in bytes. */
 export const keyLimit = 65_536;
@@ -47,7 +48,7 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
   } catch {
     throw new KeyError('not a readable PEM public key');
   }
-  const rule = checkKind(key);
+  const rule = checkKind(key) ?? findEncodingFault(text, key);
   if (rule !== undefined) throw new KeyError(rule);
   return toCanonical(key);
 }
@@ -55,6 +56,21 @@ export function parsePublicKey(pem: Uint8Array | string): KeyObject {
 /** Returns whether a text has the PEM block of a private key, of any kind. */
 export function hasPrivateKey(text: string): boolean {
   return /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/.test(text);
+}
+
+/**
+ * The fault in the encoding of a key. OpenSSL reads a key out of more bytes than its structure has, which other readers
+ * refuse.
+ */
+function findEncodingFault(text: string, key: KeyObject): string | undefined {
+  const body = /-----BEGIN PUBLIC KEY-----([\s\S]*?)-----END /.exec(text)?.[1] ?? '';
+  const der = decodeBase64(body.replaceAll(/\s/g, ''), keyLimit);
+  if (der === undefined) return 'the text between its PEM lines is not base64';
+  const exact = key.export({ type: 'spki', format: 'der' });
+  if (der.equals(exact)) return undefined;
+  return der.subarray(0, exact.length).equals(exact)
+    ? 'bytes after the key: a PEM block holds one key, and nothing else'
+    : 'an encoding other than the DER of a public key';
 }
 
 /** The fault in the form of a PEM text for which OpenSSL does not find the key in it, if any. */

@@ -166,3 +166,24 @@ test('an Ed25519 key of low order, or that is no point, is refused; every other 
     refuses(read(hex), /no point/);
   for (let i = 0; i < 20; i += 1) assert.ok(parsePublicKey(createSigner('ed25519').publicKeyPem));
 });
+
+test('bytes after the structure of a key are refused: the key would have a second text', () => {
+  for (const type of ['p256', 'p384', 'ed25519', 'rsa'] as const) {
+    const der = createSigner(type).publicKey.export({ type: 'spki', format: 'der' });
+    const toPem = (bytes: Buffer) =>
+      `-----BEGIN PUBLIC KEY-----\n${bytes.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+    assert.ok(parsePublicKey(toPem(der)));
+    for (const more of [Buffer.of(0), Buffer.from('more'), der])
+      refuses(toPem(Buffer.concat([der, more])), /bytes after the key/);
+  }
+});
+
+test('bytes after the numbers of an RSA key, inside of its structure, are refused', () => {
+  const der = createSigner('rsa').publicKey.export({ type: 'spki', format: 'der' });
+  // two lengths of two bytes cover the bit string: of the key, and of itself
+  const at = der.indexOf(Buffer.from('0500', 'hex')) + 2;
+  const longer = Buffer.concat([der, Buffer.of(0, 0)]);
+  for (const place of [2, at + 2]) longer.writeUInt16BE(longer.readUInt16BE(place) + 2, place);
+  const text = `-----BEGIN PUBLIC KEY-----\n${longer.toString('base64')}\n-----END PUBLIC KEY-----\n`;
+  refuses(text, /encoding other than|not a readable/);
+});
