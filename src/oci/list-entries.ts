@@ -1,4 +1,5 @@
 import { isDigest } from '../base/digest.ts';
+import { findRepeatedMember } from '../base/json/parse-json.ts';
 import { announcedAs } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
 import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
@@ -12,7 +13,7 @@ export interface ListEntries {
 }
 
 export interface SkippedEntries {
-  /** 0: nothing tells how many there are. */
+  /** 0: nothing tells how many there are, as where an object of the list has a member twice. */
   readonly count: number;
   /** The rule that the first of them breaks. */
   readonly rule: string;
@@ -33,7 +34,8 @@ export type AcceptsEntry = (entry: Descriptor) => boolean;
  * @throws ManifestError when the bytes are not an index at all
  */
 export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
-  const listed = selectList(decodeDocument(bytes, manifestLimits).document);
+  const { text, document } = decodeDocument(bytes, manifestLimits);
+  const listed = selectList(document);
   // some programs write an empty list so; others write what they could not make a list of
   if (listed === null)
     return { manifests: [], skipped: { count: 0, rule: 'manifests is null', mayBeSignature: true } };
@@ -54,6 +56,10 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
     else if (manifests.length < manifestLimits.children) manifests.push(read);
     else skip(`more than ${manifestLimits.children} entries`, true);
   }
+  // readers differ in which of two members counts: what this one does not see may be a signature
+  const repeated = findRepeatedMember(text, document);
+  if (repeated !== undefined)
+    skipped = { count: 0, rule: `names ${repeated} twice in one object`, mayBeSignature: true };
   return { manifests, ...(skipped === undefined ? {} : { skipped }) };
 }
 

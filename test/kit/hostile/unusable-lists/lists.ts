@@ -63,6 +63,9 @@ const last =
   (at: number, victim: Victim): string =>
     asIndex(at === count - 1 ? entriesOf(victim) : []);
 
+/** A list with a member twice, of which most readers take the last one. */
+const asTwice = (victim: Victim): string => asIndex(entriesOf(victim)).replace(/\}$/, ',"manifests":[]}');
+
 function onApi(name: string, reply: Reply, beside: Deviation['beside'], unsigned?: string): Deviation {
   return {
     name: `referrers API: ${name}`,
@@ -82,6 +85,11 @@ const broken = 'SVC-REG-007';
 /** Lists of the API that are not a list as a whole, end in the middle, or lead in circles. */
 export const apiDeviations: readonly Deviation[] = [
   onApi('manifests that are null', withBody(asIndex(null)), ['classic']),
+  onApi(
+    'manifests twice, at last none',
+    (victim, request, response) => withBody(asTwice(victim))(victim, request, response),
+    ['classic'],
+  ),
   onApi('no manifests', withBody('{"schemaVersion":2}'), ['classic']),
   onApi('manifests that are an object', withBody(asIndex({})), ['classic']),
   onApi('an image', withBody(JSON.stringify({ schemaVersion: 2, mediaType: imageType, layers: [] })), [
@@ -213,6 +221,7 @@ export const fallbackDeviations: readonly Deviation[] = [
   ...onTag('nothing', served('')),
   ...onTag('an array', served('[]')),
   ...onTag('manifests that are null', served(asIndex(null))),
+  ...onTag('manifests twice, at last none', (victim) => serve(victim, tagOf(victim), asTwice(victim))),
   ...onTag('no manifests', served('{"schemaVersion":2}')),
   ...onTag('no UTF-8', served(Buffer.from([0x7b, 0xff, 0x7d]))),
   ...onTag('deep nesting', served(`{"manifests":${'['.repeat(1000)}${']'.repeat(1000)}}`)),
