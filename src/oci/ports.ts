@@ -61,10 +61,18 @@ export interface BlobMounter {
   mountBlob(blob: Descriptor, fromRepository: string, options?: CallOptions): Promise<boolean>;
 }
 
+export interface ManifestPushOptions extends CallOptions {
+  /**
+   * Called with the entry of a referrer that the target does not list by itself, in place of a write of the fallback index: the
+   * caller adds all entries in one write. Default: the target adds the entry.
+   */
+  readonly onUnlisted?: ((entry: Descriptor) => void) | undefined;
+}
+
 /** Accepts a manifest whose children are present (an index may lack children where the target allows it). */
 export interface ManifestPusher {
   /** @param reference a tag, or the manifest's own digest */
-  pushManifest(reference: string, manifest: ManifestContent, options?: CallOptions): Promise<void>;
+  pushManifest(reference: string, manifest: ManifestContent, options?: ManifestPushOptions): Promise<void>;
 }
 
 export interface TagLister {

@@ -14,6 +14,7 @@ import type {
   ListOptions,
   ManifestContent,
   ManifestPusher,
+  ManifestPushOptions,
   Prober,
   PushOptions,
   ReferrersLister,
@@ -252,10 +253,10 @@ export interface RemoteRepository
 
   /**
    * Implements the port. A manifest with a subject that the registry does not acknowledge is added to the
-   * referrers fallback index. An index refused because of absent children is SVC-DST-002, a refused name
-   * SVC-DST-001.
+   * referrers fallback index, unless the caller does this. An index refused because of absent children is SVC-DST-002, a
+   * refused name SVC-DST-001.
    */
-  pushManifest(reference: string, manifest: ManifestContent, options?: CallOptions): Promise<void>;
+  pushManifest(reference: string, manifest: ManifestContent, options?: ManifestPushOptions): Promise<void>;
 
   /** Whether the registry supports the referrers API for the repository of this subject. */
   hasReferrersApi(subject: Digest, options?: CallOptions): Promise<boolean>;

@@ -159,8 +159,20 @@ export async function carrySignatures(
   /** Bundles that the target had. */
   const standing: ManifestContent[] = [];
   const moved = { count: 0, bytes: 0 };
+  /** Bundles that the target does not list by itself: one write lists all. A write for each would read a growing index each time. */
+  const unlisted: Descriptor[] = [];
+  const pushTarget: Target & Source = options.putFallback
+    ? {
+        ...target,
+        pushManifest: (name, manifest, push) =>
+          target.pushManifest(name, manifest, { ...push, onUnlisted: (entry) => unlisted.push(entry) }),
+      }
+    : target;
   const copy = async (manifest: ManifestContent, from: Source, tag?: string): Promise<boolean> => {
-    const { moved: some } = await copyGraph(from, target, manifest, { ...copying, ...(tag ? { tag } : {}) });
+    const { moved: some } = await copyGraph(from, pushTarget, manifest, {
+      ...copying,
+      ...(tag ? { tag } : {}),
+    });
     moved.count += some.count;
     moved.bytes += some.bytes;
     carried.add(manifest.descriptor.digest);
@@ -219,9 +231,9 @@ export async function carrySignatures(
   if (options.putFallback) {
     const listed = (readEntries(found.fallbackIndex) ?? []).filter(({ digest }) => carried.has(digest));
     const isListed = standing.length === 0 || (await options.hasReferrersApi?.()) !== false;
-    const known = new Set(listed.map(({ digest }) => digest));
-    const unsure = isListed ? [] : standing.filter(({ descriptor }) => !known.has(descriptor.digest));
-    const referrers = [...listed, ...unsure.map(toEntry)];
+    const unsure = isListed ? [] : standing.map(toEntry);
+    const entries = [...unlisted, ...unsure, ...listed];
+    const referrers = [...new Map(entries.map((entry) => [entry.digest, entry])).values()];
     try {
       if (referrers.length > 0) await options.putFallback(referrers);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { parseManifest } from '../../oci/manifest.ts';
-import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
+import type { ListOptions, ManifestContent, ManifestPushOptions } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { toReferrer } from '../../oci/referrer.ts';
 import type { RangeRequest, Referrers, RegistryOptions, RemoteRepository } from '../model.ts';
@@ -123,11 +123,13 @@ export function createRepository(
     pushBlob: (blob, from, call) => pushBlob(scope, blob, from, call),
     mountBlob: (blob, from, call) => mountBlob(scope, blob, from, call),
 
-    async pushManifest(reference: string, manifest: ManifestContent, call?: CallOptions) {
+    async pushManifest(reference: string, manifest: ManifestContent, call?: ManifestPushOptions) {
       const parsed = parseManifest(manifest.bytes, manifest.descriptor.mediaType);
       const noted = await putManifest(scope, reference, manifest, call);
       if (parsed.subject === undefined || (isDigest(noted) && noted === parsed.subject.digest)) return;
-      await merge(parsed.subject.digest, [toReferrer(manifest, parsed)], call);
+      const entry = toReferrer(manifest, parsed);
+      if (call?.onUnlisted) call.onUnlisted(entry);
+      else await merge(parsed.subject.digest, [entry], call);
     },
 
     listTags: (call) => withHint(scope, undefined, () => listTags(scope, call)),
