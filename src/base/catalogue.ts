@@ -72,7 +72,7 @@ const table = {
   'SVC-SIG-001': {
     class: 'verification',
     status: 422,
-    params: ['subject', 'reason', 'fingerprints?', 'attested?'],
+    params: ['subject', 'reason', 'fingerprints?', 'attested?', 'limit?'],
   },
   'SVC-SIG-002': { class: 'verification', status: 422, params: ['reference', 'expected', 'actual'] },
   'SVC-SIG-003': {

@@ -1,3 +1,4 @@
+import type { Descriptor } from './descriptor.ts';
 import { isBundleType, isIndexType, mediaTypes, toPlainType } from './media-types.ts';
 
 /**
@@ -40,4 +41,17 @@ export function announcedAs({
   if (typeof mediaType === 'string' && isIndexType(toPlainType(mediaType))) return 'other';
   if (configTypes.has(type)) return 'signature';
   return otherForms.some((form) => form.test(type)) ? 'other' : 'unclear';
+}
+
+const order: readonly Announced[] = ['signature', 'unclear', 'other'];
+
+/**
+ * Merges two entries for one manifest, of which one may be wrong.
+ *
+ * @returns the one that announces rather a signature; of equal ones the earlier
+ */
+export function mergeEntries(earlier: Descriptor, later: Descriptor): Descriptor {
+  const rank = (entry: Descriptor): number =>
+    isBundleType(entry.artifactType) ? -1 : order.indexOf(announcedAs(entry));
+  return rank(later) < rank(earlier) ? later : earlier;
 }

@@ -1,6 +1,6 @@
-import { isDigest } from '../base/digest.ts';
+import { type Digest, isDigest } from '../base/digest.ts';
 import { findRepeatedMember } from '../base/json/parse-json.ts';
-import { announcedAs } from './announced.ts';
+import { announcedAs, mergeEntries } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
 import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
 import { isIndexType } from './media-types.ts';
@@ -21,7 +21,7 @@ export interface SkippedEntries {
   readonly mayBeSignature: boolean;
 }
 
-/** Selects entries. Others are not returned, and do not count for the limit. */
+/** Selects entries. Others are not returned, and count for no limit. */
 export type AcceptsEntry = (entry: Descriptor) => boolean;
 
 /**
@@ -29,8 +29,10 @@ export type AcceptsEntry = (entry: Descriptor) => boolean;
  * Nothing verifies such a list, and each manifest that it names is verified by its digest. An entry is usable with a
  * media type, a digest and a size; annotations that are not strings are left out of it.
  *
- * @param bytes at most 4 MiB
- * @param accepts default: every entry, of which 10 000 are returned at most
+ * Several entries for one manifest become one.
+ *
+ * @param bytes at most 4 MiB, which is the limit of the number of entries
+ * @param accepts default: every entry
  * @throws ManifestError when the bytes are not an index at all
  */
 export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
@@ -40,7 +42,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
   if (listed === null)
     return { manifests: [], skipped: { count: 0, rule: 'manifests is null', mayBeSignature: true } };
   if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
-  const manifests: Descriptor[] = [];
+  const found = new Map<Digest, Descriptor>();
   let skipped: SkippedEntries | undefined;
   const skip = (rule: string, mayBeSignature: boolean): void => {
     skipped = {
@@ -52,10 +54,9 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
   for (const [i, entry] of listed.entries()) {
     const read = toListed(entry, `manifests[${i}]`);
     if (typeof read === 'string') skip(read, !isObject(entry) || announcedAs(entry) !== 'other');
-    else if (!accepts(read)) continue;
-    else if (manifests.length < manifestLimits.children) manifests.push(read);
-    else skip(`more than ${manifestLimits.children} entries`, true);
+    else if (accepts(read)) found.set(read.digest, mergeEntries(found.get(read.digest) ?? read, read));
   }
+  const manifests = [...found.values()];
   // readers differ in which of two members counts: what this one does not see may be a signature
   const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined)
@@ -83,11 +84,15 @@ export function selectList(document: unknown): unknown {
 }
 
 /**
- * Reads the layers of a manifest of signatures, which is a list too: the last 10 000 of those that can be used.
+ * Reads the layers of a manifest of signatures, which is a list too: the last 10 000 different ones of those that can be used.
  *
+ * @param accepts selects layers; others do not count
  * @returns undefined when the bytes are not an image manifest at all
  */
-export function readLayerEntries(bytes: Uint8Array): readonly Descriptor[] | undefined {
+export function readLayerEntries(
+  bytes: Uint8Array,
+  accepts: AcceptsEntry,
+): readonly Descriptor[] | undefined {
   let layers: unknown;
   try {
     const { document } = decodeDocument(bytes, manifestLimits);
@@ -98,7 +103,10 @@ export function readLayerEntries(bytes: Uint8Array): readonly Descriptor[] | und
   }
   if (!Array.isArray(layers)) return undefined;
   const read = layers.map((layer, i) => toListed(layer, `layers[${i}]`));
-  return read.filter((one) => typeof one !== 'string').slice(-manifestLimits.children);
+  const usable = read.filter((one) => typeof one !== 'string').filter(accepts);
+  return [...new Map(usable.map((one) => [JSON.stringify(one), one])).values()].slice(
+    -manifestLimits.children,
+  );
 }
 
 /** Reads one entry. @returns the rule that it breaks when it cannot be used */

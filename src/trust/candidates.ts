@@ -1,6 +1,6 @@
 import { signPredicate } from '../attest/predicate-types.ts';
 import type { Digest } from '../base/digest.ts';
-import { type Announced, announcedAs } from '../oci/announced.ts';
+import { type Announced, announcedAs, mergeEntries } from '../oci/announced.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { isBundleType } from '../oci/media-types.ts';
 import { signatureLimits } from './claim.ts';
@@ -55,28 +55,15 @@ export class Candidates {
   }
 
   /**
-   * Adds an entry of a list. Entries for one manifest become one: announced as a signature where one of them is, with the
-   * largest size that a signature may have, since no more is read than was announced.
+   * Adds an entry of a list. Entries for one manifest become one, announced as a signature where one of them is. Their sizes
+   * decide nothing: the digest does.
    */
   add(one: Candidate): void {
     const { digest } = one.descriptor;
-    const known = this.#found.get(digest);
-    if (known === undefined) {
-      this.#found.set(digest, one);
-      return;
-    }
-    const both = [one, known];
-    const sizes = both.map(({ descriptor }) => descriptor.size);
-    const usable = sizes.filter((size) => size <= signatureLimits.bytes);
-    const named =
-      both.find(({ descriptor }) => isBundleType(descriptor.artifactType)) ??
-      both.find(({ descriptor }) => announcedAs(descriptor) === 'signature') ??
-      both.find(({ descriptor }) => announcedAs(descriptor) === 'unclear') ??
-      one;
-    const size = usable.length === 0 ? Math.min(...sizes) : Math.max(...usable);
-    const { tag } = both.find((each) => each.tag === undefined) ?? one;
+    const known = this.#found.get(digest) ?? one;
+    const { tag } = [one, known].find((each) => each.tag === undefined) ?? one;
     this.#found.set(digest, {
-      descriptor: { ...named.descriptor, size },
+      descriptor: mergeEntries(one.descriptor, known.descriptor),
       ...(tag === undefined ? {} : { tag }),
     });
   }

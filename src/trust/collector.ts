@@ -13,6 +13,7 @@ import { readListEntries } from '../oci/list-entries.ts';
 import { type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
 import { isBundleType, isImageType, mediaTypes } from '../oci/media-types.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
+import { fallbackTag } from '../oci/reference.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { isApproval } from './judge.ts';
@@ -21,6 +22,7 @@ import { isBundleManifest, rememberNoBundle } from './no-bundles.ts';
 import { readClassicLayer } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
 import { isSignatureSized } from './select-carried.ts';
+import { toLimit, toReason } from './to-reason.ts';
 import { toUsableClassic } from './whole-classic.ts';
 
 /** Most failed requests of one search: a source that does not answer is not asked for every signature that it lists. */
@@ -51,6 +53,8 @@ export class Collector {
   /** The first failure of a request. */
   unread: SvcError | undefined;
   leftOut = 0;
+  /** The first limit that the lists of referrers exceeded: what was not read may be a signature. */
+  crowded: string | undefined;
   readonly #source: Source;
   readonly #subject: Digest;
   readonly #allowance: number;
@@ -74,6 +78,7 @@ export class Collector {
         ...this.#options,
         accepts: (entry) => candidates.accepts(entry),
         onFault: ({ kind, error, mayBeSignature }) => {
+          if (error.code === 'SVC-VAL-002') this.crowded ??= toLimit(error);
           if (kind === 'transfer') this.#fail(error);
           else if (mayBeSignature) this.#note('the list of referrers', toReason(error));
         },
@@ -132,6 +137,7 @@ export class Collector {
       if (!isSvcError(error)) throw error;
       const isTooLarge = error.code === 'SVC-VAL-002';
       if (isTooLarge) this.leftOut += 1;
+      if (isTooLarge && place === fallbackTag(this.#subject)) this.crowded ??= toLimit(error);
       if (isTooLarge || error.code === 'SVC-SIG-002') this.#note(place, toReason(error));
       else this.#fail(error);
       return undefined;
@@ -143,7 +149,7 @@ export class Collector {
     this.unread ??= error;
   }
 
-  #note(place: string, reason: string): void {
+  #note(place: string, reason: string): undefined {
     if (this.unusable.size < mostReasons) this.unusable.add(`${place}: ${reason}`.slice(0, 300));
   }
 
@@ -205,11 +211,11 @@ export class Collector {
    * well-formed and names the subject: only the manifests tell that there is no signature.
    */
   async addReferrers(candidates: Candidates): Promise<void> {
-    if (candidates.isCut)
-      this.#note(
-        'the lists of referrers',
-        `more than ${signatureLimits.unannounced} referrers of other types`,
-      );
+    if (candidates.isCut) {
+      const limit = `${signatureLimits.unannounced} referrers of other types`;
+      this.crowded ??= limit;
+      this.#note('the lists of referrers', `more than ${limit}`);
+    }
     await this.#addBundles(candidates.listLikely());
     if (this.#claims.classic + this.#claims.bundle === 0) await this.#addBundles(candidates.listOthers());
   }
@@ -217,20 +223,22 @@ export class Collector {
   async #addBundles(candidates: readonly Candidate[]): Promise<void> {
     const found: (SignatureEvidence | undefined)[] = [];
     await forEachBounded(candidates, fetchesAtOnce, async (candidate, i) => {
-      if (this.#claims.bundle >= signatureLimits.read) this.leftOut += 1;
-      else found[i] = await this.#fetchBundle(candidate);
+      if (this.#claims.bundle >= signatureLimits.read) {
+        this.leftOut += 1;
+        this.crowded ??= `${signatureLimits.read} signatures`;
+      } else found[i] = await this.#fetchBundle(candidate);
     });
     for (const one of found) if (one) this.evidence.push(one);
   }
 
   /**
-   * Fetches what may be a bundle artifact; the descriptor is checked first, so that no more than necessary is fetched.
+   * Fetches what may be a bundle artifact by its digest, which decides: type and size in a list are hints. Content counts for
+   * the limits once it is there, so that entries which lead nowhere use up nothing.
    *
    * @returns undefined when its manifest says that it is none, and when it cannot be used, which is recorded
    */
   async #fetchBundle({ descriptor, tag }: Candidate): Promise<SignatureEvidence | undefined> {
     const { artifactType, digest } = descriptor;
-    if (!this.#admits(descriptor.size)) return this.#leave(descriptor);
     const answer = await this.#attempt(digest, async () => ({
       content: await this.#source.fetchManifest(digest, this.#options),
     }));
@@ -241,8 +249,6 @@ export class Collector {
       if (announcedAs(descriptor) !== 'other') this.#note(digest, 'it is listed, and is not there');
       return undefined;
     }
-    // larger than announced: no signing tool writes this
-    if (content.bytes.length > descriptor.size) return this.#leave(descriptor);
     const manifest = read(content);
     if (!isBundleType(artifactType)) {
       if (manifest === undefined) {
@@ -254,6 +260,7 @@ export class Collector {
         return undefined;
       }
     }
+    if (!this.#admits(content.bytes.length)) return this.#leave(content.descriptor);
     const layers: Layer[] = [];
     const image = manifest?.kind === 'image' ? manifest : undefined;
     for (const layer of image?.layers ?? []) {
@@ -265,7 +272,7 @@ export class Collector {
       let bytes: Buffer | undefined;
       if (isWanted) {
         if (this.#admits(layer.size)) bytes = await this.#fetchBytes(layer);
-        else this.leftOut += 1;
+        else this.#leave(layer);
       }
       layers.push(toLayer(layer, bytes));
     }
@@ -293,9 +300,12 @@ export class Collector {
     return true;
   }
 
-  #leave({ digest }: Descriptor): undefined {
+  #leave({ digest, size }: Descriptor): undefined {
     this.leftOut += 1;
-    this.#note(digest, `larger than ${signatureLimits.bytes} bytes, or than announced`);
+    if (size > signatureLimits.bytes) return this.#note(digest, `larger than ${signatureLimits.bytes} bytes`);
+    const limit = `${signatureLimits.totalBytes} bytes of signatures`;
+    this.crowded ??= limit;
+    return this.#note(digest, `beyond ${limit}`);
   }
 
   /** @returns undefined when the content cannot be read, or does not match the digest */
@@ -331,14 +341,6 @@ export class Collector {
     );
     return bytes;
   }
-}
-
-/** Text of an error in the reasons of a verdict. */
-function toReason({ code, params, detail }: SvcError): string {
-  const { limit } = params;
-  if (code === 'SVC-VAL-002') return `more than ${String(limit)}${typeof limit === 'number' ? ' bytes' : ''}`;
-  if (code === 'SVC-SIG-002') return 'does not have its digest';
-  return typeof params.detail === 'string' ? params.detail : (detail ?? code);
 }
 
 function toLayer({ mediaType, annotations }: Descriptor, bytes: Buffer = Buffer.alloc(0)): Layer {

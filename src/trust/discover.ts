@@ -17,6 +17,8 @@ export interface FoundSignatures {
   readonly evidence: readonly SignatureEvidence[];
   /** Number of listed signatures that were not read because a limit was reached. Absent: none. */
   readonly leftOut?: number;
+  /** The limit that the lists of referrers exceeded, so that they were not read whole. Absent: none. */
+  readonly crowded?: string;
   /** The referrers fallback index, if there is one; it is copied with the manifests it lists. */
   readonly fallbackIndex?: ManifestContent;
   /** Why lists and artifacts that may have been signatures cannot be used. Absent: all can. */
@@ -98,11 +100,12 @@ async function collect(
   for (const descriptor of listed ?? []) candidates.add({ descriptor, tag: indexTag });
   for (const descriptor of referrers) candidates.add({ descriptor });
   await collector.addReferrers(candidates);
-  const { evidence, leftOut, unread } = collector;
+  const { evidence, leftOut, crowded, unread } = collector;
   const unusable = [...collector.unusable];
   return {
     evidence,
     ...(leftOut === 0 ? {} : { leftOut }),
+    ...(crowded === undefined ? {} : { crowded }),
     ...(fallback && listed ? { fallbackIndex: fallback } : {}),
     ...(unusable.length === 0 ? {} : { unusable }),
     ...(unread === undefined ? {} : { unread }),

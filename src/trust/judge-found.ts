@@ -21,10 +21,11 @@ export async function judgeFound(
   scopePath: string,
   { allowUnsigned }: JudgeFoundOptions = {},
 ): Promise<SignatureVerdict> {
-  const { evidence, leftOut, unusable, unread } = found;
+  const { evidence, leftOut, crowded, unusable, unread } = found;
   const verdict = await judgeSignatures(subject, evidence, policy, scopePath, {
     allowUnsigned,
     leftOut,
+    crowded,
     unusable,
   });
   if (unread && verdict.outcome !== 'verified') throw unread;

@@ -15,6 +15,8 @@ interface JudgeOptions {
   readonly allowUnsigned?: boolean | undefined;
   /** Number of signatures that the search left out; a refusal reports it. */
   readonly leftOut?: number | undefined;
+  /** The limit for which the search did not read the lists of referrers whole; a refusal reports it. */
+  readonly crowded?: string | undefined;
   /** Why the search could not use what may have been signatures; each counts as an invalid one. */
   readonly unusable?: readonly string[] | undefined;
 }
@@ -125,6 +127,7 @@ export async function judgeSignatures(
     ...(attested.size === 0
       ? {}
       : { attested: [...attested].slice(0, maximumFingerprints).map((type) => type.slice(0, 200)) }),
+    ...(options.crowded === undefined ? {} : { crowded: options.crowded }),
     ...named,
   };
 }

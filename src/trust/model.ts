@@ -67,5 +67,7 @@ export type SignatureVerdict =
       readonly detail?: string;
       /** Predicate types of the attestations found, which do not approve. */
       readonly attested?: readonly string[];
+      /** The limit for which the lists of referrers were not read whole. */
+      readonly crowded?: string;
       readonly trustScope?: string;
     };

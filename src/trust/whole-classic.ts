@@ -19,7 +19,7 @@ interface WholeClassic {
  */
 export function toUsableClassic({ bytes, descriptor }: ManifestContent): ManifestContent | undefined {
   if (isIndexType(descriptor.mediaType)) return undefined;
-  const layers = readLayerEntries(bytes)?.filter(({ mediaType }) => mediaType === mediaTypes.simpleSigning);
+  const layers = readLayerEntries(bytes, ({ mediaType }) => mediaType === mediaTypes.simpleSigning);
   return layers === undefined || layers.length === 0 ? undefined : toClassicManifest(layers).manifest;
 }
 

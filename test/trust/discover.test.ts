@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { signPredicate } from '../../src/attest/predicate-types.ts';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError, svcError } from '../../src/base/error.ts';
+import { renderError } from '../../src/base/message.ts';
+import { toSignatureError } from '../../src/engine/sync/resolve-recipe.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { collectAll, collectSignatures } from '../../src/trust/discover.ts';
@@ -20,6 +22,7 @@ import { createMemoryTarget, type MemoryTarget } from '../kit/instance/memory-ta
 
 const bundleType = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
+const indexType = 'application/vnd.oci.image.index.v1+json';
 const subject: Descriptor = { mediaType: manifestType, digest: hashBytes('a recipe'), size: 8 };
 const signer = createSigner();
 const foreign = createSigner();
@@ -394,39 +397,113 @@ test('all signatures of a subject share 64 MiB, of which the classic ones take h
   assert.equal(fetched, 63 * filler.length);
 });
 
-test('a bundle manifest that is too large is not fetched, one larger than announced is skipped, and neither counts as absence', async () => {
-  const large = (size: number) => {
-    const bytes = Buffer.from(
-      JSON.stringify({
-        schemaVersion: 2,
-        mediaType: manifestType,
-        artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
-        config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes('{}'), size: 2 },
-        layers: [],
-        annotations: { filler: 'f'.repeat(1_100_000) },
-      }),
-    );
-    return { bytes, descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size } };
-  };
-  for (const [said, fetches] of [
-    [1_100_500, 0],
-    [500, 1],
-  ] as const) {
-    const content = large(said);
-    const asked: string[] = [];
+test('a bundle whose manifest is too large is no signature, and no absence, whatever size is announced', async () => {
+  const bytes = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: manifestType,
+      artifactType: bundleType,
+      config: { mediaType: 'application/vnd.oci.empty.v1+json', digest: hashBytes('{}'), size: 2 },
+      layers: [],
+      annotations: { filler: 'f'.repeat(1_100_000) },
+    }),
+  );
+  for (const size of [bytes.length, 500]) {
+    const content = { bytes, descriptor: { mediaType: manifestType, digest: hashBytes(bytes), size } };
     const outcome = await judge({
       ...createMemoryTarget(),
-      fetchManifest: async (reference) => {
-        asked.push(reference);
-        return reference === content.descriptor.digest ? content : undefined;
-      },
-      listReferrers: async () => [
-        { ...content.descriptor, artifactType: 'application/vnd.dev.sigstore.bundle.v0.3+json' },
-      ],
+      fetchManifest: async (reference) => (reference === content.descriptor.digest ? content : undefined),
+      listReferrers: async () => [{ ...content.descriptor, artifactType: bundleType }],
     });
     assert.equal(outcome, 'malformed');
-    assert.equal(asked.filter((reference) => reference === content.descriptor.digest).length, fetches);
   }
+});
+
+test('the size that a list announces decides nothing: the digest does', async () => {
+  for (const size of [0, 1, 2_000_000, 9e15]) {
+    const target = createMemoryTarget();
+    const { manifest, ...bundle } = signer.sign(subject, 'bundle');
+    await put(target, { ...bundle, manifest });
+    const listReferrers = async () => [{ ...manifest.descriptor, artifactType: bundleType, size }];
+    assert.equal(await judge({ ...target, listReferrers }), 'verified', `${size}`);
+  }
+});
+
+/** Announced signatures of 1 MiB each that are not there. */
+const toAbsent = (count: number): Descriptor[] =>
+  Array.from({ length: count }, (_, i) => ({
+    mediaType: manifestType,
+    digest: hashBytes(`absent ${i}`),
+    size: 1_048_576,
+  }));
+
+test('no number of other entries in a list hides a bundle after them, and each manifest is asked for once', async () => {
+  const { manifest, ...bundle } = signer.sign(subject, 'bundle');
+  const [junk] = toAbsent(1);
+  const lists: Readonly<Record<string, readonly [number, readonly object[]]>> = {
+    'one entry again and again': [1, Array.from({ length: 10_001 }, () => junk!)],
+    'one manifest with other sizes and types': [
+      1,
+      Array.from({ length: 10_001 }, (_, i) => ({ ...junk, size: i, artifactType: `text/x${i}` })),
+    ],
+    'manifests that are not there': [10_001, toAbsent(10_001)],
+  };
+  for (const [name, [count, entries]] of Object.entries(lists)) {
+    const target = createMemoryTarget();
+    await put(target, { ...bundle, manifest });
+    const listed = [...entries, { ...manifest.descriptor, artifactType: bundleType }];
+    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests: listed }));
+    assert.ok(bytes.length < 4_194_304);
+    const index: ManifestContent = {
+      descriptor: { mediaType: indexType, digest: hashBytes(bytes), size: bytes.length },
+      bytes,
+    };
+    const fetchManifest: MemoryTarget['fetchManifest'] = async (reference) =>
+      reference === `sha256-${subject.digest.slice(7)}` ? index : target.fetchManifest(reference);
+    target.calls.length = 0;
+    assert.equal(await judge({ ...withoutReferrers(target), fetchManifest }), 'verified', name);
+    const asked = target.calls.filter((call) => call.startsWith('get manifest sha256:'));
+    assert.equal(asked.length, count + 1, name);
+  }
+});
+
+test('a list that is cut by a limit is named in the refusal, with the signature that needs no list', async () => {
+  const tooLarge = async (): Promise<never> => {
+    throw svcError('SVC-VAL-002', { limit: 4_194_304, file: 'list' });
+  };
+  const target = createMemoryTarget();
+  const many = Array.from({ length: 257 }, (_, i) => ({
+    mediaType: manifestType,
+    digest: hashBytes(`other ${i}`),
+    size: 7,
+    artifactType: 'application/vnd.acme.thing.v1+json',
+  }));
+  const listAll: MemoryTarget['listReferrers'] = async (_subject, _type, options) =>
+    many.filter((entry) => options?.accepts?.(entry));
+  const cut: Readonly<Record<string, MemoryTarget>> = {
+    '4194304 bytes': {
+      ...target,
+      fetchManifest: (reference) =>
+        reference === `sha256-${subject.digest.slice(7)}` ? tooLarge() : target.fetchManifest(reference),
+    },
+    '256 referrers of other types': { ...target, listReferrers: listAll },
+  };
+  for (const [limit, source] of Object.entries(cut)) {
+    const found = await collectSignatures(source, subject.digest);
+    const verdict = await judgeFound(subject.digest, found, policy, 'r.example/cookbook');
+    assert.ok(verdict.outcome === 'refused' && verdict.crowded === limit, JSON.stringify(verdict));
+    const error = toSignatureError(verdict, 'shop');
+    for (const language of ['en', 'fr'] as const)
+      assert.match(renderError(error, language).action, /svc recipe sign RECIPE --layout classic --key KEY/);
+    assert.match(renderError(error, 'en').cause, new RegExp(`exceed a limit \\(${limit}\\)`));
+    await put(target, signer.sign(subject, 'classic'));
+    assert.equal(await judge(source), 'verified');
+    target.tags.clear();
+  }
+  const plain = await collectSignatures(createMemoryTarget(), subject.digest);
+  const verdict = await judgeFound(subject.digest, plain, { ...policy, scopes: [] }, 'r.example/cookbook');
+  assert.ok(verdict.outcome === 'refused');
+  assert.doesNotMatch(renderError(toSignatureError(verdict, 'shop'), 'en').action, /layout classic/);
 });
 
 test('a sha512 subject has no classic tag, and its fallback tag is truncated', async () => {
@@ -449,4 +526,21 @@ test('an abort ends the search', async () => {
   await assert.rejects(collectSignatures(target, subject.digest, { signal: abort.signal }), {
     name: 'AbortError',
   });
+});
+
+test('more than 10 000 layers of other types, or the same one, hide no classic signature before them', async () => {
+  const artifact = signer.sign(subject, 'classic');
+  const document = JSON.parse(artifact.manifest.bytes.toString());
+  const [valid] = document.layers;
+  const [junk] = toAbsent(1);
+  for (const mediaType of ['text/plain', valid.mediaType]) {
+    const target = createMemoryTarget();
+    await put(target, artifact);
+    const layers = [valid, ...Array.from({ length: 10_001 }, () => ({ ...junk, mediaType }))];
+    const bytes = Buffer.from(JSON.stringify({ ...document, layers }));
+    const descriptor = { mediaType: manifestType, digest: hashBytes(bytes), size: bytes.length };
+    const fetchManifest: MemoryTarget['fetchManifest'] = async (reference) =>
+      reference === artifact.tag ? { descriptor, bytes } : target.fetchManifest(reference);
+    assert.equal(await judge({ ...target, fetchManifest }), 'verified', mediaType);
+  }
 });

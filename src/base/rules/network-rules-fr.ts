@@ -97,6 +97,9 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
   '{a} files': '{a} fichiers',
   '{a} names': '{a} noms',
   '{a} referrers': '{a} référents',
+  '{a} referrers of other types': '{a} référents d’autres types',
+  '{a} signatures': '{a} signatures',
+  '{a} bytes of signatures': '{a} octets de signatures',
   'the registry accepted an upload without a Location':
     'le registre a accepté un envoi sans en-tête Location',
   'the registry answered before the upload ended': 'le registre a répondu avant la fin de l’envoi',
@@ -180,6 +183,11 @@ export const networkRulesFr: Readonly<Record<string, string>> = {
     'son bundle contient une signature de message, pas une enveloppe DSSE',
   'a DSSE envelope must hold exactly one signature':
     'une enveloppe DSSE doit contenir exactement une signature',
+  'its payload is not base64': 'sa charge utile n’est pas en base64',
+  'the text between its PEM lines is not base64': 'le texte entre ses lignes PEM n’est pas en base64',
+  'bytes after the key: a PEM block holds one key, and nothing else':
+    'des octets après la clé : un bloc PEM contient une clé, et rien d’autre',
+  'an encoding other than the DER of a public key': 'un autre codage que le DER d’une clé publique',
   'its signature is not base64': 'sa signature n’est pas en base64',
   'its payload is not an in-toto statement': 'son contenu n’est pas une déclaration in-toto',
   'its payload is not an in-toto statement of a known type':

@@ -229,7 +229,13 @@ export async function carrySignatures(
   });
 
   if (options.putFallback) {
-    const listed = (readEntries(found.fallbackIndex) ?? []).filter(({ digest }) => carried.has(digest));
+    const sizes = new Map(
+      evidence.map(({ manifest: { descriptor } }) => [descriptor.digest, descriptor.size]),
+    );
+    // the size in a list of others is a hint; clients of the destination may rely on it
+    const listed = (readEntries(found.fallbackIndex) ?? [])
+      .filter(({ digest }) => carried.has(digest))
+      .map((entry) => ({ ...entry, size: sizes.get(entry.digest) ?? entry.size }));
     const isListed = standing.length === 0 || (await options.hasReferrersApi?.()) !== false;
     const unsure = isListed ? [] : standing.map(toEntry);
     const entries = [...unlisted, ...unsure, ...listed];

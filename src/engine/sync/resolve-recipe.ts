@@ -292,6 +292,7 @@ export function toSignatureError(
       reason: verdict.reason,
       ...(verdict.fingerprints.length > 0 ? { fingerprints: verdict.fingerprints } : {}),
       ...(verdict.attested ? { attested: verdict.attested } : {}),
+      ...(verdict.crowded === undefined ? {} : { limit: verdict.crowded }),
     },
     verdict.detail === undefined ? {} : { detail: verdict.detail },
   );

@@ -1,6 +1,7 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
 import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isPageAnswer } from '../../base/page-answer.ts';
+import { mergeEntries } from '../../oci/announced.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type ListEntries, readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
@@ -113,8 +114,7 @@ async function askApi(
   const { client } = scope;
   const { signal, accepts } = options;
   const reference = `${toName(scope, subject)} (referrers)`;
-  /** By digest, size and type: of two entries for one manifest, one may be wrong. */
-  const found = new Map<string, Descriptor>();
+  const found = new Map<Digest, Descriptor>();
   const asked = new Set<string>();
   const started = performance.now();
   let to: ClientRequest['to'] = toPath(scope, `referrers/${subject}`);
@@ -152,12 +152,10 @@ async function askApi(
     bytesLeft -= answer.size;
     pages.add(answer.digest);
     for (const one of answer.manifests) {
-      const key = `${one.digest} ${one.size} ${one.artifactType}`;
-      if (found.size >= manifestLimits.children && !found.has(key))
-        return end(
-          svcError('SVC-VAL-002', { limit: `${manifestLimits.children} referrers`, file: reference }),
-        );
-      found.set(key, one);
+      const known = found.get(one.digest);
+      if (known === undefined && found.size >= listLimits.referrers)
+        return end(svcError('SVC-VAL-002', { limit: `${listLimits.referrers} referrers`, file: reference }));
+      found.set(one.digest, mergeEntries(known ?? one, one));
     }
     const { next } = answer;
     if (next === undefined) return [...found.values()];

@@ -10,8 +10,10 @@ import { parseNextLink } from './link.ts';
 import { logSubstitution, type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
 
 /** Limits over all pages of one list. */
-export const listLimits: { readonly names: number; readonly bytes: number; readonly pages: number } = {
+export const listLimits: Readonly<Record<'names' | 'referrers' | 'bytes' | 'pages', number>> = {
   names: 100_000,
+  /** Manifests that a list of referrers names: what fits into one index. */
+  referrers: 40_000,
   bytes: 33_554_432,
   pages: 1_000,
 };

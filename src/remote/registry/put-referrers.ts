@@ -54,9 +54,10 @@ function toMerged(
       ? { schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [] }
       : (JSON.parse(held.bytes.toString('utf8')) as Record<string, unknown>);
   const most = manifestLimits.children;
-  if (present.length + added.length > most)
+  const manifests = [...((document.manifests as unknown[] | null | undefined) ?? []), ...added];
+  if (manifests.length > most)
     throw svcError('SVC-DST-005', { reference, rule: `more than ${most} entries` });
-  document.manifests = [...((document.manifests as unknown[] | null | undefined) ?? []), ...added];
+  document.manifests = manifests;
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.length > manifestLimits.bytes)
     throw svcError('SVC-DST-005', { reference, limit: manifestLimits.bytes });

@@ -92,6 +92,12 @@ const entries: Readonly<Record<string, ToEntries>> = {
   'annotations that are an array': (valid) => valid.map((one) => ({ ...one, annotations: ['x'] })),
   'annotations that are null': (valid) => valid.map((one) => ({ ...one, annotations: null })),
   'an artifact type that is a number': (valid) => [{ ...plain, artifactType: 7 }, ...valid],
+  'a size of the signature that is too small': (valid) => valid.map((one) => ({ ...one, size: 1 })),
+  'a size of the signature beyond every limit': (valid) => valid.map((one) => ({ ...one, size: 9e15 })),
+  '10 001 times one entry that leads nowhere': (valid) => [
+    ...Array.from({ length: 10_001 }, () => named),
+    ...valid,
+  ],
   'an entry twice': (valid) => [...valid, ...valid],
   'an entry twice, with a smaller size after it': (valid) => [
     ...valid,
