@@ -1,13 +1,13 @@
 import { Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
 import type { SvcError } from '../base/error.ts';
-import { isPageAnswer } from '../base/page-answer.ts';
 import { releaseMemory } from '../base/release-memory.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { Collector, TooLarge } from './collector.ts';
+import { isOptional } from './is-optional.ts';
 import type { SignatureEvidence } from './model.ts';
 
 export interface FoundSignatures {
@@ -65,10 +65,10 @@ export async function collectSignatures(
 
 /**
  * As `collectSignatures`, where all signatures are needed and nothing is judged: those that are listed as something else
- * are left out. A registry that answers the request for referrers with a page for people has none: its content must not
- * depend on that.
+ * are left out. A registry that sends a page for people in the place of signatures, or refuses access to them, does not keep its
+ * content from being delivered: the failure is in `unread`.
  *
- * @throws also the first failure of the source: unreachable is not unsigned
+ * @throws also the first other failure of the source: unreachable is not unsigned
  */
 export async function collectAll(
   source: SignedSource,
@@ -76,7 +76,7 @@ export async function collectAll(
   options: CallOptions = {},
 ): Promise<FoundSignatures> {
   const found = await collectSignatures(source, subject, { ...options, takesOthers: false });
-  if (found.unread && !isPageAnswer(found.unread)) throw found.unread;
+  if (found.unread && !isOptional(found.unread)) throw found.unread;
   return found;
 }
 

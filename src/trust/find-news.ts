@@ -13,6 +13,7 @@ import { signatureTag } from '../oci/reference.ts';
 import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { collectSignatures, type FoundSignatures } from './discover.ts';
+import { isOptional } from './is-optional.ts';
 import { listSound } from './judge.ts';
 import { listNewClassic, mergeClassic } from './merge-classic.ts';
 import type { SignatureEvidence } from './model.ts';
@@ -42,6 +43,10 @@ interface FindNewOptions extends CallOptions {
   readonly isVerified?: boolean | undefined;
   /** Called for a signature artifact of which the source lacks a part. */
   readonly onIncomplete?: ((signature: Digest) => void) | undefined;
+  /**
+   * Called for a failure that may hide signatures of content that needs none. Without it a refusal of access is thrown.
+   */
+  readonly onUnread?: ((error: SvcError) => void) | undefined;
 }
 
 /** Reads the signatures of a subject in a local repository. */
@@ -122,9 +127,12 @@ export async function selectNew(
   return evidence.length === 0 ? undefined : { ...found, evidence };
 }
 
-/** Whether a failure says nothing of content that is not judged by its signatures: a page for people has no signatures. */
-const isAcceptable = (error: SvcError, { trust }: FindNewOptions): boolean =>
-  trust === undefined && isPageAnswer(error);
+/** Whether a failure keeps nothing from being delivered: that of a request for signatures of content that needs none. */
+function isAcceptable(error: SvcError, { trust, onUnread }: FindNewOptions): boolean {
+  if (trust !== undefined || !(onUnread ? isOptional(error) : isPageAnswer(error))) return false;
+  onUnread?.(error);
+  return true;
+}
 
 /**
  * Whether the listings of the source show what may be new signatures.
@@ -153,7 +161,8 @@ async function mayHaveNews(
       signal?.throwIfAborted();
       if (!isSvcError(error)) throw error;
       // a manifest that does not match its digest, or is too large, is not a signature
-      if (error.code !== 'SVC-SIG-002' && error.code !== 'SVC-VAL-002') failures.set('classic', error);
+      const isNone = error.code === 'SVC-SIG-002' || error.code === 'SVC-VAL-002';
+      if (!isNone && !isAcceptable(error, news)) failures.set('classic', error);
       return undefined;
     }
   };

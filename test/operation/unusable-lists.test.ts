@@ -49,10 +49,10 @@ async function openIngredients(api: boolean): Promise<{ scene: SyncScene; cases:
       const [sign = 'none'] = deviation.beside;
       plant(scene, deviation, repository, image, sign);
       scene.publish(name, '1.0.0', [toIngredient('app', repository, '1.0', image)]);
-      // a request that fails may have led to signatures, which have to be carried; a page for people leads to none
-      const code = /^referrers API: a page for people( as|$)/.test(deviation.name)
-        ? undefined
-        : deviation.unsigned;
+      // a request that fails may have led to signatures, which have to be carried; no repetition passes a page for people
+      // or a refusal of access
+      const isLasting = /^referrers API: a page for people( as|$)|: status 403$/.test(deviation.name);
+      const code = isLasting ? undefined : deviation.unsigned;
       return { name, deviation: deviation.name, sign, code };
     });
   await scene.setRetriever(cases.map(({ name }) => [name, '1.0.0']));
@@ -149,3 +149,35 @@ for (const api of [true, false]) {
       assert.deepEqual(listWrong(cases, task.items), []);
     });
 }
+
+test('a refusal of access to the signatures of an ingredient keeps it from no recipe, and a warning names the loss', async () => {
+  const scene = await openSyncScene();
+  await using _ = scene;
+  const images = ['sig', 'list'].map((name) => [name, scene.putImage(`library/${name}`, '1.0')] as const);
+  for (const [name, { digest }] of images) {
+    const hex = digest.slice(7);
+    const end = name === 'sig' ? `/manifests/sha256-${hex}.sig` : `/referrers/${digest}`;
+    scene.origin.intercept((request, response, raw) => {
+      if (!request.path.startsWith(`/v2/library/${name}${end}`)) return false;
+      raw.resume();
+      response.writeHead(403).end();
+      return true;
+    });
+    scene.publish(name, '1.0.0', [
+      toIngredient('app', `library/${name}`, '1.0', images.find(([one]) => one === name)![1]),
+    ]);
+  }
+  await scene.setRetriever(images.map(([name]) => [name, '1.0.0']));
+  const { task } = await scene.run();
+  assert.deepEqual(
+    task.items.flatMap(({ error }) => error?.code ?? []),
+    [],
+  );
+  const told = scene.report.records.filter(({ message }) =>
+    message.startsWith('Signatures of an ingredient cannot be read'),
+  );
+  const text = JSON.stringify(told);
+  assert.equal(told.length, images.length, text);
+  for (const [name, { digest }] of images)
+    assert.ok(text.includes(digest) && text.includes(`library/${name}`), text);
+});

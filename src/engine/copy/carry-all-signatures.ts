@@ -1,5 +1,6 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { SvcError } from '../../base/error.ts';
 import type { ReferrersLister, SignedSource, Source, Target } from '../../oci/ports.ts';
 import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, noSignatures } from '../../trust/find-news.ts';
@@ -11,6 +12,8 @@ interface CarryAllOptions extends CarryOptions {
   readonly held: HeldContent;
   /** Called for each subject that has signatures, before they are carried. */
   readonly onFound?: (subject: Digest, found: FoundSignatures) => Promise<void>;
+  /** Called once for each subject whose signatures the source does not let be read, in part or at all. */
+  readonly onUnread?: (subject: Digest, error: SvcError) => void;
 }
 
 const subjectsAtOnce = 4;
@@ -30,14 +33,20 @@ export async function carryAllSignatures(
   target: Target & Source,
   options: CarryAllOptions,
 ): Promise<readonly Digest[]> {
-  const { signal, held, onFound } = options;
+  const { signal, held, onFound, onUnread } = options;
   const call = signal ? { signal } : {};
   const there: Digest[] = [];
   await forEachBounded(carried, subjectsAtOnce, async (subject, i) => {
+    let unread: SvcError | undefined;
+    const onFailure = (error: SvcError): void => {
+      unread ??= error;
+    };
     const found =
       i === 0
         ? await collectAll(source, subject, call)
-        : await findNewSignatures(source, lister, noSignatures, subject, call);
+        : await findNewSignatures(source, lister, noSignatures, subject, { ...call, onUnread: onFailure });
+    unread ??= found?.unread;
+    if (unread) onUnread?.(subject, unread);
     if (!found) return;
     await onFound?.(subject, found);
     holdSignatures(held, found);

@@ -9,3 +9,13 @@ export function reportIncomplete(
 ): void {
   report.log('warn', 'A signature is incomplete at its source and is not copied', { ...signature });
 }
+
+/** Warns of signatures that may be lost: their subject needs none, and is delivered. */
+export function reportUnread(
+  report: Report,
+  signatures: { readonly source: string; readonly digest: Digest; readonly error: SvcError },
+): void {
+  report.log('warn', 'Signatures of an ingredient cannot be read, and are not copied; it is delivered', {
+    ...signatures,
+  });
+}

@@ -23,7 +23,7 @@ import { type HeldContent, holdSignatures } from '../copy/held-content.ts';
 import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
 import { nearSource } from '../copy/near-source.ts';
 import { releaseHeldTag } from '../copy/release-held-tag.ts';
-import { reportIncomplete } from '../copy/report-incomplete.ts';
+import { reportIncomplete, reportUnread } from '../copy/report-incomplete.ts';
 import { createRetagAudit } from '../copy/retag-audit.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { createTransfer } from '../copy/transfer-blob.ts';
@@ -188,6 +188,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
           ...carrying,
           held,
           onFound: (subject, found) => reportIngredientSignatures(subject, found, work.ingredient),
+          onUnread: (digest, error) => reportUnread(report, { source: reference, digest, error }),
         });
       },
     });

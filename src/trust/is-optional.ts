@@ -1,0 +1,9 @@
+import { isSvcError, type SvcError } from '../base/error.ts';
+import { isPageAnswer } from '../base/page-answer.ts';
+
+/**
+ * Whether content that needs no signature is delivered although this failure may hide signatures of it: a page for people, and
+ * a refusal of access, which lasts. Other failures pass, and the next run asks again.
+ */
+export const isOptional = (error: SvcError): boolean =>
+  isPageAnswer(error) || isSvcError(error, 'SVC-REG-003');
