@@ -373,7 +373,7 @@ complete -c svc -n '__svc_in fileset pack' -l tls-key-file -r -F -d 'PEM key of 
 complete -c svc -n '__svc_in fileset pack' -l output -x -a 'text json' -d 'format of the report'
 complete -c svc -n '__svc_in fileset pack' -l index -x -a 'apt rpm' -d 'make the index of the packages first: apt or rpm'
 complete -c svc -n '__svc_in fileset pack' -l gpg-key -x -d 'fingerprint of the key that signs the index, or with --check has signed it'
-complete -c svc -n '__svc_in fileset pack' -l check -d 'require every file that an index of the folder names'
+complete -c svc -n '__svc_in fileset pack' -l check -d 'require every file that an index of the folder names, and an index that names every package'
 complete -c svc -n '__svc_in fileset pack' -l push -x -d 'push it to <registry>/<path>:<version> instead of storing it here'
 complete -c svc -n '__svc_in fileset pack' -l help -d 'show the help of this command'
 complete -c svc -n '__svc_in recipe init' -f

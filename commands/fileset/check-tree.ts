@@ -63,12 +63,22 @@ export async function checkTree(
   onFault: (finding: PackageFinding) => void,
 ): Promise<TreeCheck> {
   const { findings, named: _, ...report } = await judgeTree(tools, tree, key);
-  if (findings.length === 0) return report;
+  requireSound(tools, findings, onFault);
+  return report;
+}
+
+/** @throws SVC-FIL-008 when there is a fault, after `onFault` got each */
+export function requireSound(
+  { folder }: Pick<Tools, 'folder'>,
+  findings: readonly PackageFinding[],
+  onFault: (finding: PackageFinding) => void,
+): void {
+  if (findings.length === 0) return;
   for (const finding of findings) onFault(finding);
   const faults = findings
     .slice(0, mostNamed)
     .map(({ path, fault }) => (path === '' ? fault : `${path} (${fault})`));
-  throw svcError('SVC-FIL-008', { path: tools.folder, count: findings.length, faults });
+  throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
 }
 
 /** What gpg verifies: a clear-signed file, or a signature and what it signs; without `signature` there is none. */

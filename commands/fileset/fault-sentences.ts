@@ -15,6 +15,14 @@ export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {
     fr`sa compression n’est pas lisible ici : installez xz, ou ajoutez l’index non compressé ou en .gz ou .zst`,
   ],
   empty: ['no index names a package', fr`aucun index ne nomme de paquet`],
+  broken: [
+    'it is no whole package: it was cut off, or is no package at all',
+    fr`ce n’est pas un paquet entier : il est tronqué, ou n’est pas un paquet`,
+  ],
+  unlisted: [
+    'no index names it: the index is of other packages, or this one is damaged',
+    fr`aucun index ne le nomme : l’index est celui d’autres paquets, ou celui-ci est endommagé`,
+  ],
   unsigned: ['it has no signature', fr`il n’a pas de signature`],
   signer: [
     'its signature is not valid, or not of the wanted key',

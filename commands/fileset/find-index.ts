@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackageTree } from '../../src/fileset/package-check/model.ts';
+import { packageNames } from '../../src/fileset/package-check/package-files.ts';
 import { judgeTree, openTree, type TreeCheck } from './check-tree.ts';
 import type { IndexKind } from './index-kinds.ts';
 import type { Tools } from './index-tools.ts';
 import type { MadeIndex } from './make-index.ts';
 
-/** Packages that the programs of the platform list in an index of a kind. */
-const packageNames: Readonly<Record<IndexKind, RegExp>> = { apt: /\.[ud]?deb$/, rpm: /\.rpm$/ };
 /** Lists of the packages in an index at the top of a folder, as the check reads them. */
 const listNames: Readonly<Record<IndexKind, RegExp>> = {
   apt: /^Packages(?:\.[a-z0-9]+)?$/,

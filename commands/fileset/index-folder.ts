@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { svcError } from '../../src/base/error.ts';
 import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
+import { packageNames } from '../../src/fileset/package-check/package-files.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { prepareIndex } from './prepare-index.ts';
 
@@ -14,9 +15,9 @@ interface IndexInput {
   readonly onFault: (finding: PackageFinding) => void;
 }
 
-const forms: Readonly<Record<IndexKind, { readonly package: RegExp; readonly index: RegExp }>> = {
-  apt: { package: /\.deb$/, index: /(?:^|\/)(?:In)?Release$/ },
-  rpm: { package: /\.rpm$/, index: /(?:^|\/)repodata\/repomd\.xml$/ },
+const indexNames: Readonly<Record<IndexKind, RegExp>> = {
+  apt: /(?:^|\/)(?:In)?Release$/,
+  rpm: /(?:^|\/)repodata\/repomd\.xml$/,
 };
 
 /**
@@ -30,7 +31,7 @@ export async function indexFolder(input: IndexInput): Promise<IndexKind | undefi
   const { directory, kinds } = input;
   const paths = await readdir(directory, { recursive: true });
   const found = (['apt', 'rpm'] as const).filter((kind) =>
-    paths.some((path) => forms[kind].package.test(path)),
+    paths.some((path) => packageNames[kind].test(path)),
   );
   const wanted = found.filter((kind) => kinds.includes(kind));
   if (wanted.length > 1)
@@ -39,7 +40,7 @@ export async function indexFolder(input: IndexInput): Promise<IndexKind | undefi
       rule: 'it contains packages for apt and for rpm: an index of each kind needs a folder of its own',
     });
   const [kind] = wanted;
-  if (kind === undefined) return found.find((each) => !paths.some((path) => forms[each].index.test(path)));
+  if (kind === undefined) return found.find((each) => !paths.some((path) => indexNames[each].test(path)));
   await using cleanup = new AsyncDisposableStack();
   await prepareIndex({ ...input, kind, cleanup });
   return undefined;

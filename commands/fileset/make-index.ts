@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import { svcError } from '../../src/base/error.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { indexWork } from '../../src/fileset/index-work.ts';
+import { readStanzas, toPackageFiles } from '../../src/fileset/package-check/control.ts';
+import type { NamedFile } from '../../src/fileset/package-check/model.ts';
+import { readPrimary } from '../../src/fileset/package-check/rpm-metadata.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { runTool, type Tools } from './index-tools.ts';
 import { signClear, signDetached } from './sign-index.ts';
@@ -27,24 +31,38 @@ export interface MadeIndex {
  *
  * @param tools the caller has the right to the folder
  * @param key fingerprint of the signing key; absent: the index is left unsigned, and older signatures are removed
+ * @param judge gets the packages that the index names before it is signed, and throws to refuse it
  * @throws SVC-FIL-009 when a program is not installed or fails; SVC-FIL-001 when there is no package
  */
-export async function makeIndex(kind: IndexKind, tools: Tools, key: string | undefined): Promise<MadeIndex> {
+export async function makeIndex(
+  kind: IndexKind,
+  tools: Tools,
+  key: string | undefined,
+  judge: Judge,
+): Promise<MadeIndex> {
   const work = await mkdtemp(join(tools.folder, indexWork.folder)).catch((error: unknown) => {
     throw toWriteError(error, tools.folder);
   });
   try {
-    const files = kind === 'apt' ? await makeApt(tools, work, key) : await makeRpm(tools, work, key);
+    const files = await (kind === 'apt' ? makeApt : makeRpm)(tools, work, key, judge);
     return { kind, files, ...(key === undefined ? {} : { signedBy: key }) };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
+/** @param path list of the packages, for errors @param named throws FormError where the list cannot be read */
+type Judge = (path: string, named: AsyncIterable<NamedFile>) => Promise<void>;
+
 const compress = promisify(gzip);
 
 /** A flat repository: `Packages` and `Release` in the folder itself, for every architecture (sources.list(5)). */
-async function makeApt(tools: Tools, work: string, key: string | undefined): Promise<readonly string[]> {
+async function makeApt(
+  tools: Tools,
+  work: string,
+  key: string | undefined,
+  judge: Judge,
+): Promise<readonly string[]> {
   const { folder } = tools;
   const packages = join(work, 'Packages');
   const out = createWriteStream(packages);
@@ -55,6 +73,7 @@ async function makeApt(tools: Tools, work: string, key: string | undefined): Pro
   out.end();
   await once(out, 'close');
   const bytes = sortStanzas(await readFile(packages, 'latin1'));
+  await judge('Packages', readPackages(bytes));
   if (bytes.length === 0)
     throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
   await writeFile(packages, bytes);
@@ -85,7 +104,12 @@ function sortStanzas(text: string): Buffer {
   );
 }
 
-async function makeRpm(tools: Tools, work: string, key: string | undefined): Promise<readonly string[]> {
+async function makeRpm(
+  tools: Tools,
+  work: string,
+  key: string | undefined,
+  judge: Judge,
+): Promise<readonly string[]> {
   const { folder } = tools;
   // the folder of the index is made elsewhere, and names the packages from the folder itself
   await runTool(tools, 'createrepo_c', [
@@ -102,8 +126,10 @@ async function makeRpm(tools: Tools, work: string, key: string | undefined): Pro
     folder,
   ]);
   const repomd = join(work, 'repodata', 'repomd.xml');
-  const primary = /\bpackages="0"/.test(await readPrimaryHead(work));
-  if (primary) throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  const primary = await readPrimaryList(work);
+  await judge('repodata', readPrimary(Readable.from([primary])));
+  if (/\bpackages="0"/.test(primary.toString('utf8', 0, 1024)))
+    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
   if (key !== undefined) await signDetached(tools, key, repomd, `${repomd}.asc`);
   const target = join(folder, 'repodata');
   await rm(target, { recursive: true, force: true });
@@ -111,11 +137,12 @@ async function makeRpm(tools: Tools, work: string, key: string | undefined): Pro
   return ['repodata/repomd.xml', ...(key === undefined ? [] : ['repodata/repomd.xml.asc'])];
 }
 
-async function readPrimaryHead(work: string): Promise<string> {
-  const { readdir } = await import('node:fs/promises');
-  const { gunzip } = await import('node:zlib');
+async function* readPackages(bytes: Buffer): AsyncGenerator<NamedFile> {
+  for await (const stanza of readStanzas(Readable.from([bytes]))) yield* toPackageFiles(stanza);
+}
+
+async function readPrimaryList(work: string): Promise<Buffer> {
   const name = (await readdir(join(work, 'repodata'))).find((each) => each.endsWith('primary.xml.gz'));
-  if (name === undefined) return '';
-  const bytes = await promisify(gunzip)(await readFile(join(work, 'repodata', name)));
-  return bytes.toString('utf8', 0, 1024);
+  if (name === undefined) return Buffer.alloc(0);
+  return promisify(gunzip)(await readFile(join(work, 'repodata', name)));
 }

@@ -39,8 +39,8 @@ export class FilesetPackCommand extends TaskCommand {
       index is signed elsewhere; then pack the folder with --check. A zone never signs packages. An index that describes the
       packages of the folder and is signed by the key is kept, so that the same command gives the same digest.
 
-      With --check, every file that an index of the folder names must be there with its size and hash, and every
-      repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are
+      With --check, every file that an index of the folder names must be there with its size and hash, every package of
+      the folder must be whole and named by an index, and every repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are
       not judged, and a warning says so. An index that is made and signed is checked too. An index compressed with xz only is read by the program xz.
 
       With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
@@ -74,7 +74,8 @@ export class FilesetPackCommand extends TaskCommand {
     description: 'fingerprint of the key that signs the index, or with --check has signed it',
   });
   check: boolean = Option.Boolean('--check', false, {
-    description: 'require every file that an index of the folder names',
+    description:
+      'require every file that an index of the folder names, and an index that names every package',
   });
   push: string | undefined = Option.String('--push', {
     description: 'push it to <registry>/<path>:<version> instead of storing it here',

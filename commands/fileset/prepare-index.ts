@@ -3,12 +3,15 @@ import { svcError } from '../../src/base/error.ts';
 import { fr } from '../../src/base/language.ts';
 import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
 import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
-import type { PackageFinding, PackageTree } from '../../src/fileset/package-check/model.ts';
+import { joinBelow } from '../../src/fileset/package-check/join-below.ts';
+import { FormError, type PackageFinding, type PackageTree } from '../../src/fileset/package-check/model.ts';
+import { findBroken, findUnlisted } from '../../src/fileset/package-check/package-files.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { checkTree, openTree, type TreeCheck } from './check-tree.ts';
+import { checkTree, openTree, requireSound, type TreeCheck } from './check-tree.ts';
 import { findIndex } from './find-index.ts';
 import { holdFolder } from './hold-folder.ts';
 import type { IndexKind } from './index-kinds.ts';
+import type { Tools } from './index-tools.ts';
 import { type MadeIndex, makeIndex } from './make-index.ts';
 import { toFingerprint } from './sign-index.ts';
 
@@ -51,12 +54,35 @@ export async function prepareIndex(input: PrepareInput): Promise<{
     const found = await findIndex(kind, tools, fingerprint);
     if (found !== undefined) return { ...found, ...(await describeRpms(await openTree(tools))) };
   }
-  const index = kind === undefined ? undefined : await makeIndex(kind, tools, fingerprint);
+  const index =
+    kind === undefined ? undefined : await makeSoundIndex({ kind, tools, key: fingerprint, onFault });
   const tree = await openTree(tools);
   const rpms = await describeRpms(tree);
   if (index !== undefined && fingerprint === undefined) return { index, ...rpms };
   const check = await checkTree(tools, tree, fingerprint, onFault);
   return { ...(index === undefined ? {} : { index }), check, ...rpms };
+}
+
+/** Makes the index of a folder whose packages are whole, and names each of them. @throws as `makeIndex`; SVC-FIL-008 */
+async function makeSoundIndex({
+  kind,
+  tools,
+  key,
+  onFault,
+}: Pick<PrepareInput, 'key' | 'onFault'> & { readonly kind: IndexKind; readonly tools: Tools }) {
+  const tree = await openTree(tools);
+  requireSound(tools, await findBroken(tree, kind), onFault);
+  return makeIndex(kind, tools, key, async (path, files) => {
+    const named = new Set<string>();
+    try {
+      for await (const file of files) named.add(joinBelow('', file.path) ?? file.path);
+    } catch (error) {
+      if (!(error instanceof FormError)) throw error;
+      return requireSound(tools, [{ path, fault: 'form' }], onFault);
+    }
+    // the programs leave out what they cannot read, and succeed
+    requireSound(tools, findUnlisted(tree, kind, named), onFault);
+  });
 }
 
 async function describeRpms(tree: PackageTree): Promise<{ readonly rpms?: UnsignedPackages }> {

@@ -40,7 +40,7 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
       'Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le magasin local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.',
       'Les fichiers setuid, les fichiers spéciaux, les liens vers l’extérieur du dossier et les noms non portables sont refusés, de même qu’un dossier qui change pendant l’empaquetage. Dans ces cas, rien n’est enregistré.',
       'Avec --index, produit d’abord l’index des paquets du dossier, avec les programmes de la plateforme : apt-ftparchive pour apt (un dépôt plat), createrepo_c pour rpm. Avec --gpg-key, gpg le signe avec la clé de cette empreinte, et le dossier est empaqueté. Sans --gpg-key, la commande s’arrête avant d’empaqueter, pour que l’index soit signé ailleurs ; empaquetez ensuite le dossier avec --check. Une zone ne signe jamais de paquets. Un index qui décrit les paquets du dossier et qui est signé par la clé est gardé : la même commande donne ainsi la même empreinte.',
-      'Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, et avec --gpg-key chaque dépôt doit être signé par cette clé, d’après le trousseau de gpg. --index avec --gpg-key vérifie aussi. Un index compressé en xz seulement est lu par le programme xz.',
+      'Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, chaque paquet du dossier doit être entier et nommé par un index, et avec --gpg-key chaque dépôt doit être signé par cette clé, d’après le trousseau de gpg. --index avec --gpg-key vérifie aussi. Un index compressé en xz seulement est lu par le programme xz.',
       'Avec --output text, seule l’empreinte est affichée sur la sortie standard ; la configuration qui sert le FileSet est affichée sur la sortie d’erreur.',
       'Avec --push, le FileSet est envoyé vers <registre>/<chemin>:<version>, avec la même empreinte, là où une recette peut le nommer. Il n’est pas enregistré sur cette machine : une instance en marche ne gêne donc pas. La version est celle du FileSet. Pousser de nouveau le même dossier réussit ; un autre dossier sous une version déjà publiée est refusé.',
       'Code de sortie : 0 enregistré ou envoyé, ou l’index est prêt à être signé, 1 le dossier n’est pas lisible, a changé ou dépasse une limite, ou un programme a échoué, 3 le dossier n’est pas sûr à empaqueter, ou la version existe avec un autre contenu, 4 un dépôt de paquets ne tient pas.',
@@ -48,7 +48,7 @@ export const contentFr: Readonly<Record<string, CommandHelp>> = {
     flags: {
       '--index': 'produit d’abord l’index des paquets : apt ou rpm',
       '--gpg-key': 'empreinte de la clé qui signe l’index, ou qui l’a signé avec --check',
-      '--check': 'exige chaque fichier que nomme un index du dossier',
+      '--check': 'exige chaque fichier que nomme un index du dossier, et un index qui nomme chaque paquet',
       '--push': 'l’envoie vers <registre>/<chemin>:<version> au lieu de l’enregistrer ici',
     },
     examples: [

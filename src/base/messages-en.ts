@@ -336,9 +336,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-008': {
     what: 'The package repository {path} does not hold together (faults: {count}). Nothing was stored.',
     cause:
-      'A file that an index names is absent or has another size or hash, an index cannot be read, or a signature is not of the wanted key: {faults}.',
+      'A file that an index names is absent or has another size or hash, an index cannot be read, a package is cut off or no index names it, or a signature is not of the wanted key: {faults}.',
     action:
-      'Copy the repository again, or make its index anew where its packages are, and sign it there; then pack again.',
+      'Copy the damaged packages or the whole repository again, or make its index anew where its packages are, and sign it there; then pack again.',
   },
   'SVC-FIL-009': {
     what: '{program} made no index or signature for {path}[: {detail}]. Nothing was stored.',

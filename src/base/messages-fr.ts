@@ -339,9 +339,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-008': {
     what: 'Le dépôt de paquets {path} ne tient pas (défauts : {count}). Rien n’a été enregistré.',
     cause:
-      'Un fichier que nomme un index est absent, ou a une autre taille ou une autre empreinte, un index est illisible, ou une signature n’est pas de la clé voulue : {faults}.',
+      'Un fichier que nomme un index est absent, ou a une autre taille ou une autre empreinte, un index est illisible, un paquet est tronqué ou aucun index ne le nomme, ou une signature n’est pas de la clé voulue : {faults}.',
     action:
-      'Copiez de nouveau le dépôt, ou refaites son index là où sont ses paquets et signez-le là ; puis empaquetez de nouveau.',
+      'Copiez de nouveau les paquets endommagés ou tout le dépôt, ou refaites son index là où sont ses paquets et signez-le là ; puis empaquetez de nouveau.',
   },
   'SVC-FIL-009': {
     what: '{program} n’a produit ni index ni signature pour {path}[ : {detail}]. Rien n’a été enregistré.',

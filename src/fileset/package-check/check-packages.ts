@@ -1,5 +1,6 @@
 import { findAptRepositories, findRpmRepositories } from '../../client/package-repositories.ts';
 import { readStanzas, toPackageFiles, toReleaseFiles } from './control.ts';
+import { joinBelow } from './join-below.ts';
 import {
   documentBytes,
   FormError,
@@ -10,14 +11,8 @@ import {
   type PackageReport,
   type PackageTree,
 } from './model.ts';
+import { findBroken, findUnlisted, packageNames } from './package-files.ts';
 import { readPrimary, toRepomdFiles } from './rpm-metadata.ts';
-
-/** Joins a path below a folder. @returns undefined when it leads out of the tree, or is none */
-function join(folder: string, path: string): string | undefined {
-  const names = path.split('/').filter((name) => name !== '.');
-  if (path === '' || names.some((name) => name === '' || name === '..')) return undefined;
-  return [folder, ...names].filter(Boolean).join('/');
-}
 
 /** The check of one tree: what was named, and what is wrong. */
 class Check {
@@ -52,7 +47,7 @@ class Check {
 
   /** Requires a file with its size and hash. @returns its path when it is there and right */
   async require(folder: string, named: NamedFile): Promise<string | undefined> {
-    const path = join(folder, named.path);
+    const path = joinBelow(folder, named.path);
     if (path === undefined) {
       this.report(named.path.slice(0, 512), 'outside');
       return undefined;
@@ -109,7 +104,7 @@ class Check {
     const named = this.named.get(path) ?? new Set();
     this.named.set(path, named);
     for (const file of files) {
-      named.add(join(folder, file.path) ?? file.path);
+      named.add(joinBelow(folder, file.path) ?? file.path);
       await this.require(folder, file);
     }
   }
@@ -134,11 +129,11 @@ async function requireIndexes(
   for (const [stem, group] of groups) {
     const there: NamedFile[] = [];
     for (const file of group) {
-      const path = join(folder, file.path);
+      const path = joinBelow(folder, file.path);
       if (path === undefined || (await tree.sizeOf(path)) !== undefined) there.push(file);
     }
     if (there.length === 0) {
-      check.report(join(folder, group[0]!.path) ?? stem, 'absent');
+      check.report(joinBelow(folder, group[0]!.path) ?? stem, 'absent');
       continue;
     }
     const right: string[] = [];
@@ -202,14 +197,32 @@ async function checkRpm(check: Check, tree: PackageTree): Promise<readonly strin
   return repositories.map(({ folder }) => folder);
 }
 
+/** Checks that the packages of a kind are whole, and named by an index. A file with another fault is not reported again. */
+async function checkFiles(check: Check, tree: PackageTree, kind: 'apt' | 'rpm'): Promise<void> {
+  const faulty = new Set(check.findings.map(({ path }) => path));
+  // an index that cannot be read names nothing
+  const isRead = [...faulty].every((path) => packageNames[kind].test(path));
+  for (const { path } of await findBroken(tree, kind)) {
+    if (!faulty.has(path)) check.report(path, 'broken');
+    faulty.add(path);
+  }
+  if (!isRead) return;
+  const named = new Set([...check.named.values()].flatMap((paths) => [...paths]));
+  for (const { path, fault } of findUnlisted(tree, kind, named))
+    if (!faulty.has(path)) check.report(path, fault);
+}
+
 /**
  * Checks that every file which an index of the package repositories in a tree names is there, with its size and hash:
- * `Release` or `InRelease` with `Packages` and `Sources`, `repomd.xml` with `primary`. Does not check signatures.
+ * `Release` or `InRelease` with `Packages` and `Sources`, `repomd.xml` with `primary`. The packages of the tree must be
+ * whole, and each must be named. Does not check signatures.
  */
 export async function checkPackages(tree: PackageTree): Promise<PackageReport> {
   const check = new Check(tree);
   const apt = await checkApt(check, tree);
   const rpm = await checkRpm(check, tree);
+  if (apt.length > 0) await checkFiles(check, tree, 'apt');
+  if (rpm.length > 0) await checkFiles(check, tree, 'rpm');
   if (check.packages === 0 && check.findings.length === 0) check.report('', 'empty');
   const toEntry = (kind: 'apt' | 'rpm') => (folder: string) => ({ folder, kind });
   return {

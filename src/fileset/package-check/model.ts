@@ -1,4 +1,4 @@
-/** What is wrong with a file that an index of a package repository names, or with the index. */
+/** What is wrong with a package, with a file that an index of a package repository names, or with the index. */
 export type PackageFault =
   /** It is not there. */
   | 'absent'
@@ -14,6 +14,10 @@ export type PackageFault =
   | 'compression'
   /** No index of the repository names a package. */
   | 'empty'
+  /** A package does not end where its headers say. */
+  | 'broken'
+  /** A package that no index names. */
+  | 'unlisted'
   /** It has no signature. */
   | 'unsigned'
   /** Its signature is not valid, or not of the wanted key; a revoked or expired key signs nothing. */
@@ -59,11 +63,15 @@ export interface Hash {
 export interface PackageTree {
   /** Every file, sorted. Links that lead out of the tree are none of its files. */
   readonly paths: readonly string[];
+  /** Those of them that are symbolic links. */
+  readonly links: ReadonlySet<string>;
   /** Size in bytes; undefined when there is no such file. */
   sizeOf(path: string): Promise<number | undefined>;
   hash(path: string, algorithm: Hash['algorithm']): Promise<string>;
   /** Whether a package of rpm has no signature of its own. */
   isUnsigned(path: string): Promise<boolean>;
+  /** Whether a package ends where its headers say. */
+  isWhole(path: string): Promise<boolean>;
   /** Opens a file decompressed by the end of its name. @returns undefined when its compression cannot be read */
   read(path: string): Promise<AsyncIterable<Buffer> | undefined>;
 }

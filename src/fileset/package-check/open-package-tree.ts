@@ -7,6 +7,7 @@ import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { isIndexWork } from '../index-work.ts';
 import { isUnsignedFile } from './is-unsigned-file.ts';
+import { isWholeFile } from './is-whole-file.ts';
 import type { PackageTree } from './model.ts';
 
 /** Decompresses a file that the runtime cannot. @returns undefined when it cannot be decompressed here either */
@@ -21,14 +22,13 @@ type Unpack = (path: string) => AsyncIterable<Buffer> | undefined;
  */
 export async function openPackageTree(root: string, unpackXz: Unpack): Promise<PackageTree> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(root.length + 1)
-        .split(sep)
-        .join('/'),
-    )
+  const toPath = ({ parentPath, name }: (typeof entries)[number]): string =>
+    join(parentPath, name)
+      .slice(root.length + 1)
+      .split(sep)
+      .join('/');
+  const links = new Set(entries.filter((entry) => entry.isSymbolicLink()).map(toPath));
+  const paths = [...entries.filter((entry) => entry.isFile()).map(toPath), ...links]
     .filter((path) => !isIndexWork(path.split('/', 1)[0]!))
     .sort();
   const resolve = async (path: string): Promise<string | undefined> => {
@@ -47,6 +47,7 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
   };
   return {
     paths,
+    links,
     sizeOf: async (path) => {
       const real = await resolve(path);
       return real === undefined ? undefined : (await stat(real)).size;
@@ -57,6 +58,7 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
       return hash.digest('hex');
     },
     isUnsigned: async (path) => isUnsignedFile(await locate(path)),
+    isWhole: async (path) => isWholeFile(await locate(path)),
     read: async (path) => {
       const real = await locate(path);
       if (path.endsWith('.xz')) return unpackXz(real);

@@ -1,15 +1,22 @@
+/** The lead of a package, and the beginning and the entries of a header (rpm, `docs/manual/format_v4.md`). */
+export const rpmForm = {
+  leadBytes: 96,
+  leadMagic: 0xed_ab_ee_db,
+  headerMagic: 0x8e_ad_e8_01,
+  introBytes: 16,
+  entryBytes: 16,
+} as const;
+
+const { leadBytes, introBytes, entryBytes } = rpmForm;
+
 /** Bytes of the beginning of a package that `isUnsignedRpm` needs. */
-export const rpmHeadBytes: number = 96 + 16 + 128 * 16;
+export const rpmHeadBytes: number = leadBytes + introBytes + 128 * entryBytes;
 
 /**
  * Tags of signatures in the signature header (rpm, `rpmtag.h`): DSAHEADER, RSAHEADER, OPENPGP, and PGP and GPG over header
  * and payload.
  */
 const signatureTags: ReadonlySet<number> = new Set([267, 268, 278, 1002, 1005]);
-
-const leadBytes = 96;
-const introBytes = 16;
-const entryBytes = 16;
 
 /**
  * Whether a package has no signature of its own, by the tags of its signature header. What cannot be read as a package, or has
@@ -19,7 +26,8 @@ const entryBytes = 16;
  */
 export function isUnsignedRpm(head: Buffer): boolean {
   if (head.length < leadBytes + introBytes) return false;
-  if (head.readUInt32BE(0) !== 0xed_ab_ee_db || head.readUInt32BE(leadBytes) !== 0x8e_ad_e8_01) return false;
+  if (head.readUInt32BE(0) !== rpmForm.leadMagic) return false;
+  if (head.readUInt32BE(leadBytes) !== rpmForm.headerMagic) return false;
   const tags = head.readUInt32BE(leadBytes + 8);
   const start = leadBytes + introBytes;
   if (head.length < start + tags * entryBytes) return false;
