@@ -1,6 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
+import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 import { KeptWork } from '../../src/base/kept-work.ts';
-import { Pacer } from '../../src/base/pacer.ts';
+import { mapInTurns, Pacer } from '../../src/base/pacer.ts';
 import { effectiveArtifactType } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { parseManifestInTurns } from '../../src/oci/parse-in-turns.ts';
@@ -21,6 +22,11 @@ const partBytes = 65_536;
 /** The descriptors of referrers as their list has them, which never change. */
 const keptOf = new WeakMap<object, KeptWork<Digest, Buffer>>();
 
+function hasMembers(map: object): boolean {
+  for (const _ in map) return true;
+  return false;
+}
+
 /** Makes the descriptor of a referrer, or finds it made. @returns undefined where the store does not have the manifest */
 async function toReferrer(call: RegistryCall, digest: Digest): Promise<Buffer | undefined> {
   const { index } = call.store;
@@ -32,15 +38,14 @@ async function toReferrer(call: RegistryCall, digest: Digest): Promise<Buffer | 
     const manifest = await parseManifestInTurns(content.bytes, content.descriptor.mediaType);
     const artifactType = effectiveArtifactType(manifest);
     const { mediaType, annotations } = manifest;
-    return Buffer.from(
-      JSON.stringify({
-        mediaType,
-        digest,
-        size: content.bytes.length,
-        ...(artifactType === undefined ? {} : { artifactType }),
-        ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-      }),
-    );
+    const descriptor = {
+      mediaType,
+      digest,
+      size: content.bytes.length,
+      ...(artifactType === undefined ? {} : { artifactType }),
+      ...(hasMembers(annotations) ? { annotations } : {}),
+    };
+    return Buffer.concat(await mapInTurns(toJsonPieces(descriptor), (piece) => Buffer.from(piece)));
   };
   // manifests that are gone or damaged are not listed from memory
   if (index.sizeOf(digest) === undefined) return make();

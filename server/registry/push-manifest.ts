@@ -1,6 +1,7 @@
 import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
 import { isSvcError } from '../../src/base/error.ts';
-import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../src/oci/manifest.ts';
+import { intakeLimits, type Manifest, ManifestError, manifestLimits } from '../../src/oci/manifest.ts';
+import { parseManifestInTurns } from '../../src/oci/parse-in-turns.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
 import { isTag } from '../../src/oci/reference.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
@@ -26,8 +27,8 @@ function announcedType(call: RegistryCall): string | undefined {
  * Parses a manifest. A declared media type that is no accepted manifest type is refused, whatever the
  * content.
  */
-function parse(bytes: Buffer, announced: string | undefined): Manifest {
-  const manifest = parseManifest(bytes, announced);
+async function parse(bytes: Buffer, announced: string | undefined): Promise<Manifest> {
+  const manifest = await parseManifestInTurns(bytes, announced, intakeLimits);
   const neutral =
     announced === undefined || announced === 'application/json' || announced === 'application/octet-stream';
   if (!neutral && announced !== manifest.mediaType) {
@@ -79,7 +80,7 @@ export async function pushManifest(call: RegistryCall, route: ManifestRoute): Pr
       actual: digest,
     });
   }
-  const manifest = parse(bytes, announcedType(call));
+  const manifest = await parse(bytes, announcedType(call));
   const parameters = 'tag' in route ? [] : new URLSearchParams(call.exchange.query).getAll('tag');
   const tags = 'tag' in route ? [route.tag] : [...new Set(parameters)];
   if (tags.length > tagParameters) throw wireError(400, 'MANIFEST_INVALID', `at most ${tagParameters} tags`);

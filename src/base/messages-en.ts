@@ -183,7 +183,7 @@ export const messagesEn: Messages = {
   'SVC-REG-009': {
     what: 'The content of {reference} cannot be used: {detail}.',
     cause:
-      'The source has content that is malformed, larger than 4 MiB, of a media type that svc does not know, or nested too deep.',
+      'The source has content that is malformed, larger than 4 MiB, of a media type that svc does not know, nested too deep, or has too many annotations.',
     action:
       'Do not repeat: this content will not change. Publish it again as an OCI or Docker image, index or chart, or name another version.',
   },

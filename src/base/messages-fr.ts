@@ -186,7 +186,7 @@ export const messagesFr: Messages = {
   'SVC-REG-009': {
     what: 'Le contenu de {reference} est inutilisable : {detail}.',
     cause:
-      'La source a un contenu mal formé, de plus de 4 Mio, d’un type que svc ne connaît pas, ou imbriqué trop profondément.',
+      'La source a un contenu mal formé, de plus de 4 Mio, d’un type que svc ne connaît pas, imbriqué trop profondément, ou avec trop d’annotations.',
     action:
       'Ne recommencez pas : ce contenu ne changera pas. Publiez-le de nouveau comme image, index ou chart OCI ou Docker, ou indiquez une autre version.',
   },

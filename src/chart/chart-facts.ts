@@ -1,6 +1,7 @@
 import type { Descriptor } from '../oci/descriptor.ts';
-import { ManifestError, parseManifest } from '../oci/manifest.ts';
+import { type Manifest, ManifestError } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import { type IndexEntry, type LeftOut, listedConfigBytes, toIndexEntry } from './index-entry.ts';
 
 /** A layer of a chart, as its manifest names it; `size` in bytes. */
@@ -25,14 +26,14 @@ export interface ChartParts extends Omit<ListedChart, 'entry'> {
 
 const toLayer = ({ mediaType, digest, size }: Descriptor): ChartLayer => ({ mediaType, digest, size });
 
-/** Finds the parts of a chart in its manifest. @param mediaType as of `parseManifest` */
-export function findChartParts(
+/** Finds the parts of a chart in its manifest, in slices. @param mediaType as of `parseManifest` */
+export async function findChartParts(
   bytes: Uint8Array,
   mediaType: string,
-): ChartParts | { readonly leftOut: 'archive' | 'config' } {
-  let manifest: ReturnType<typeof parseManifest>;
+): Promise<ChartParts | { readonly leftOut: 'archive' | 'config' }> {
+  let manifest: Manifest;
   try {
-    manifest = parseManifest(bytes, mediaType);
+    manifest = await parseManifestInTurns(bytes, mediaType);
   } catch (error) {
     if (error instanceof ManifestError) return { leftOut: 'archive' };
     throw error;

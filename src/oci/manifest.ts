@@ -1,5 +1,5 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { measureJson } from '../base/json/json-gauge.ts';
+import { type JsonFault, measureJson } from '../base/json/json-gauge.ts';
 import { findRepeatedMember } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
@@ -15,8 +15,24 @@ export const manifestLimits = {
   jsonValues: 250_000,
 } as const;
 
+/**
+ * Limits of a manifest that is taken in. One that is stored already may exceed them, and is still read.
+ *
+ * `members` are those of one object: the annotations of a manifest or of a descriptor.
+ */
+export const intakeLimits = { ...manifestLimits, members: 10_000 } as const;
+
 /** Limits of one document. */
-export type DocumentLimits = Readonly<Record<'bytes' | 'children' | 'jsonDepth' | 'jsonValues', number>>;
+export type DocumentLimits = Readonly<Record<'bytes' | 'children' | 'jsonDepth' | 'jsonValues', number>> & {
+  readonly members?: number;
+};
+
+/** The rule that a document breaks which exceeds a limit. */
+export function toLimitRule(fault: JsonFault, { jsonDepth, jsonValues, members }: DocumentLimits): string {
+  if (fault === 'depth') return `nested deeper than ${jsonDepth}`;
+  if (fault === 'values') return `more than ${jsonValues} members and elements`;
+  return `more than ${members} annotations or other members in one object`;
+}
 
 /** The members of a manifest that this product uses; the bytes remain authoritative. */
 export interface ImageManifest {
@@ -58,13 +74,24 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function toStrings(value: unknown, where: string): Record<string, string> {
+/** Members that are looked at in one step. */
+const stepMembers = 1024;
+
+function* toStrings(value: unknown, where: string): Steps<Record<string, string>> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw new ManifestError(`${where} must be a map of strings`);
-  for (const [key, text] of Object.entries(value)) {
-    if (typeof text !== 'string') throw new ManifestError(`${where}.${key} must be a string`);
+  let count = 0;
+  for (const key in value) {
+    if (typeof value[key] !== 'string') throw new ManifestError(`${where}.${key} must be a string`);
+    count += 1;
+    if (count % stepMembers === 0) yield;
   }
   return value as Record<string, string>;
+}
+
+function isEmpty(map: object): boolean {
+  for (const _ in map) return false;
+  return true;
 }
 
 function toPlatformMember(value: unknown): DescriptorPlatform | undefined {
@@ -75,6 +102,10 @@ function toPlatformMember(value: unknown): DescriptorPlatform | undefined {
 
 /** Reads one descriptor. @throws ManifestError with the rule that is broken */
 export function toDescriptor(value: unknown, where: string): Descriptor {
+  return runAtOnce(toDescriptorSteps(value, where));
+}
+
+function* toDescriptorSteps(value: unknown, where: string): Steps<Descriptor> {
   if (!isObject(value)) throw new ManifestError(`${where} must be a descriptor`);
   const { mediaType, digest, size } = value;
   if (typeof mediaType !== 'string' || mediaType === '')
@@ -84,14 +115,14 @@ export function toDescriptor(value: unknown, where: string): Descriptor {
   if (!Number.isSafeInteger(size) || (size as number) < 0)
     throw new ManifestError(`${where}.size must be a whole number of bytes`);
   const platform = toPlatformMember(value.platform);
-  const annotations = toStrings(value.annotations, `${where}.annotations`);
+  const annotations = yield* toStrings(value.annotations, `${where}.annotations`);
   return {
     mediaType,
     digest,
     size: size as number,
     ...(typeof value.artifactType === 'string' ? { artifactType: value.artifactType } : {}),
     ...(platform ? { platform } : {}),
-    ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+    ...(isEmpty(annotations) ? {} : { annotations }),
     ...(Array.isArray(value.urls) ? { urls: value.urls.filter((url) => typeof url === 'string') } : {}),
   };
 }
@@ -105,7 +136,7 @@ function* toDescriptors(value: unknown, where: string, most: number): Steps<Desc
   const descriptors: Descriptor[] = [];
   for (const [i, item] of value.entries()) {
     if (i % stepEntries === stepEntries - 1) yield;
-    descriptors.push(toDescriptor(item, `${where}[${i}]`));
+    descriptors.push(yield* toDescriptorSteps(item, `${where}[${i}]`));
   }
   return descriptors;
 }
@@ -132,16 +163,20 @@ export function decodeDocument(
   } catch {
     throw new ManifestError('not UTF-8');
   }
-  const { jsonDepth: depth, jsonValues: values } = limits;
-  const fault = measureJson(bytes, { depth, values });
-  if (fault === 'depth') throw new ManifestError(`nested deeper than ${depth}`);
-  if (fault === 'values') throw new ManifestError(`more than ${values} members and elements`);
+  const { jsonDepth: depth, jsonValues: values, members } = limits;
+  const fault = measureJson(bytes, { depth, values, members });
+  if (fault !== undefined) throw new ManifestError(toLimitRule(fault, limits));
   try {
     return { text, document: JSON.parse(text) as unknown };
   } catch {
-    if (/^\s*<(?:!doctype html|html|\?xml)/i.test(text)) throw new ManifestError(pageInstead, true);
-    throw new ManifestError('not JSON');
+    throw toSyntaxError(text);
   }
+}
+
+/** The error of a document that is not JSON. @param text its begin at least */
+export function toSyntaxError(text: string): ManifestError {
+  const isPage = /^\s*<(?:!doctype html|html|\?xml)/i.test(text);
+  return isPage ? new ManifestError(pageInstead, true) : new ManifestError('not JSON');
 }
 
 /**
@@ -190,8 +225,8 @@ export function* toManifestSteps(
       : {}),
     ...(document.subject === undefined || document.subject === null
       ? {}
-      : { subject: toDescriptor(document.subject, 'subject') }),
-    annotations: toStrings(document.annotations, 'annotations'),
+      : { subject: yield* toDescriptorSteps(document.subject, 'subject') }),
+    annotations: yield* toStrings(document.annotations, 'annotations'),
   };
   if (isIndexType(type)) {
     if (document.config !== undefined || document.layers !== undefined)
@@ -207,7 +242,7 @@ export function* toManifestSteps(
     return {
       kind: 'image',
       ...common,
-      config: toDescriptor(document.config, 'config'),
+      config: yield* toDescriptorSteps(document.config, 'config'),
       layers: yield* toDescriptors(document.layers, 'layers', children),
     };
   }

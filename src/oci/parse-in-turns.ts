@@ -1,36 +1,49 @@
 import { JsonBoundsError, parseJsonSteps } from '../base/json/json-steps.ts';
 import { hasByteOrderMark, RepeatedMemberError } from '../base/json/parse-json.ts';
 import { runInTurns, type Steps } from '../base/pacer.ts';
-import { type Manifest, ManifestError, manifestLimits, parseManifest, toManifestSteps } from './manifest.ts';
+import {
+  type DocumentLimits,
+  type Manifest,
+  ManifestError,
+  manifestLimits,
+  parseManifest,
+  toLimitRule,
+  toManifestSteps,
+  toSyntaxError,
+} from './manifest.ts';
 
 /** Bytes of a manifest that is read at once. */
-const atOnce = 65_536;
+const atOnce = 16_384;
+/** Bytes that show whether a page stands in the place of a manifest. */
+const beginBytes = 1024;
 
 /** As `parseManifest`, in slices when it is large. @throws ManifestError with the rule that is broken */
-export async function parseManifestInTurns(bytes: Uint8Array, mediaType?: string): Promise<Manifest> {
-  return bytes.length <= atOnce ? parseManifest(bytes, mediaType) : runInTurns(parseSteps(bytes, mediaType));
+export async function parseManifestInTurns(
+  bytes: Uint8Array,
+  mediaType?: string,
+  limits: DocumentLimits = manifestLimits,
+): Promise<Manifest> {
+  return bytes.length <= atOnce
+    ? parseManifest(bytes, mediaType, limits)
+    : runInTurns(parseSteps(bytes, mediaType, limits));
 }
 
-function* parseSteps(bytes: Uint8Array, mediaType: string | undefined): Steps<Manifest> {
-  const { bytes: most, children, jsonDepth: depth, jsonValues: values } = manifestLimits;
+function* parseSteps(
+  bytes: Uint8Array,
+  mediaType: string | undefined,
+  limits: DocumentLimits,
+): Steps<Manifest> {
+  const { bytes: most, children, jsonDepth: depth, jsonValues: values, members } = limits;
   if (bytes.length > most) throw new ManifestError(`larger than ${most} bytes`);
   const text = hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes;
   let document: unknown;
   try {
-    document = yield* parseJsonSteps(text, { depth, values });
+    document = yield* parseJsonSteps(text, { depth, values, members });
   } catch (error) {
-    throw toManifestError(error);
+    if (error instanceof JsonBoundsError) throw new ManifestError(toLimitRule(error.fault, limits));
+    if (error instanceof RepeatedMemberError) throw new ManifestError(error.message);
+    if (!(error instanceof SyntaxError)) throw error;
+    throw toSyntaxError(Buffer.from(text.subarray(0, beginBytes)).toString());
   }
   return yield* toManifestSteps(document, mediaType, children);
-}
-
-function toManifestError(error: unknown): unknown {
-  if (error instanceof JsonBoundsError)
-    return new ManifestError(
-      error.fault === 'depth'
-        ? `nested deeper than ${manifestLimits.jsonDepth}`
-        : `more than ${manifestLimits.jsonValues} members and elements`,
-    );
-  if (error instanceof RepeatedMemberError) return new ManifestError(error.message);
-  return error instanceof SyntaxError ? new ManifestError('not JSON') : error;
 }

@@ -1,8 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
 import { readWhole } from '../disk/plain-file.ts';
-import { ManifestError, parseManifest } from '../oci/manifest.ts';
+import { ManifestError } from '../oci/manifest.ts';
 import { isBundleType, isIndexType } from '../oci/media-types.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
@@ -26,7 +27,7 @@ async function readEvidence(store: Store, digest: Digest): Promise<SignatureEvid
   const content = await readStoredManifest(store, digest);
   if (content === undefined) return undefined;
   try {
-    const manifest = parseManifest(content.bytes, content.descriptor.mediaType);
+    const manifest = await parseManifestInTurns(content.bytes, content.descriptor.mediaType);
     const [layer] = manifest.kind === 'image' ? manifest.layers : [];
     const size = layer && store.index.sizeOf(layer.digest);
     if (layer === undefined || size === undefined || size > largestBundle) return undefined;

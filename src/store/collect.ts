@@ -4,7 +4,8 @@ import type { ContentChange } from '../catalog/content-records.ts';
 import { IdSet } from '../catalog/id-set.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { blobPath } from '../oci/layout.ts';
-import { ManifestError, manifestLimits, parseManifest } from '../oci/manifest.ts';
+import { ManifestError, manifestLimits } from '../oci/manifest.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { CollectionResult, Store } from './model.ts';
 import { isNeeded, removeFiles } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
@@ -68,7 +69,7 @@ async function markUnknown(core: StoreCore, content: Content, marked: IdSet, tod
   const bytes = await readSmall(core, content);
   try {
     if (bytes === undefined) return;
-    const manifest = parseManifest(bytes);
+    const manifest = await parseManifestInTurns(bytes);
     const children = manifest.kind === 'index' ? manifest.manifests : [];
     for (const { digest } of children) {
       const child = core.graph.get(digest);

@@ -13,8 +13,9 @@ import {
   type TagStanding,
 } from '../catalog/tag-rules.ts';
 import type { ContentKind } from '../oci/kind.ts';
-import { type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts';
+import { type Manifest, ManifestError } from '../oci/manifest.ts';
 import { isBundleType } from '../oci/media-types.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { readStoredManifest } from './read-stored-manifest.ts';
 import type { StoreCore } from './store-core.ts';
@@ -44,7 +45,7 @@ export function toTagKey({ repository, tag }: Pick<TagPut, 'repository' | 'tag'>
 export async function readParsed(core: StoreCore, digest: Digest): Promise<Manifest | undefined> {
   try {
     const content = await readStoredManifest({ core }, digest);
-    return content && parseManifest(content.bytes, content.descriptor.mediaType);
+    return content && (await parseManifestInTurns(content.bytes, content.descriptor.mediaType));
   } catch (error) {
     if (error instanceof ManifestError || isSvcError(error, 'SVC-SIG-002')) return undefined;
     throw error;

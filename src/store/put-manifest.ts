@@ -6,13 +6,15 @@ import type { TagDecision } from '../catalog/tag-rules.ts';
 import { kindOf } from '../oci/kind.ts';
 import {
   blobsOf,
+  type DocumentLimits,
   effectiveArtifactType,
+  intakeLimits,
   type Manifest,
   ManifestError,
   manifestLimits,
-  parseManifest,
 } from '../oci/manifest.ts';
 import { isBundleType } from '../oci/media-types.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { isAttachmentTag, subjectOfTag } from '../oci/reference.ts';
 import { judgePut, planTag, requireSignatureRoom, type TagPut, toTagKey } from './judge-put.ts';
@@ -23,14 +25,17 @@ import type { StoreCore } from './store-core.ts';
 /** The longest media type, in characters, that fits in a ledger record. */
 const maxTypeLength = 512;
 
-/** Checks the digest of manifest bytes and parses them. @throws SVC-SIG-002, ManifestError */
-export function parseContent({ bytes, descriptor }: ManifestContent): Manifest {
+/** Checks the digest of manifest bytes and parses them, in slices. @throws SVC-SIG-002, ManifestError */
+export async function parseContent(
+  { bytes, descriptor }: ManifestContent,
+  limits?: DocumentLimits,
+): Promise<Manifest> {
   if (bytes.length > manifestLimits.bytes)
     throw new ManifestError(`larger than ${manifestLimits.bytes} bytes`);
   const { digest: expected } = descriptor;
   const actual = hashBytes(bytes, digestAlgorithm(expected));
   if (actual !== expected) throw svcError('SVC-SIG-002', { reference: expected, expected, actual });
-  const manifest = parseManifest(bytes, descriptor.mediaType);
+  const manifest = await parseManifestInTurns(bytes, descriptor.mediaType, limits);
   const types = [manifest.mediaType, effectiveArtifactType(manifest) ?? ''];
   if (types.some((type) => type.length > maxTypeLength))
     throw new ManifestError(`a media type is longer than ${maxTypeLength} characters`);
@@ -86,7 +91,9 @@ export async function putManifest(
   content: ManifestContent,
   options: PutOptions,
 ): Promise<readonly PutTag[]> {
-  const manifest = parseContent(content);
+  // a manifest that the store has is put again whatever its size
+  const isKnown = core.graph.get(content.descriptor.digest)?.facts !== undefined;
+  const manifest = await parseContent(content, isKnown ? manifestLimits : intakeLimits);
   await core.requireWritable();
   const pins = new Set<Content>();
   const pin = (digest: Digest): Content => {
@@ -286,7 +293,7 @@ async function readOrphan(core: StoreCore, content: Content): Promise<ManifestCh
   }
   try {
     const read = { bytes, descriptor: { mediaType: '', digest: content.digest, size: bytes.length } };
-    const manifest = parseContent(read);
+    const manifest = await parseContent(read);
     const facts = toFacts(manifest, read, (digest) => core.graph.get(digest)?.present === true);
     const { blobs = [] } = facts;
     for (let i = 0; i < blobs.length; i += 2) {

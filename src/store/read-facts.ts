@@ -37,7 +37,7 @@ export async function readFacts(
   for (const mediaType of new Set([announced, ''])) {
     try {
       const content = { bytes, descriptor: { mediaType, digest, size: bytes.length } };
-      const manifest = parseContent(content);
+      const manifest = await parseContent(content);
       return { manifest, facts: { ...toFacts(manifest, content, isFound), unverified: true } };
     } catch (error) {
       if (isSvcError(error, 'SVC-SIG-002')) return undefined;

@@ -2,7 +2,8 @@ import type { Digest } from '../base/digest.ts';
 import { isSvcError } from '../base/error.ts';
 import { verifiedChunks } from '../base/stream/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
-import { ManifestError, parseManifest } from '../oci/manifest.ts';
+import { ManifestError } from '../oci/manifest.ts';
+import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { BlobFetcher, CallOptions } from '../oci/ports.ts';
 import type { SignatureEvidence } from './model.ts';
 import { isSignatureSized } from './select-carried.ts';
@@ -20,7 +21,7 @@ export async function isWholeBundle(
   options: CallOptions,
 ): Promise<boolean> {
   try {
-    const manifest = parseManifest(content.bytes, content.descriptor.mediaType);
+    const manifest = await parseManifestInTurns(content.bytes, content.descriptor.mediaType);
     if (!isSignatureSized(manifest) || manifest.subject?.digest !== subject) return false;
     if (!manifest.layers.every(({ size }, i) => layers[i]?.bytes.length === size)) return false;
     return await hasBlob(manifest.config, source, options);

@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import { toJsonPieces } from '../base/json/json-pieces.ts';
 import { KeptWork } from '../base/kept-work.ts';
 import { Pacer } from '../base/pacer.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -35,12 +36,22 @@ export async function readParsed(store: Store, digest: Digest): Promise<Manifest
     if (parsed.kind === 'image')
       return { value: parsed, bytes: bytes.length + ownBytes * (1 + parsed.layers.length) };
     const { manifests, texts } = await unite(parsed.manifests);
-    const own = Math.min(bytes.length, JSON.stringify({ ...parsed, manifests: [] }).length);
+    const own = Math.min(bytes.length, await measureText({ ...parsed, manifests: [] }));
     return {
       value: { ...parsed, manifests },
       bytes: own + texts + ownBytes * (1 + manifests.length),
     };
   });
+}
+
+async function measureText(value: unknown): Promise<number> {
+  const pacer = new Pacer();
+  let length = 0;
+  for (const piece of toJsonPieces(value)) {
+    length += piece.length;
+    if (pacer.isDue()) await pacer.rest();
+  }
+  return length;
 }
 
 /** Lists each digest once for each platform, with what is shown of it. */

@@ -49,7 +49,8 @@ function* toParts(value: unknown): Generator<string> {
   }
   yield '{';
   let comma = '';
-  for (const [name, member] of Object.entries(value)) {
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
     if (member === undefined) continue;
     yield `${comma}${JSON.stringify(name)}:`;
     yield* toParts(member);

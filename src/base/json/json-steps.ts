@@ -1,15 +1,17 @@
 import { runInTurns, type Steps } from '../pacer.ts';
-import { type JsonBounds, JsonGauge } from './json-gauge.ts';
+import { type JsonBounds, type JsonFault, JsonGauge } from './json-gauge.ts';
 import { findRepeatedMember, parseStrictJson, RepeatedMemberError, usualBounds } from './parse-json.ts';
 
 /** Bytes that are looked at or decoded in one step. */
 const stepBytes = 65_536;
+/** Bytes of members or elements that are decoded in one step: they may be thousands. */
+const partBytes = 16_384;
 
 /** A document that exceeds one of the limits it is read with. */
 export class JsonBoundsError extends SyntaxError {
-  readonly fault: 'depth' | 'values';
+  readonly fault: JsonFault;
 
-  constructor(fault: 'depth' | 'values', bounds: JsonBounds) {
+  constructor(fault: JsonFault, bounds: JsonBounds) {
     super(`more than ${bounds[fault]} ${fault}`);
     this.fault = fault;
   }
@@ -135,7 +137,7 @@ class Reader {
       this.#requireBlank(open.from, i);
       open.isAdded = false;
       open.from = i + 1;
-    } else if (i - open.from >= stepBytes) {
+    } else if (i - open.from >= partBytes) {
       this.#part(open.begin);
       if (this.#flush(open, i) === 0) throw noValue();
       open.from = i + 1;

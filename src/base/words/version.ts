@@ -90,4 +90,13 @@ export const versionWords = {
     one: ['{count} annotation', '{count} annotation'],
     other: ['{count} annotations', '{count} annotations'],
   },
+  annotationsMore: [
+    'The first {shown} of {total} annotations are listed.',
+    'Les {shown} premières annotations sur {total} sont listées.',
+  ],
+  annotationsCut: [
+    'Texts of more than {limit} characters are cut.',
+    'Les textes de plus de {limit} caractères sont coupés.',
+  ],
+  annotationsWhole: ['All annotations, as JSON', 'Toutes les annotations, en JSON'],
 } as const;

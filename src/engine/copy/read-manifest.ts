@@ -1,7 +1,8 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { type Manifest, ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { type Manifest, ManifestError, manifestLimits } from '../../oci/manifest.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type { CallOptions, ManifestContent, ManifestFetcher } from '../../oci/ports.ts';
 
 export interface ReadManifest {
@@ -46,7 +47,7 @@ export async function readManifest(
     });
   try {
     const announced = content.descriptor.mediaType || descriptor.mediaType || undefined;
-    const manifest = parseManifest(content.bytes, announced);
+    const manifest = await parseManifestInTurns(content.bytes, announced);
     return {
       content: {
         bytes: content.bytes,

@@ -66,7 +66,7 @@ export async function readCharts(
   const takeEach = async (some: readonly StoredChart[], read: Read): Promise<void> => {
     const others: StoredChart[] = [];
     for (const chart of some) {
-      const facts = toFacts(chart.manifest, read);
+      const facts = await toFacts(chart.manifest, read);
       if (facts === undefined) others.push(chart);
       else take(chart.manifest, facts);
       if (pacer.isDue()) await pacer.rest();
@@ -135,11 +135,11 @@ async function readParts(
 }
 
 /** Facts of a chart whose bytes were all read; undefined when some were not. */
-function toFacts(digest: Digest, { bytes, records }: Read): ChartFacts | undefined {
+async function toFacts(digest: Digest, { bytes, records }: Read): Promise<ChartFacts | undefined> {
   const manifest = bytes.get(digest);
   const record = records.get(digest);
   if (manifest === undefined || record === undefined) return undefined;
-  const parts = findChartParts(manifest, record.mediaType);
+  const parts = await findChartParts(manifest, record.mediaType);
   if ('leftOut' in parts) return parts;
   const config = bytes.get(parts.config.digest);
   return config && toChartFacts(parts, config);
@@ -150,7 +150,7 @@ async function readChart(store: Store, digest: Digest, reference: string): Promi
   try {
     const content = await readStoredManifest(store, digest);
     if (content === undefined) return undefined;
-    const parts = findChartParts(content.bytes, content.descriptor.mediaType);
+    const parts = await findChartParts(content.bytes, content.descriptor.mediaType);
     return 'leftOut' in parts ? parts : toChartFacts(parts, await readConfig(store, parts, reference));
   } catch (error) {
     if (isSvcError(error, 'SVC-STO-001')) return undefined;

@@ -1,7 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import type { FilesetImage } from '../../fileset/model.ts';
-import { type ImageManifest, ManifestError, parseManifest } from '../../oci/manifest.ts';
+import { type ImageManifest, ManifestError } from '../../oci/manifest.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import { formatPlatform, isSamePlatform, parsePlatform } from '../../oci/platform.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
 import { isDamage } from '../../store/blobs/judge-blob.ts';
@@ -33,7 +34,7 @@ export async function resolveFileset(
   const read = async (of: Digest) => {
     try {
       const content = await readStoredManifest(store, of);
-      if (content) return parseManifest(content.bytes, content.descriptor.mediaType);
+      if (content) return await parseManifestInTurns(content.bytes, content.descriptor.mediaType);
     } catch (error) {
       if (error instanceof ManifestError) throw toUnusable(reference, of, error.message);
       if (isDamage(error)) gate.onAltered(of);

@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import { vendoredAnnotation, vendoredFromAnnotation } from '../../chart/chart-artifact.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { parseManifest } from '../../oci/manifest.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
@@ -30,7 +30,7 @@ export async function readLocalStatus(
   const known = store.index.tag(repository, tag);
   if (known === undefined || known.held) return undefined;
   const content = await readStoredManifest(store, known.digest);
-  const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
+  const manifest = content && (await parseManifestInTurns(content.bytes, content.descriptor.mediaType));
   const annotations = manifest?.annotations ?? {};
   const source = openRepository(store, repository, { owner: { provenance: 'import' } });
   const images =

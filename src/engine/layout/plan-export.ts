@@ -7,8 +7,9 @@ import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
-import { manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { manifestLimits } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
@@ -126,7 +127,7 @@ async function nameAbsent(
   absent: ReadonlySet<Digest>,
 ): Promise<MissingContent[]> {
   const content = await readStoredManifest(store, digest);
-  const manifest = content && parseManifest(content.bytes, content.descriptor.mediaType);
+  const manifest = content && (await parseManifestInTurns(content.bytes, content.descriptor.mediaType));
   const children = manifest?.kind === 'index' ? manifest.manifests : [];
   const seen = new Set<Digest>();
   return children.flatMap((child) => {

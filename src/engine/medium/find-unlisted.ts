@@ -2,8 +2,9 @@ import type { Digest } from '../../base/digest.ts';
 import { isSvcError } from '../../base/error.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import { indexPath } from '../../oci/layout.ts';
-import { effectiveArtifactType, parseManifest } from '../../oci/manifest.ts';
+import { effectiveArtifactType } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type { ReferrersLister, Resolver } from '../../oci/ports.ts';
 import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { requireCooked } from '../../recipe/document.ts';
@@ -96,7 +97,8 @@ async function isRecipe(files: MediumFiles, digest: Digest): Promise<boolean> {
     return readMediumManifestBlob(files, digest);
   };
   const content = await orNothing(read());
-  return content !== undefined && effectiveArtifactType(parseManifest(content.bytes)) === mediaTypes.recipe;
+  if (content === undefined) return false;
+  return effectiveArtifactType(await parseManifestInTurns(content.bytes)) === mediaTypes.recipe;
 }
 
 /**

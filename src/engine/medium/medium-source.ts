@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { type Digest, parseDigest } from '../../base/digest.ts';
 import { svcError } from '../../base/error.ts';
 import { blobPath } from '../../oci/layout.ts';
-import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
+import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type {
   ManifestContent,
   Prober,
@@ -18,7 +19,7 @@ import { type HashedFiles, readMediumBlob } from './read-file.ts';
 export async function readMediumManifestBlob(files: HashedFiles, digest: Digest): Promise<ManifestContent> {
   const bytes = await readMediumBlob(files, digest, manifestLimits.bytes);
   try {
-    const { mediaType } = parseManifest(bytes);
+    const { mediaType } = await parseManifestInTurns(bytes);
     return { descriptor: { mediaType, digest, size: bytes.length }, bytes };
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;

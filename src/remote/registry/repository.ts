@@ -1,7 +1,7 @@
 import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, isDigest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
-import { parseManifest } from '../../oci/manifest.ts';
+import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type { ListOptions, ManifestContent, ManifestPushOptions } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { toReferrer } from '../../oci/referrer.ts';
@@ -124,7 +124,7 @@ export function createRepository(
     mountBlob: (blob, from, call) => mountBlob(scope, blob, from, call),
 
     async pushManifest(reference: string, manifest: ManifestContent, call?: ManifestPushOptions) {
-      const parsed = parseManifest(manifest.bytes, manifest.descriptor.mediaType);
+      const parsed = await parseManifestInTurns(manifest.bytes, manifest.descriptor.mediaType);
       const noted = await putManifest(scope, reference, manifest, call);
       if (parsed.subject === undefined || (isDigest(noted) && noted === parsed.subject.digest)) return;
       const entry = toReferrer(manifest, parsed);

@@ -214,7 +214,7 @@ const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
     bytes += text?.length ?? 0;
     const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
     try {
-      if (text !== undefined) compareManifest(core, content, facts, text, contradict);
+      if (text !== undefined) await compareManifest(core, content, facts, text, contradict);
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
       contradict(`not a manifest: ${error.message}`);
@@ -235,15 +235,16 @@ function* knownManifests(
 }
 
 /** Compares the bytes of a manifest with its recorded facts. @throws ManifestError */
-function compareManifest(
+async function compareManifest(
   { graph: { contents } }: StoreCore,
   { digest, size }: Content,
   facts: Facts,
   bytes: Buffer,
   contradict: (problem: string) => void,
-): void {
+): Promise<void> {
   const read = { bytes, descriptor: { mediaType: facts.mediaType, digest, size } };
-  const actual = toFacts(parseContent(read), read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
+  const manifest = await parseContent(read);
+  const actual = toFacts(manifest, read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
   const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
   if (actual.type !== facts.mediaType || actual.subject !== facts.subject?.digest)
     contradict('the ledger records other facts');

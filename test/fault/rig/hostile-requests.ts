@@ -84,6 +84,23 @@ const toRecipe = (count: number, toLine: (i: number) => string): string =>
   `apiVersion: recipe.tobby.dev/v1alpha1\nkind: Recipe\nmetadata: {name: hostile, version: 1.0.0}\nspec:\n  ingredients:\n${Array.from({ length: count }, (_, i) => toLine(i)).join('')}`;
 const toDigest = (i: number): string => i.toString(16).padStart(64, '0');
 
+/** Manifests by the place of their annotations; `each` makes those of one of several places. */
+const annotated: Readonly<Record<string, (each: (part: number) => object) => ManifestContent>> = {
+  'an image': (each) => toImage({ annotations: each(1) }),
+  'its config': (each) => toImage({ config: { ...config.descriptor, annotations: each(1) } }),
+  'its subject': (each) => toImage({ subject: { ...toImage().descriptor, annotations: each(1) } }),
+  layers: (each) =>
+    toImage({ layers: Array.from({ length: 8 }, () => ({ ...config.descriptor, annotations: each(8) })) }),
+  'an index': (each) =>
+    toManifest({ schemaVersion: 2, mediaType: mediaTypes.ociIndex, manifests: [], annotations: each(1) }),
+  children: (each) =>
+    toManifest({
+      schemaVersion: 2,
+      mediaType: mediaTypes.ociIndex,
+      manifests: Array.from({ length: 8 }, () => ({ ...toImage().descriptor, annotations: each(8) })),
+    }),
+};
+
 const texts: Readonly<Record<string, (bytes: number) => string>> = {
   tabs: (n) => '\t'.repeat(n),
   'line feeds': (n) => '\n'.repeat(n),
@@ -116,6 +133,31 @@ const kinds: Readonly<Record<string, (draw: Draw, bytes: number) => Requests>> =
         ['GET', `/content/${name}`],
       ],
       perByte: 0.3,
+    };
+  },
+  annotations: (draw, bytes) => {
+    const place = draw.pick(Object.keys(annotated));
+    // up to the most that a manifest may have; all besides is refused
+    const perAnnotation = draw.pick([12, 40, 1000, 100_000]);
+    const each = (part: number) =>
+      Object.fromEntries(
+        Array.from(
+          { length: Math.ceil(Math.min((2 * bytes) / perAnnotation, 11_000 * part) / part) },
+          (_, i) => [`k${i}`, 'v'.repeat(perAnnotation - 11)],
+        ),
+      );
+    const manifest = annotated[place]!(each);
+    return {
+      bytes: manifest.bytes.length,
+      seed: (put) => put(toImage()),
+      requests: [
+        ['PUT', `/v2/${name}/manifests/many`, manifest.bytes.toString()],
+        ['GET', `/content/${name}/-/tags/many`],
+        ['GET', `/api/v1/content/${name}/-/tags/many`],
+        ['GET', `/content/${name}`],
+        ['GET', `/v2/${name}/referrers/${toImage().descriptor.digest}`],
+      ],
+      perByte: 1,
     };
   },
   referrers: (draw, bytes) => {

@@ -5,7 +5,7 @@ import { formatPlatform } from '../../../../src/oci/platform.ts';
 import type { SignatureView } from '../../../../src/operation/select-signatures.ts';
 import { showVersion, type VersionView } from '../../../../src/view/content.ts';
 import type { PlatformView } from '../../../../src/view/versions.ts';
-import { type Html, html } from '../../html.ts';
+import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -15,6 +15,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
+import { annotationFold } from './annotation-fold.ts';
 import { folderCrumbs, kindBadge, provenanceText, recipeLinks } from './content-words.ts';
 import { pullSection } from './pull-section.ts';
 
@@ -81,28 +82,6 @@ function signatureSection({ words: { say } }: PageCall, signatures: readonly Sig
   };
 }
 
-function annotationFold(
-  { words: { say } }: PageCall,
-  annotations: VersionView['annotations'],
-): Html | string {
-  const rows = Object.entries(annotations);
-  if (rows.length === 0) return '';
-  return html`<details class="fold"><summary>${say(versionWords.annotationCount, { count: rows.length })}</summary>${table<
-    readonly [string, string]
-  >({
-    caption: say(versionWords.annotations),
-    empty: '',
-    rows,
-    columns: [
-      { label: say(versionWords.annotation), isHeader: true, cell: ([name]) => code(name) },
-      {
-        label: say(versionWords.value),
-        cell: ([, value]) => html`<span class="wrap">${untrusted(value)}</span>`,
-      },
-    ],
-  })}</details>`;
-}
-
 /** The page `/content/{repo}/-/tags/{tag}`. */
 export async function showContentVersion(call: PageCall): Promise<Page> {
   const { say, format } = call.words;
@@ -140,7 +119,7 @@ export async function showContentVersion(call: PageCall): Promise<Page> {
             ? []
             : [[say(versionWords.artifactType), code(artifactType)] as const]),
         ])}
-${annotationFold(call, view.annotations)}`,
+${annotationFold(call, view)}`,
       },
       {
         id: 'terminal',
