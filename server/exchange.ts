@@ -99,6 +99,16 @@ export function toExchange(
   return exchange;
 }
 
+/** Whether a client left before its request was whole. Nothing failed: there is nobody to answer. */
+export function isBrokenOff({ req }: Pick<Exchange, 'req'>): boolean {
+  return !req.complete && (req.destroyed || req.socket.destroyed);
+}
+
+/** Whether nobody reads an answer any more. */
+export function hasLeft(exchange: Pick<Exchange, 'req'>): boolean {
+  return exchange.req.socket.destroyed || isBrokenOff(exchange);
+}
+
 /**
  * Whether no surface accepts a path: encoded or doubled slashes, dot segments, backslashes and control
  * characters are interpreted differently by different programs.

@@ -4,7 +4,7 @@ import { parseStrictJsonInTurns } from '../../src/base/json/json-steps.ts';
 import { RepeatedMemberError } from '../../src/base/json/parse-json.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
-import { type Exchange, isFoldable } from '../exchange.ts';
+import { type Exchange, hasLeft, isFoldable } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import type { BodyRoom, BodyShare } from '../shares/body-room.ts';
@@ -109,7 +109,7 @@ export function createApi(
       // errors of the work are concealed; errors of the request are not, since they quote only what the
       // client sent
       const result = await work().catch((error: unknown) => {
-        if (exchange.req.socket.destroyed) return undefined;
+        if (hasLeft(exchange)) return undefined;
         sendProblem(explainByMedium(error, parts.gate), exchange, conceal);
         return undefined;
       });
@@ -122,7 +122,7 @@ export function createApi(
     try {
       await answer(exchange);
     } catch (error) {
-      if (exchange.req.socket.destroyed) return;
+      if (hasLeft(exchange)) return;
       sendProblem(error, exchange);
     }
   };

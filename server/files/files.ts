@@ -4,7 +4,7 @@ import type { ChartViews } from '../../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../../src/engine/fileset/served-model.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, hasLeft } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
@@ -79,7 +79,7 @@ export function createFiles({
     try {
       await answer(exchange);
     } catch (thrown) {
-      if (exchange.req.socket.destroyed) return;
+      if (hasLeft(exchange)) return;
       const error = explainByMedium(thrown, gate);
       sendProblem(error, exchange, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
     }

@@ -5,7 +5,7 @@ import { actors } from '../../src/base/report.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
-import { isHostilePath } from '../exchange.ts';
+import { hasLeft, isHostilePath } from '../exchange.ts';
 import type { Demand, Identify } from '../identity.ts';
 import { toLoggedRefusal } from '../problem.ts';
 import { toHolder } from '../shares/holder.ts';
@@ -106,7 +106,7 @@ export function createRegistry(
     });
   };
   const fail = (thrown: unknown, exchange: Exchange, actor: string): void => {
-    if (exchange.req.socket.destroyed) return;
+    if (hasLeft(exchange)) return;
     const error = explainByMedium(thrown, gate);
     keepRefusal(error, exchange, actor);
     const answer = toWireError(error);

@@ -5,7 +5,7 @@ import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/request/parse-request.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, isBrokenOff } from '../exchange.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';
 import type { Turns } from '../shares/turns.ts';
@@ -256,6 +256,7 @@ export function createRunAction({
       } catch (thrown) {
         // the page of the form is not for somebody who may not open it any more
         if (refusal !== undefined) throw refusal;
+        if (isBrokenOff(exchange)) throw thrown;
         const error = toSvcError(thrown);
         const { cookies } = visitor;
         if (action.isInHeader && visitor.signedIn) {

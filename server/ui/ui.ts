@@ -3,7 +3,7 @@ import { resources } from '../../src/base/shares/resources.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/request/parse-request.ts';
 import { explainByMedium } from '../changed-medium.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, hasLeft } from '../exchange.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem, toLoggedRefusal } from '../problem.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
@@ -204,7 +204,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     visitor: Visitor,
     route: PageRoute,
   ): Promise<void> => {
-    if (exchange.req.socket.destroyed) return;
+    if (hasLeft(exchange)) return;
     const error = explainByMedium(thrown, parts.gate);
     if (exchange.res.headersSent || isPoll(exchange) || !wantsPage(exchange))
       return sendBare(error, exchange);
@@ -255,7 +255,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     try {
       await answer(exchange);
     } catch (error) {
-      if (exchange.req.socket.destroyed) return;
+      if (hasLeft(exchange)) return;
       if (isSignedOut(error) && !exchange.res.headersSent) return sendToLogin(exchange, error);
       await fail(error, exchange);
     }
@@ -264,11 +264,11 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   return {
     handle: (exchange) =>
       handle(exchange).catch((error: unknown) => {
-        if (!exchange.req.socket.destroyed) sendBare(error, exchange);
+        if (!hasLeft(exchange)) sendBare(error, exchange);
       }),
     fail: (error, exchange) => {
       fail(error, exchange).catch((failure: unknown) => {
-        if (!exchange.req.socket.destroyed) sendBare(failure, exchange);
+        if (!hasLeft(exchange)) sendBare(failure, exchange);
       });
     },
   };
