@@ -51,6 +51,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
   #hasDocument = false;
   /** Minimum level of the records on stderr. */
   #recordLevel: LogLevel = 'warn';
+  /** Store and state of the configuration that was read. */
+  #roots: readonly string[] = [];
 
   /** Runs the command. Errors that it throws are written to stderr. @returns the exit code */
   abstract run(): Promise<number>;
@@ -65,8 +67,10 @@ export abstract class BaseCommand extends Command<CommandContext> {
       this.format;
       await this.checkFlags();
       return await this.run();
-    } catch (error) {
+    } catch (thrown) {
       if (this.context.signal.aborted) return await this.#endInterrupted();
+      const { nameOwnedRoot } = await import('../../src/disk/name-owned-root.ts');
+      const error = nameOwnedRoot(thrown, this.#roots);
       if (this.#owesDocument) await this.#printError(error);
       return this.fail(error);
     }
@@ -172,6 +176,8 @@ export abstract class BaseCommand extends Command<CommandContext> {
       env: this.context.env,
       ...(this.configPath === undefined ? {} : { configPath: this.configPath, explicit: true }),
     });
+    const { storage, state } = loaded.config;
+    this.#roots = [storage.root, state.root].filter((root) => root !== undefined);
     for (const warning of loaded.warnings) await this.#warnOfRule(warning);
     if (loaded.originOf('logging.level').layer !== 'default') this.#recordLevel = loaded.config.logging.level;
     const violations = await validateConfig(loaded, scope);

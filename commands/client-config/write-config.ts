@@ -55,10 +55,10 @@ export async function writeConfig(
   for (const { path, content, mode, isNew } of planned) {
     if (!isNew) continue;
     await makeFolder(dirname(path), 0o755).catch((error: unknown) => {
-      throw toWriteError(error, dirname(path));
+      throw toWriteError(error, dirname(path), { place: 'named' });
     });
     await removeLeftovers(path);
-    await writeFileAtomic(path, content, { mode });
+    await writeFileAtomic(path, content, { mode, place: 'named' });
   }
   return planned.map(({ content: _, mode: __, ...written }) => written);
 }

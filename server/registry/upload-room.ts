@@ -107,7 +107,6 @@ export class UploadRoom {
       needed: bytes,
       usable,
       free,
-      margin: 0,
       shortfall: bytes - usable,
       ...(reserve > 0 ? { reserve } : {}),
     });

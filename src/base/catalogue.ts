@@ -104,11 +104,11 @@ const table = {
   'SVC-DRF-001': { class: 'failure', status: 422, params: ['images', 'flags'] },
   'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?', 'found?'] },
   'SVC-CHT-002': { class: 'failure', status: 422, params: ['chart', 'problem?', 'detail?'] },
-  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?', 'user?'] },
+  'SVC-STO-001': { class: 'failure', status: 500, params: ['path', 'detail?', 'problem?', 'user?', 'root?'] },
   'SVC-STO-002': {
     class: 'failure',
     status: 500,
-    params: ['path', 'detail?', 'problem?', 'user?', 'folder?'],
+    params: ['path', 'detail?', 'problem?', 'user?', 'folder?', 'root?'],
   },
   'SVC-STO-003': {
     class: 'failure',
@@ -118,7 +118,7 @@ const table = {
   'SVC-STO-004': {
     class: 'failure',
     status: 507,
-    params: ['path', 'needed', 'usable', 'free', 'margin', 'shortfall', 'reserve?', 'place?'],
+    params: ['path', 'needed', 'usable', 'free', 'margin?', 'shortfall', 'reserve?', 'place?'],
   },
   'SVC-STO-005': { class: 'failure', status: 507, params: ['path', 'filesystem', 'limit', 'size'] },
   'SVC-STO-006': { class: 'failure', status: 422, params: [] },

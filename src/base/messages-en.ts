@@ -10,7 +10,7 @@ export const messagesEn: Messages = {
     cause:
       'No account has been created yet, or no state folder (state.root) is configured to hold the accounts.',
     action:
-      '[{at}Create the first administrator with: svc user add <name> {at}.|Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart.] By default an instance without accounts does not start.[ {hint}]',
+      '[Create the first administrator with: svc user add <name> {at}.|Set state.root (--state-root), then create the first administrator with: svc user add <name>; or run svc quickstart.] By default an instance without accounts does not start.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'The request carries no credential that this instance accepts[{session=refused} for it: the session of a browser is not enough].',
@@ -379,14 +379,14 @@ export const messagesEn: Messages = {
     cause:
       '[{problem=unmade}Nothing has been written to it yet, storage.root names another folder, or the disk is not mounted.][{problem=later}A later version of svc wrote this file: this program is an older one.][{problem=denied}The user that runs svc has no permission to read {path}, or to enter a folder above it.][{problem!}The file is missing, the volume was unmounted, the disk has an error, or another program changed the file.]',
     action:
-      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u <owner> svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R {user} {path}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
+      '[{problem=unmade}Start the instance with svc serve, which makes the store, and fill it with svc sync --wait; svc import and svc fileset pack make one too. If it should be there, check storage.root (--storage-root) and the mount.][{problem=later}Install the version that wrote it, or restore the backup of state and store that was made before the upgrade. The file was not changed.][{problem=denied}Run the command as the user that owns the store and the state (sudo -u <owner> svc …): ls -ld {path} shows the owner. If the user is the right one, give it the files: sudo chown -R {user} {root}.][{problem!}Check the mount and the kernel log. Then run svc store check before anything is written to the store.]',
   },
   'SVC-STO-002': {
     what: 'Writing {path} failed[: {detail}]. Content written earlier is unchanged.',
     cause:
       '[{problem=denied}The user that runs svc has no permission to write {path}, or to enter a folder above it.][{problem=denied-new}{user} may not write into the folder {folder}.][{problem=no-folder}The folder {folder} does not exist.][{problem=read-only}The volume is mounted read-only.][{problem!}The volume is full, failing or unmounted, or a parent folder is missing.]',
     action:
-      '[{problem=denied}Run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R {user} {path}.][{problem=denied-new}Name a path in a folder of your own, or run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {folder} shows the owner.][{problem=no-folder}Make the folder, or correct the path: mkdir -p {folder}.][{problem=read-only}Mount it writable, or name a folder of another volume, then run the command again. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Check the mount, its free space and the folders of the path, then run the command again.]',
+      '[{problem=denied}Run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {path} shows the owner, also for the folders above. If the user is the right one, give it the folder: sudo chown -R {user} {root}.][{problem=denied-new}Name a path in a folder of your own, or run the command as the user that owns the folder (sudo -u <owner> svc …): ls -ld {folder} shows the owner.][{problem=no-folder}Make the folder, or correct the path: mkdir -p {folder}.][{problem=read-only}Mount it writable, or name a folder of another volume, then run the command again. After a disk error the system makes a volume read-only: the kernel log says so.][{problem!}Check the mount, its free space and the folders of the path, then run the command again.]',
   },
   'SVC-STO-003': {
     what: 'A partial download could not be kept at {path}[: {detail}].',
@@ -398,7 +398,7 @@ export const messagesEn: Messages = {
   'SVC-STO-004': {
     what: 'There is not enough space at {path}: {needed:size} needed, {usable:size} usable, {shortfall:size} missing. No partial content was kept.',
     cause:
-      '{free:size} are free, of which {margin} % are the safety margin (preflight.safetyMarginPercent)[; {reserve:size} are reserved for ledgers, accounts and deletion].',
+      '{free:size} are free[, of which {margin} % are the safety margin (preflight.safetyMarginPercent)][; {reserve:size} are reserved for ledgers, accounts and deletion].',
     action:
       'Free {shortfall:size} at {path}, or use a larger volume.[{place!} In a store, a prune and fewer recipes in the Retriever free space too.][{place=state} It is the volume of the state, on which a prune frees nothing: remove what else it holds, such as logs, or stop the instance, move the folder to a larger volume, and set state.root.]',
   },

@@ -7,7 +7,7 @@ export const messagesFr: Messages = {
     cause:
       'Aucun compte n’a encore été créé, ou aucun dossier d’état (state.root) n’est configuré pour conserver les comptes.',
     action:
-      '[{at}Créez le premier administrateur avec : svc user add <nom> {at}.|Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart.] Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
+      '[Créez le premier administrateur avec : svc user add <nom> {at}.|Définissez state.root (--state-root), puis créez le premier administrateur avec : svc user add <nom> ; ou lancez svc quickstart.] Par défaut, une instance sans compte ne démarre pas.[ {hint}]',
   },
   'SVC-AUTH-002': {
     what: 'La requête ne porte aucun identifiant accepté par cette instance[{session=refused} pour elle : la session d’un navigateur ne suffit pas].',
@@ -382,14 +382,14 @@ export const messagesFr: Messages = {
     cause:
       '[{problem=unmade}Rien n’y a encore été écrit, storage.root désigne un autre dossier, ou le disque n’est pas monté.][{problem=later}Une version ultérieure de svc a écrit ce fichier : ce programme est plus ancien.][{problem=denied}L’utilisateur qui exécute svc n’a pas le droit de lire {path}, ou d’entrer dans un dossier au-dessus.][{problem!}Le fichier manque, le volume a été démonté, le disque a une erreur, ou un autre programme a modifié le fichier.]',
     action:
-      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R {user} {path}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
+      '[{problem=unmade}Démarrez l’instance avec svc serve, qui crée le magasin, et remplissez-le avec svc sync --wait ; svc import et svc fileset pack en créent un aussi. S’il devrait être là, vérifiez storage.root (--storage-root) et le montage.][{problem=later}Installez la version qui l’a écrit, ou restaurez la sauvegarde de l’état et du magasin faite avant la mise à jour. Le fichier n’a pas été modifié.][{problem=denied}Lancez la commande sous l’utilisateur à qui appartiennent le magasin et l’état (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire. Si c’est le bon utilisateur, donnez-lui les fichiers : sudo chown -R {user} {root}.][{problem!}Vérifiez le montage et le journal du noyau. Lancez ensuite svc store check avant toute écriture dans le magasin.]',
   },
   'SVC-STO-002': {
     what: 'L’écriture de {path} a échoué[ : {detail}]. Le contenu écrit auparavant est inchangé.',
     cause:
       '[{problem=denied}L’utilisateur qui exécute svc n’a pas le droit d’écrire {path}, ou d’entrer dans un dossier au-dessus.][{problem=denied-new}{user} n’a pas le droit d’écrire dans le dossier {folder}.][{problem=no-folder}Le dossier {folder} n’existe pas.][{problem=read-only}Le volume est monté en lecture seule.][{problem!}Le volume est plein, défaillant ou démonté, ou un dossier parent manque.]',
     action:
-      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R {user} {path}.][{problem=denied-new}Indiquez un chemin dans un dossier qui vous appartient, ou lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {folder} montre le propriétaire.][{problem=no-folder}Créez le dossier, ou corrigez le chemin : mkdir -p {folder}.][{problem=read-only}Montez-le en écriture, ou indiquez un dossier d’un autre volume, puis relancez la commande. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
+      '[{problem=denied}Lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {path} montre le propriétaire, aussi pour les dossiers au-dessus. Si c’est le bon utilisateur, donnez-lui le dossier : sudo chown -R {user} {root}.][{problem=denied-new}Indiquez un chemin dans un dossier qui vous appartient, ou lancez la commande sous l’utilisateur à qui appartient le dossier (sudo -u <propriétaire> svc …) : ls -ld {folder} montre le propriétaire.][{problem=no-folder}Créez le dossier, ou corrigez le chemin : mkdir -p {folder}.][{problem=read-only}Montez-le en écriture, ou indiquez un dossier d’un autre volume, puis relancez la commande. Après une erreur de disque, le système met un volume en lecture seule : le journal du noyau le dit.][{problem!}Vérifiez le montage, l’espace libre et les dossiers du chemin, puis relancez la commande.]',
   },
   'SVC-STO-003': {
     what: 'Un téléchargement partiel n’a pas pu être conservé dans {path}[ : {detail}].',
@@ -401,7 +401,7 @@ export const messagesFr: Messages = {
   'SVC-STO-004': {
     what: 'Il n’y a pas assez de place dans {path} : {needed:size} nécessaires, {usable:size} utilisables, il manque {shortfall:size}. Aucun contenu partiel n’a été conservé.',
     cause:
-      '{free:size} sont libres, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)[ ; {reserve:size} sont réservés aux journaux du magasin, aux comptes et aux suppressions].',
+      '{free:size} sont libres[, dont {margin} % de marge de sécurité (preflight.safetyMarginPercent)][ ; {reserve:size} sont réservés aux journaux du magasin, aux comptes et aux suppressions].',
     action:
       'Libérez {shortfall:size} dans {path}, ou prenez un volume plus grand.[{place!} Dans un magasin, un élagage et moins de recettes dans le Retriever libèrent aussi de la place.][{place=state} C’est le volume de l’état, sur lequel un élagage ne libère rien : supprimez ce qu’il contient d’autre, comme des journaux, ou arrêtez l’instance, déplacez le dossier vers un volume plus grand, et réglez state.root.]',
   },

@@ -16,7 +16,7 @@ interface WriteFileOptions {
   /** Folder of the temporary file, on the same volume. Default: beside the target. */
   readonly temporaryFolder?: string;
   /** What the file belongs to, when it is not the store. */
-  readonly place?: 'state';
+  readonly place?: 'state' | 'named';
 }
 
 /**

@@ -31,8 +31,8 @@ export function toReadError(error: unknown, path: string, detail?: string): SvcE
   const code = isTransientCode(toSystemCode(error)) ? 'SVC-STO-014' : 'SVC-STO-001';
   // another user, not a failing disk
   const problem = code === 'SVC-STO-001' && isDenied(error) ? 'denied' : undefined;
-  const user = problem === undefined ? undefined : getUserName();
-  return svcError(code, { path, detail, problem, user }, { cause: error });
+  const whom = problem === undefined ? {} : { user: getUserName(), root: path };
+  return svcError(code, { path, detail, problem, ...whom }, { cause: error });
 }
 
 /** Returns whether a read failed for a transient reason, which says nothing about the content of the file. */

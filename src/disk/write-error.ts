@@ -58,7 +58,7 @@ function explain(error: unknown, path: string, { place, otherwise }: WriteErrorO
   const folder = findFolder(path);
   if (problem === 'denied')
     return folder === resolve(path) || otherwise === 'SVC-STO-003'
-      ? { problem, user: getUserName() }
+      ? { problem, user: getUserName(), ...(otherwise === 'SVC-STO-003' ? {} : { root: path }) }
       : { problem: 'denied-new', user: getUserName(), folder };
   const isMissing =
     place === 'named' && toSystemCode(error) === 'ENOENT' && folder !== dirname(resolve(path));
@@ -78,12 +78,7 @@ function toSpaceError(
   cause: { cause: unknown },
 ): SvcError {
   const shortfall = Math.max(0, needed - free);
-  const state = place === 'state' ? place : undefined;
-  return svcError(
-    'SVC-STO-004',
-    { path, needed, usable: free, free, margin: 0, shortfall, place: state },
-    cause,
-  );
+  return svcError('SVC-STO-004', { path, needed, usable: free, free, shortfall, place }, cause);
 }
 
 /** Inspects the volume synchronously: the figures in the error must be those at the time of the failure. */

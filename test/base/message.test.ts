@@ -94,7 +94,7 @@ test('sizes are written for people in their language', () => {
 });
 
 test('a full volume of the state has advice of its own, and so has a store that was never made', () => {
-  const figures = { path: '/v', needed: 2, usable: 1, free: 1, margin: 0, shortfall: 1 };
+  const figures = { path: '/v', needed: 2, usable: 1, free: 1, shortfall: 1 };
   const store = renderError(svcError('SVC-STO-004', figures), 'en').action;
   assert.match(store, /^Free 1 B at \/v, or use a larger volume\. In a store, a prune/);
   const state = renderError(svcError('SVC-STO-004', { ...figures, place: 'state' }), 'en').action;

@@ -86,7 +86,10 @@ test('the command in the refusal of an instance without account makes one that i
   ] as const) {
     const refused = await runSvc(['serve', ...args], { cwd: folder.path });
     assert.equal(refused.exitCode, 3, refused.stderr);
-    assert.ok(refused.stderr.includes(`svc user add <name> ${flags}`), refused.stderr);
+    assert.ok(
+      refused.stderr.includes(`do: Create the first administrator with: svc user add <name> ${flags}. By`),
+      refused.stderr,
+    );
     const words = flags
       .split(/ (?=--)/)
       .flatMap((flag) => flag.replaceAll("'", '').split(/(?<=^--[a-z-]+) /));

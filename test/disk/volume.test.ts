@@ -61,11 +61,17 @@ test('a failed write is told by what it lacked', () => {
     needed: 10_000,
     usable: 5120,
     free: 5120,
-    margin: 0,
     shortfall: 4880,
   });
   const ofState = toWriteError(failure('ENOSPC'), '/a', { size: 10_000, volume: vfat, place: 'state' });
   assert.deepEqual(ofState.params, { ...full.params, place: 'state' });
+  // a file that the user named lies in no store, and has no margin
+  const named = toWriteError(failure('ENOSPC'), '/a', { size: 10_000, volume: vfat, place: 'named' });
+  for (const language of ['en', 'fr'] as const) {
+    const { cause, action } = renderError(named, language);
+    assert.match(cause, /^5 K[^ ]+ (are free|sont libres)\.$/);
+    assert.match(action, /(Free|Libérez) [^ ]+ Ki(B|o) (at|dans) \/a, [^.]+\.$/);
+  }
   const crowded = toWriteError(failure('ENOSPC'), '/a', { size: 1, volume: { ...vfat, bavail: 1e6 } });
   assert.equal(crowded.code, 'SVC-STO-005');
   assert.deepEqual(crowded.params, { path: '/a', filesystem: 'vfat', limit: 10_922, size: 1 });

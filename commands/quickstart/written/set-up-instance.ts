@@ -39,7 +39,7 @@ interface InstanceSetup {
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   const { path, loaded, administrator, tokenFile, retriever, actor, report, language } = setup;
   await makeFolder(dirname(path)).catch((error: unknown) => {
-    throw toWriteError(error, path);
+    throw toWriteError(error, path, { place: 'named' });
   });
   await using file = await prepareFile(path, renderConfig(loaded, language));
   if (administrator !== undefined) {

@@ -35,7 +35,6 @@ export async function requireSpace(folder: string, size: number, limits: VolumeL
       needed: size,
       usable: free,
       free,
-      margin: 0,
       shortfall: size - free,
     });
 }

@@ -1,0 +1,20 @@
+import { sep } from 'node:path';
+import { isSvcError, SvcError } from '../base/error.ts';
+
+/**
+ * Names, in the error of a file that the user may not read or write, the folder of the instance that it lies in: every
+ * other file there has the same owner, so that the advice must be for the whole folder, and not for
+ * the file that was met first.
+ *
+ * @param roots absolute paths of the store and the state
+ * @returns the error with this folder; any other error unchanged
+ */
+export function nameOwnedRoot(error: unknown, roots: readonly string[]): unknown {
+  if (!isSvcError(error) || error.params.problem !== 'denied') return error;
+  if (error.code !== 'SVC-STO-001' && error.code !== 'SVC-STO-002') return error;
+  const path = String(error.params.path);
+  const root = roots.find((one) => path.startsWith(one + sep));
+  if (root === undefined) return error;
+  const { code, params, cause, detail, class: severity } = error;
+  return new SvcError(code, { ...params, root }, { cause, detail: detail ?? '', class: severity });
+}
