@@ -46,6 +46,6 @@ export function refuseMixture(
 }
 
 const laterAccount: Sentence = [
-  ', which makes no account; before svc serve, make one with svc user add',
-  fr`, qui ne crée pas de compte ; avant svc serve, créez-en un avec svc user add`,
+  ', which makes no account; before svc serve, make one with svc user add NAME',
+  fr`, qui ne crée pas de compte ; avant svc serve, créez-en un avec svc user add NOM`,
 ];
