@@ -91,8 +91,8 @@ export const versionWords = {
     other: ['{count} annotations', '{count} annotations'],
   },
   annotationsMore: [
-    'The first {shown} of {total} annotations are listed.',
-    'Les {shown} premières annotations sur {total} sont listées.',
+    'The first {shown} of {total:annotation/annotations} are listed.',
+    'Les {shown} premières sont listées, sur {total:annotation/annotations}.',
   ],
   annotationsCut: [
     'Texts of more than {limit} characters are cut.',
