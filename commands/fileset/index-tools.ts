@@ -36,5 +36,14 @@ export async function runTool(
   });
   if (result.exitCode === 0 || mayFail) return result;
   const detail = lastLine(result.stderr) || `exit code ${result.exitCode}`;
-  throw svcError('SVC-FIL-009', { program, path: folder, detail });
+  const problem = program === 'gpg' ? toKeyProblem(result.stderr) : undefined;
+  throw svcError('SVC-FIL-009', { program, path: folder, detail, problem });
+}
+
+/** Why gpg did not use a key, by its messages in English (libgpg-error, `err-codes.h.in`). */
+function toKeyProblem(text: string): 'locked' | 'no-key' | undefined {
+  if (/: No secret key$/m.test(text)) return 'no-key';
+  const locked =
+    /: (?:No pinentry|No passphrase given|Bad passphrase|Operation cancelled|Inappropriate ioctl for device)$/m;
+  return locked.test(text) ? 'locked' : undefined;
 }

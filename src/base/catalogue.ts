@@ -99,7 +99,11 @@ const table = {
   'SVC-FIL-006': { class: 'failure', status: 409, params: ['path', 'kept?'] },
   'SVC-FIL-007': { class: 'policy', status: 422, params: ['path', 'rule'] },
   'SVC-FIL-008': { class: 'verification', status: 422, params: ['path', 'count', 'faults'] },
-  'SVC-FIL-009': { class: 'failure', status: 422, params: ['program', 'path', 'detail?', 'absent?'] },
+  'SVC-FIL-009': {
+    class: 'failure',
+    status: 422,
+    params: ['program', 'path', 'detail?', 'absent?', 'problem?'],
+  },
   'SVC-CHT-001': { class: 'verification', status: 422, params: ['chart', 'dependency'] },
   'SVC-DRF-001': { class: 'failure', status: 422, params: ['images', 'flags'] },
   'SVC-DRF-002': { class: 'failure', status: 422, params: ['sources', 'proposed?', 'found?'] },

@@ -343,9 +343,9 @@ export const messagesEn: Messages = {
   'SVC-FIL-009': {
     what: '{program} made no index or signature for {path}[: {detail}]. Nothing was stored.',
     cause:
-      '[{absent=yes}The program {program} is not installed, or not on PATH.|The program failed: a package or the key is not usable; a revoked or expired key signs nothing, and a locked key would ask for its passphrase.]',
+      '[{absent=yes}The program {program} is not installed, or not on PATH.][{problem=locked}The key has a passphrase, and svc lets gpg ask for none.][{problem=no-key}The keyring of this user has no secret key with this fingerprint.][{absent!}{problem!}The program failed: a package or the key is not usable; a revoked or expired key signs nothing.]',
     action:
-      '[{absent=yes}Install {program} (Debian: apt-utils, createrepo-c, gnupg), or make the index on another machine.|Correct what the program names, and run the command again.]',
+      '[{absent=yes}Install {program} (Debian: apt-utils, createrepo-c, gnupg), or make the index on another machine.][{problem=locked}Unlock the key in gpg-agent and run the command again: on a terminal, gpg --local-user FINGERPRINT --clearsign FILE asks for the passphrase, and gpg-agent keeps it for some minutes. Or leave --gpg-key out: svc fileset pack then makes the index and prints the line that signs it.][{problem=no-key}Look for the fingerprint in gpg --list-secret-keys, or import the key. Or leave --gpg-key out: svc fileset pack then makes the index and prints the line that signs it where the key is.][{absent!}{problem!}Correct what the program names, and run the command again.]',
   },
   'SVC-CHT-001': {
     what: 'The chart {chart} depends on {dependency}, which is neither embedded in it nor listed.',

@@ -346,9 +346,9 @@ export const messagesFr: Messages = {
   'SVC-FIL-009': {
     what: '{program} n’a produit ni index ni signature pour {path}[ : {detail}]. Rien n’a été enregistré.',
     cause:
-      '[{absent=yes}Le programme {program} n’est pas installé, ou n’est pas dans PATH.|Le programme a échoué : un paquet ou la clé est inutilisable ; une clé révoquée ou expirée ne signe rien, et une clé verrouillée demanderait sa phrase secrète.]',
+      '[{absent=yes}Le programme {program} n’est pas installé, ou n’est pas dans PATH.][{problem=locked}La clé a une phrase secrète, et svc ne laisse pas gpg la demander.][{problem=no-key}Le trousseau de cet utilisateur n’a pas de clé secrète de cette empreinte.][{absent!}{problem!}Le programme a échoué : un paquet ou la clé est inutilisable ; une clé révoquée ou expirée ne signe rien.]',
     action:
-      '[{absent=yes}Installez {program} (Debian : apt-utils, createrepo-c, gnupg), ou produisez l’index sur une autre machine.|Corrigez ce que nomme le programme, et relancez la commande.]',
+      '[{absent=yes}Installez {program} (Debian : apt-utils, createrepo-c, gnupg), ou produisez l’index sur une autre machine.][{problem=locked}Déverrouillez la clé dans gpg-agent et relancez la commande : dans un terminal, gpg --local-user EMPREINTE --clearsign FICHIER demande la phrase secrète, et gpg-agent la garde quelques minutes. Ou omettez --gpg-key : svc fileset pack produit alors l’index et affiche la ligne qui le signe.][{problem=no-key}Cherchez l’empreinte dans gpg --list-secret-keys, ou importez la clé. Ou omettez --gpg-key : svc fileset pack produit alors l’index et affiche la ligne qui le signe là où se trouve la clé.][{absent!}{problem!}Corrigez ce que nomme le programme, et relancez la commande.]',
   },
   'SVC-CHT-001': {
     what: 'Le chart {chart} dépend de {dependency}, qui n’est ni inclus ni listé.',

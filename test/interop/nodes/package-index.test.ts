@@ -167,3 +167,20 @@ test('an index for rpm is made, signed, checked and packed; what does not hold i
   }
   assert.match((await pack(empty, '--check')).stderr, /no index names a package/);
 });
+
+test('a key with a passphrase, and a key that is not there, are refused with the way out', async (t) => {
+  if (!['apt-ftparchive', 'dpkg-deb', 'gpg'].every((name) => needs(t, name) !== undefined)) return;
+  await using scene = await openIndexedFolder('apt');
+  const { tree, keyring, pack } = scene;
+  const locked = await keyring.create('locked', 'a passphrase');
+  for (const [key, action] of [
+    [locked, /Unlock the key in gpg-agent.*leave --gpg-key out/s],
+    ['A'.repeat(40), /gpg --list-secret-keys/],
+  ] as const) {
+    const refused = await pack(tree, '--index', 'apt', '--gpg-key', key);
+    assert.deepEqual([refused.exitCode, refused.stdout], [1, ''], refused.stderr);
+    assert.match(refused.stderr, /SVC-FIL-009/);
+    assert.match(refused.stderr, action);
+    assert.deepEqual(await readdir(tree), ['hello_1.0_all.deb']);
+  }
+});

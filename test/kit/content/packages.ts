@@ -48,8 +48,8 @@ export async function buildRpm(
 /** A keyring of gpg with keys of its own. */
 export interface Keyring extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
-  /** Makes a key without passphrase. @returns its fingerprint */
-  create(name: string): Promise<string>;
+  /** Makes a key, without passphrase unless one is given, which the agent then forgets. @returns its fingerprint */
+  create(name: string, passphrase?: string): Promise<string>;
   /** Makes a revocation of a key and imports it. */
   revoke(fingerprint: string): Promise<void>;
   /** Writes the public key of a fingerprint. */
@@ -64,8 +64,17 @@ export async function openKeyring(home: ClientHome): Promise<Keyring> {
   const gpg = (...args: string[]) => home.run('gpg', ['--batch', ...args], { env });
   return {
     env,
-    create: async (name) => {
-      await gpg('--passphrase', '', '--quick-generate-key', `${name}@example.org`, 'rsa2048');
+    create: async (name, passphrase = '') => {
+      await gpg(
+        '--pinentry-mode',
+        'loopback',
+        '--passphrase',
+        passphrase,
+        '--quick-generate-key',
+        `${name}@example.org`,
+        'rsa2048',
+      );
+      if (passphrase !== '') await home.run('gpgconf', ['--kill', 'gpg-agent'], { env });
       const listed = await gpg('--with-colons', '--list-keys', `${name}@example.org`);
       return /^fpr:+([0-9A-F]{40}):/m.exec(listed)![1]!;
     },
