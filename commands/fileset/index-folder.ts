@@ -1,8 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { svcError } from '../../src/base/error.ts';
+import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
 import { packageNames } from '../../src/fileset/package-check/package-files.ts';
-import type { IndexKind } from './index-kinds.ts';
+import { openTree } from './check-tree.ts';
+import { type IndexKind, indexKinds } from './index-kinds.ts';
+import { type IndexLack, lookAtIndex } from './look-at-index.ts';
 import { prepareIndex } from './prepare-index.ts';
 
 interface IndexInput {
@@ -15,33 +18,29 @@ interface IndexInput {
   readonly onFault: (finding: PackageFinding) => void;
 }
 
-const indexNames: Readonly<Record<IndexKind, RegExp>> = {
-  apt: /(?:^|\/)(?:In)?Release$/,
-  rpm: /(?:^|\/)repodata\/repomd\.xml$/,
-};
-
 /**
  * Makes the index of a folder of packages, and signs it, where its packages are of a wanted kind, as `prepareIndex` does. No
  * other command makes the index meanwhile.
  *
- * @returns the kind of packages that the folder has without an index; undefined when it needs none
+ * @returns what the folder lacks when its index was not asked for; the packages of rpm
  * @throws SVC-FIL-001 for a folder with packages of both kinds; SVC-FIL-008, SVC-FIL-009, SVC-STO-007
  */
-export async function indexFolder(input: IndexInput): Promise<IndexKind | undefined> {
-  const { directory, kinds } = input;
-  const paths = await readdir(directory, { recursive: true });
-  const found = (['apt', 'rpm'] as const).filter((kind) =>
-    paths.some((path) => packageNames[kind].test(path)),
+export async function indexFolder(
+  input: IndexInput,
+): Promise<{ readonly lack?: IndexLack | undefined; readonly rpms?: UnsignedPackages | undefined }> {
+  const { directory, kinds, env, signal } = input;
+  const tree = await openTree({ env, signal, folder: await realpath(directory) });
+  const wanted = indexKinds.filter(
+    (kind) => kinds.includes(kind) && tree.paths.some((path) => packageNames[kind].test(path)),
   );
-  const wanted = found.filter((kind) => kinds.includes(kind));
   if (wanted.length > 1)
     throw svcError('SVC-FIL-001', {
       path: directory,
       rule: 'it contains packages for apt and for rpm: an index of each kind needs a folder of its own',
     });
   const [kind] = wanted;
-  if (kind === undefined) return found.find((each) => !paths.some((path) => indexNames[each].test(path)));
+  if (kind === undefined) return { lack: await lookAtIndex(tree), rpms: await countUnsigned(tree) };
   await using cleanup = new AsyncDisposableStack();
-  await prepareIndex({ ...input, kind, cleanup });
-  return undefined;
+  const { rpms } = await prepareIndex({ ...input, kind, cleanup });
+  return { rpms };
 }

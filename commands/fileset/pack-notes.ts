@@ -1,8 +1,11 @@
+import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import type { UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import { selectHighest } from '../../src/recipe/version.ts';
+import { faultSentences } from './fault-sentences.ts';
+import type { IndexLack } from './look-at-index.ts';
 import type { MadeIndex } from './make-index.ts';
 
 /** Says whether an index was made or kept. */
@@ -20,6 +23,22 @@ export function toUnsignedNote({ packages, unsigned }: UnsignedPackages): Senten
   return [
     `svc: packages without a signature of their own: ${unsigned} of ${packages}. The signed index binds them by their SHA-256, and nodes get gpgcheck=0 (svc client config dnf). Without a signed index, dnf refuses them. To sign packages: rpmsign --addsign, then pack again`,
     fr`svc: paquets sans signature propre : ${unsigned} sur ${packages}. L’index signé les fixe par leur SHA-256, et les nœuds reçoivent gpgcheck=0 (svc client config dnf). Sans index signé, dnf les refuse. Pour signer des paquets : rpmsign --addsign, puis empaquetez de nouveau`,
+  ];
+}
+
+/** Warns of a folder of packages that clients cannot use as it is. */
+export function toLackWarning(directory: string, { kind, finding }: IndexLack): Sentence {
+  const folder = escapeText(directory);
+  if (finding === undefined)
+    return [
+      `${folder} has packages and no index, so that clients install none of them: --index ${kind} --gpg-key FINGERPRINT makes one`,
+      fr`${folder} a des paquets et pas d’index, et aucun client ne les installera : --index ${kind} --gpg-key EMPREINTE en fait un`,
+    ];
+  const [english, french] = faultSentences[finding.fault];
+  const path = escapeText(finding.path);
+  return [
+    `the index of ${folder} does not describe its packages (${path}: ${english}): --index ${kind} --gpg-key FINGERPRINT makes it anew`,
+    fr`l’index de ${folder} ne décrit pas ses paquets (${path} : ${french}) : --index ${kind} --gpg-key EMPREINTE le refait`,
   ];
 }
 

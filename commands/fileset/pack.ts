@@ -18,7 +18,7 @@ import { toShellWord } from '../render/shell-word.ts';
 import { TaskCommand } from '../task-command.ts';
 import { toFaultLine } from './fault-sentences.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
-import { toIndexNote, toServingLines, toUnsignedNote } from './pack-notes.ts';
+import { toIndexNote, toLackWarning, toServingLines, toUnsignedNote } from './pack-notes.ts';
 
 export class FilesetPackCommand extends TaskCommand {
   static override paths: string[][] = [['fileset', 'pack']];
@@ -243,7 +243,7 @@ export class FilesetPackCommand extends TaskCommand {
   ): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
     const kind = parseChoice('--index', this.index, indexKinds);
     if (kind === undefined && !this.check) {
-      if (this.gpgKey === undefined) return {};
+      if (this.gpgKey === undefined) return this.#lookAtFolder();
       throw new CommandLineError([
         '--gpg-key needs --index or --check',
         fr`--gpg-key exige --index ou --check`,
@@ -276,6 +276,27 @@ export class FilesetPackCommand extends TaskCommand {
     if (this.format === 'json') await this.printDocument(document);
     await this.#printSigning(index.kind);
     return { isUnsigned: true };
+  }
+
+  /** Warns of packages that clients could not install from the folder as it is. */
+  async #lookAtFolder(): Promise<{ readonly document?: object }> {
+    const [{ hasPackages }, { indexFolder }] = await Promise.all([
+      import('./look-at-index.ts'),
+      import('./index-folder.ts'),
+    ]);
+    const { directory } = this;
+    const { env, signal } = this.context;
+    const look = async () =>
+      (await hasPackages(directory))
+        ? indexFolder({ directory, kinds: [], key: undefined, env, signal, onFault: () => {} })
+        : {};
+    // the pack itself reports what cannot be read
+    const { lack, rpms }: Awaited<ReturnType<typeof indexFolder>> = await look().catch(() => ({}));
+    signal.throwIfAborted();
+    if (lack !== undefined) this.warn(toLackWarning(this.directory, lack));
+    if (rpms === undefined) return {};
+    if (rpms.unsigned > 0 && this.format === 'text') this.printLine(toUnsignedNote(rpms));
+    return { document: { rpms } };
   }
 
   /** Says how to sign the index elsewhere, and what comes then. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
 import { svcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
 import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
@@ -216,7 +215,7 @@ export class RecipeInitCommand extends BaseCommand {
     const { indexFolder } = await import('../fileset/index-folder.ts');
     const { toFaultLine } = await import('../fileset/fault-sentences.ts');
     const { env, signal } = this.context;
-    const lacking = await indexFolder({
+    const { lack, rpms } = await indexFolder({
       directory,
       kinds,
       key: this.gpgKey,
@@ -224,11 +223,9 @@ export class RecipeInitCommand extends BaseCommand {
       signal,
       onFault: (finding) => this.printLine(toFaultLine(directory, finding)),
     });
-    if (lacking === undefined) return;
-    this.warn([
-      `${escapeText(directory)} has packages and no index, so that clients install none of them: --index ${lacking} --gpg-key FINGERPRINT makes one`,
-      fr`${escapeText(directory)} a des paquets et pas d’index, et aucun client ne les installera : --index ${lacking} --gpg-key EMPREINTE en fait un`,
-    ]);
+    const { toLackWarning, toUnsignedNote } = await import('../fileset/pack-notes.ts');
+    if (rpms !== undefined && rpms.unsigned > 0) this.printLine(toUnsignedNote(rpms));
+    if (lack !== undefined) this.warn(toLackWarning(directory, lack));
   }
 
   async #readTags(): Promise<ReadonlyMap<string, string>> {

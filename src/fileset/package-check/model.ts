@@ -68,6 +68,8 @@ export interface PackageTree {
   /** Size in bytes; undefined when there is no such file. */
   sizeOf(path: string): Promise<number | undefined>;
   hash(path: string, algorithm: Hash['algorithm']): Promise<string>;
+  /** When its content was written, in milliseconds since 1970. */
+  modifiedAt(path: string): Promise<number>;
   /** Whether a package of rpm has no signature of its own. */
   isUnsigned(path: string): Promise<boolean>;
   /** Whether a package ends where its headers say. */

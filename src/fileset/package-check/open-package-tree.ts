@@ -57,6 +57,7 @@ export async function openPackageTree(root: string, unpackXz: Unpack): Promise<P
       for await (const chunk of createReadStream(await locate(path))) hash.update(chunk as Buffer);
       return hash.digest('hex');
     },
+    modifiedAt: async (path) => (await stat(await locate(path))).mtimeMs,
     isUnsigned: async (path) => isUnsignedFile(await locate(path)),
     isWhole: async (path) => isWholeFile(await locate(path)),
     read: async (path) => {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { test } from 'node:test';
 import type { RecipeDraft } from '../../../src/operation/authoring/draft-recipe.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
-import { buildDeb, openKeyring } from '../../kit/content/packages.ts';
+import { buildDeb, buildRpm, openKeyring } from '../../kit/content/packages.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -265,4 +265,24 @@ test('a folder of packages gets a signed index on request, which stays while the
   const warned = await svc(['recipe', 'init', 'packages', '--from', 'bare', '--push-filesets', base]);
   assert.equal(warned.exitCode, 0, warned.stderr);
   assert.match(warned.stderr, /warning: .*bare has packages and no index.*--index apt --gpg-key FINGERPRINT/);
+});
+
+test('packages of rpm without a signature of their own are counted, with an index that is made or was there', async (t) => {
+  if (!['createrepo_c', 'rpmbuild', 'gpg'].every((name) => needs(t, name) !== undefined)) return;
+  await using scene = await openScene();
+  const { world, svc, base } = scene;
+  const maker = await openClientHome(world.folder, 'maker');
+  await using keyring = await openKeyring(maker);
+  await buildRpm(maker, world.path('rpms'), 'hello', '1.0');
+  const init = ['recipe', 'init', 'packages', '--from', 'rpms', '--push-filesets', base];
+  const flags = ['--index', 'rpm', '--gpg-key', await keyring.create('packages')];
+  for (const more of [flags, []]) {
+    const { exitCode, stderr } = await svc([...init, ...more], { HOME: maker.path, ...keyring.env });
+    assert.equal(exitCode, 0, stderr);
+    assert.match(stderr, /packages without a signature of their own: 1 of 1/);
+  }
+  await buildRpm(maker, world.path('rpms'), 'hello', '1.1');
+  const { exitCode, stderr } = await svc([...init, '--tag', 'rpms=1.1.0']);
+  assert.equal(exitCode, 0, stderr);
+  assert.match(stderr, /warning: the index of .*rpms does not describe its packages.*--index rpm/);
 });

@@ -63,6 +63,33 @@ for (const [kind, { programs, first, added }] of Object.entries(kinds)) {
   });
 }
 
+for (const [kind, { programs, first, added }] of Object.entries(kinds))
+  test(`a folder of packages is packed as it is with a warning when its index for ${kind} is absent or old`, async (t) => {
+    if (!programs.every((name) => needs(t, name) !== undefined)) return;
+    await using scene = await openIndexedFolder(kind as keyof typeof kinds);
+    const { tree, add, pack, broken } = scene;
+    const warning = async (at: string): Promise<string> => {
+      const { exitCode, stderr } = await pack(at);
+      assert.equal(exitCode, 0, stderr);
+      return /warning: .*(?:no index|does not describe).*/.exec(stderr)?.[0] ?? '';
+    };
+    assert.match(await warning(tree), new RegExp(`has packages and no index.*--index ${kind}`));
+    const signed = await pack(tree, '--index', kind, '--gpg-key', await scene.keyring.create('release'));
+    assert.equal(signed.exitCode, 0, signed.stderr);
+    assert.equal(await warning(tree), '');
+    const changed = await broken('changed', async (at) => {
+      const bytes = await readFile(join(at, first));
+      bytes[bytes.length - 1]! ^= 1;
+      await writeFile(join(at, first), bytes);
+    });
+    assert.match(await warning(changed), new RegExp(`does not describe its packages .*${first}`));
+    await add('bye', '1.0');
+    assert.match(
+      await warning(tree),
+      new RegExp(`does not describe its packages .*${added}.*--index ${kind}`),
+    );
+  });
+
 test('a package that apt-ftparchive leaves out is named, and the folder keeps the index that it has', async (t) => {
   if (!kinds.apt.programs.every((name) => needs(t, name) !== undefined)) return;
   await using scene = await openIndexedFolder('apt');
