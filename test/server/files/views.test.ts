@@ -40,6 +40,8 @@ before(async () => {
     views: [
       { name: 'charts', kind: 'helm', repositories: ['charts.example/**'], anonymous: false },
       { name: 'open', kind: 'helm', repositories: ['charts.example/open/*'], anonymous: true },
+      { name: 'port', kind: 'helm', repositories: ['charts.example_5000/**'], anonymous: true },
+      { name: 'colon', kind: 'helm', repositories: ['charts.example:5000/**'], anonymous: true },
     ],
   });
 });
@@ -304,4 +306,10 @@ test('after a push the index is made before a client asks for it', async () => {
   for (const digest of [config, chart.manifest.descriptor.digest])
     await unlink(join(server.store.root, blobPath(digest)));
   assert.equal((await readIndex()).entries.early!.length, 1);
+});
+
+test('a glob has the port of a host behind an underscore, as the repositories have it', async () => {
+  await push('charts.example_5000/app', '1.0.0', buildChart('app', '1.0.0'));
+  assert.deepEqual(Object.keys((await readIndex('port')).entries), ['app']);
+  assert.deepEqual((await readIndex('colon')).entries, {});
 });
