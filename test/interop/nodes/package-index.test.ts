@@ -174,7 +174,7 @@ test('a key with a passphrase, and a key that is not there, are refused with the
   const { tree, keyring, pack } = scene;
   const locked = await keyring.create('locked', 'a passphrase');
   for (const [key, action] of [
-    [locked, /Unlock the key in gpg-agent.*leave --gpg-key out/s],
+    [locked, /Unlock the key in gpg-agent.*--index KIND without --gpg-key/s],
     ['A'.repeat(40), /gpg --list-secret-keys/],
   ] as const) {
     const refused = await pack(tree, '--index', 'apt', '--gpg-key', key);
