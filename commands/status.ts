@@ -10,9 +10,10 @@ export class StatusCommand extends PlaceCommand {
   static override usage: Usage = Command.Usage({
     description: 'Show whether an instance or a store has what is wanted, on one screen',
     details: `
-      Shows what the instance or the medium is, which recipes are wanted, present, missing, blocked or wait for their import, what runs, the
-      last run and the next one, what limits transfers with other hosts, and the space. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads
-      the store and the state of the configuration, also while an instance uses them.
+      Shows the kind of the instance or medium; the recipes that are wanted, present, missing, blocked or not imported yet; the
+      running task, the last run and the next one; the limits of transfers with other hosts; and the free space. Asks the
+      instance of --instance or SVC_INSTANCE_URL; without one, reads the store and the state of the configuration, also
+      while an instance uses them.
 
       Wanted is what the last synchronization asked for; of a medium, its recipes. A medium whose recipes were all
       imported, and which was not written again since, has what is wanted; its content is not verified again.

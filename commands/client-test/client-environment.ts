@@ -1,4 +1,4 @@
-/** The environment of the clients: nothing of the caller's but what finds programs and trusts certificates. */
+/** Makes the environment of a client. Of the caller's, it keeps only the search path and the trusted certificates. */
 export function toEnvironment(
   { PATH = '', SSL_CERT_FILE, SSL_CERT_DIR }: Readonly<Record<string, string | undefined>>,
   home: string,

@@ -34,7 +34,7 @@ export function toLed(reference: string, resolved: string, host: string): Client
  * a proxy for hosts on loopback, so the gate does not see these.
  *
  * @param registry what the instance says that nodes use
- * @param places what the operator gave: the instance, and the address of `--registry` where it is given
+ * @param places the instance, then the address of `--registry` where it is given
  * @returns checks of which nothing was run; that of a registry says how to test it
  */
 export function findStrays(

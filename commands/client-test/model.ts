@@ -15,9 +15,9 @@ export const testedClients = {
 export type TestedClient = keyof typeof testedClients;
 
 /**
- * What became of one reference: the client got what the recipe pins or the index names; it got nothing, or something else; or
- * it asked another host than the registry and the instance, or its files or an answer lead to one; or it was not run, since
- * the gate would not see what it asks, or the registry is one that only the instance names.
+ * Outcome of one reference. `pulled`: the client got the pinned or listed content; `failed`: nothing, or other content;
+ * `fallback`: a request, a file or an answer leads to a host other than the registry and the instance; `skipped`: the client
+ * was not run, because its requests bypass the gate, or because only the instance names the registry.
  */
 export type CheckOutcome = 'pulled' | 'failed' | 'fallback' | 'skipped';
 

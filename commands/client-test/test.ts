@@ -44,7 +44,7 @@ import { isTested, whyUntested } from './untested.ts';
 const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
   pulled: ['pulled', fr`récupéré`],
   failed: ['failed', fr`échec`],
-  // what it asked, or where its files lead: the detail says which
+  // the client asked this host, or its files name it: see the detail
   fallback: ['another host', fr`autre hôte`],
   skipped: ['not tested', fr`pas essayé`],
 };

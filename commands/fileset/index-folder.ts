@@ -22,7 +22,7 @@ interface IndexInput {
  * Makes the index of a folder of packages, and signs it, where its packages are of a wanted kind, as `prepareIndex` does. No
  * other command makes the index meanwhile.
  *
- * @returns what the folder lacks when its index was not asked for; the packages of rpm
+ * @returns the fault of the index where none was asked for; the unsigned packages of rpm
  * @throws SVC-FIL-001 for a folder with packages of both kinds; SVC-FIL-008, SVC-FIL-009, SVC-STO-007
  */
 export async function indexFolder(

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { createGunzip, gzip } from 'node:zlib';
 import { svcError } from '../../src/base/error.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { indexWork } from '../../src/fileset/index-work.ts';
@@ -31,7 +31,7 @@ export interface MadeIndex {
  *
  * @param tools the caller has the right to the folder
  * @param key fingerprint of the signing key; absent: the index is left unsigned, and older signatures are removed
- * @param judge gets the packages that the index names before it is signed, and throws to refuse it
+ * @param judge gets the packages that the index names before it is signed, counts them, and throws to refuse it
  * @throws SVC-FIL-009 when a program is not installed or fails; SVC-FIL-001 when there is no package
  */
 export async function makeIndex(
@@ -51,8 +51,12 @@ export async function makeIndex(
   }
 }
 
-/** @param path list of the packages, for errors @param named throws FormError where the list cannot be read */
-type Judge = (path: string, named: AsyncIterable<NamedFile>) => Promise<void>;
+/**
+ * @param path list of the packages, for errors
+ * @param named throws FormError where the list cannot be read
+ * @returns number of packages
+ */
+type Judge = (path: string, named: AsyncIterable<NamedFile>) => Promise<number>;
 
 const compress = promisify(gzip);
 
@@ -73,9 +77,7 @@ async function makeApt(
   out.end();
   await once(out, 'close');
   const bytes = sortStanzas(await readFile(packages, 'latin1'));
-  await judge('Packages', readPackages(bytes));
-  if (bytes.length === 0)
-    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  requirePackages(folder, await judge('Packages', readPackages(bytes)));
   await writeFile(packages, bytes);
   await writeFile(join(work, 'Packages.gz'), await compress(bytes, { level: 9 }));
   const { stdout } = await runTool(tools, 'apt-ftparchive', ['release', '.'], { cwd: work });
@@ -126,10 +128,7 @@ async function makeRpm(
     folder,
   ]);
   const repomd = join(work, 'repodata', 'repomd.xml');
-  const primary = await readPrimaryList(work);
-  await judge('repodata', readPrimary(Readable.from([primary])));
-  if (/\bpackages="0"/.test(primary.toString('utf8', 0, 1024)))
-    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+  requirePackages(folder, await judge('repodata', readPrimary(await openPrimary(work))));
   if (key !== undefined) await signDetached(tools, key, repomd, `${repomd}.asc`);
   const target = join(folder, 'repodata');
   await rm(target, { recursive: true, force: true });
@@ -141,8 +140,15 @@ async function* readPackages(bytes: Buffer): AsyncGenerator<NamedFile> {
   for await (const stanza of readStanzas(Readable.from([bytes]))) yield* toPackageFiles(stanza);
 }
 
-async function readPrimaryList(work: string): Promise<Buffer> {
+/** Opens the list of packages that createrepo_c has written. */
+async function openPrimary(work: string): Promise<Readable> {
   const name = (await readdir(join(work, 'repodata'))).find((each) => each.endsWith('primary.xml.gz'));
-  if (name === undefined) return Buffer.alloc(0);
-  return promisify(gunzip)(await readFile(join(work, 'repodata', name)));
+  if (name === undefined) return Readable.from([]);
+  return pipeline(createReadStream(join(work, 'repodata', name)), createGunzip(), () => {});
+}
+
+/** @throws SVC-FIL-001 where an index names no package */
+function requirePackages(folder: string, named: number): void {
+  if (named === 0)
+    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
 }

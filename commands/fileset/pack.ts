@@ -290,7 +290,7 @@ export class FilesetPackCommand extends TaskCommand {
       (await hasPackages(directory))
         ? indexFolder({ directory, kinds: [], key: undefined, env, signal, onFault: () => {} })
         : {};
-    // the pack itself reports what cannot be read
+    // the pack reports unreadable files
     const { lack, rpms }: Awaited<ReturnType<typeof indexFolder>> = await look().catch(() => ({}));
     signal.throwIfAborted();
     if (lack !== undefined) this.warn(toLackWarning(this.directory, lack));

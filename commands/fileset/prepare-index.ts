@@ -78,10 +78,11 @@ async function makeSoundIndex({
       for await (const file of files) named.add(joinBelow('', file.path) ?? file.path);
     } catch (error) {
       if (!(error instanceof FormError)) throw error;
-      return requireSound(tools, [{ path, fault: 'form' }], onFault);
+      requireSound(tools, [{ path, fault: 'form' }], onFault);
     }
-    // the programs leave out what they cannot read, and succeed
+    // the programs leave out unreadable packages, and succeed
     requireSound(tools, findUnlisted(tree, kind, named), onFault);
+    return named.size;
   });
 }
 

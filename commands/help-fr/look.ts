@@ -23,7 +23,7 @@ const placeFlags = {
 export const lookFr: Readonly<Record<string, CommandHelp>> = {
   status: {
     details: [
-      'Affiche ce qu’est l’instance ou le support, quelles recettes sont demandées, présentes, manquantes, bloquées ou en attente d’import, ce qui est en cours, la dernière exécution et la prochaine, ce qui limite les transferts avec les autres hôtes, et l’espace. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin et l’état de la configuration, même pendant qu’une instance les utilise.',
+      'Affiche le type de l’instance ou du support, les recettes demandées, présentes, manquantes, bloquées ou en attente d’import, la tâche en cours, la dernière exécution et la prochaine, les limites des transferts avec les autres hôtes, et l’espace libre. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin et l’état de la configuration, même pendant qu’une instance les utilise.',
       'Est demandé ce que la dernière synchronisation a demandé ; d’un support, ses recettes. Un support dont toutes les recettes ont été importées, et qui n’a pas été réécrit depuis, a ce qui est demandé ; son contenu n’est pas vérifié de nouveau.',
       'Code de sortie : 0 tout ce qui est demandé est là ; 5 quelque chose manque, est bloqué, retenu ou pas encore importé, ou un FileSet configuré ne peut pas être servi ; 1 échec.',
     ],

@@ -57,7 +57,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
     else if (accepts(read)) found.set(read.digest, mergeEntries(found.get(read.digest) ?? read, read));
   }
   const manifests = [...found.values()];
-  // readers differ in which of two members counts: what this one does not see may be a signature
+  // other readers take the other one of two equal members, which may list a signature
   const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined)
     skipped = { count: 0, rule: `names ${repeated} twice in one object`, mayBeSignature: true };

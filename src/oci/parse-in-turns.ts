@@ -14,7 +14,7 @@ import {
 
 /** Bytes of a manifest that is read at once. */
 const atOnce = 16_384;
-/** Bytes that show whether a page stands in the place of a manifest. */
+/** Number of first bytes by which a web page is recognized. */
 const beginBytes = 1024;
 
 /** As `parseManifest`, in slices when it is large. @throws ManifestError with the rule that is broken */

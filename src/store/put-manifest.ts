@@ -91,7 +91,7 @@ export async function putManifest(
   content: ManifestContent,
   options: PutOptions,
 ): Promise<readonly PutTag[]> {
-  // a manifest that the store has is put again whatever its size
+  // the store may have a manifest from before these limits
   const isKnown = core.graph.get(content.descriptor.digest)?.facts !== undefined;
   const manifest = await parseContent(content, isKnown ? manifestLimits : intakeLimits);
   await core.requireWritable();

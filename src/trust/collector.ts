@@ -53,7 +53,7 @@ export class Collector {
   /** The first failure of a request. */
   unread: SvcError | undefined;
   leftOut = 0;
-  /** The first limit that the lists of referrers exceeded: what was not read may be a signature. */
+  /** The first limit that the lists of referrers exceeded. A signature may be among the unread entries. */
   crowded: string | undefined;
   readonly #source: Source;
   readonly #subject: Digest;
@@ -232,8 +232,8 @@ export class Collector {
   }
 
   /**
-   * Fetches what may be a bundle artifact by its digest, which decides: type and size in a list are hints. Content counts for
-   * the limits once it is there, so that entries which lead nowhere use up nothing.
+   * Fetches a possible bundle artifact by its digest. The type and the size in a list are hints. Only fetched content counts
+   * for the limits: absent entries use up nothing.
    *
    * @returns undefined when its manifest says that it is none, and when it cannot be used, which is recorded
    */

@@ -144,7 +144,7 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
       ...(each.error === undefined ? {} : { code: each.error.code }),
     }),
   );
-  // what a run brought was on the medium before this one; its destination has it
+  // content of an earlier medium is at the destination, and not here
   const kept = unimported ? ofRun.filter(({ state }) => state === 'missing' || state === 'blocked') : ofRun;
   const known = new Set(kept.map(toKey));
   const ofMedium = refused

@@ -14,7 +14,7 @@ const example = (operation: string): Json => {
 };
 
 const gate = { guarded: true, serving: 'open' };
-// for the recipes that are blocked a command asks who it is, then for the report
+// with this notice, a command asks for its own role, then for the report
 const notices = ['recipes-blocked'];
 const task = { ...(example('getTask') as { task: { id: string } }).task };
 

@@ -266,7 +266,7 @@ test('the recipes of a verified medium that wait for their import are listed, in
   assert.match(waiting.text, /\npackages +1\.3\.0 +not imported yet\n$/);
   const french = await runInLanguage(['status'], 'fr', toEnv(guarded));
   assert.match(french.stdout, /\npackages +1\.3\.0 +pas encore importée\n$/);
-  // what the last import did not bring stays listed
+  // recipes that the last import missed stay listed
   await bring({ 'db@2.0.0': 'SVC-REG-005' });
   const missing = await status(toEnv(guarded), 5);
   assert.deepEqual(

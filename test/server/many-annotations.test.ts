@@ -129,7 +129,7 @@ test('a stored manifest with more annotations is still opened, shown, pulled and
   assert.equal(Object.keys(await readAnnotations('older')).length, 20_000);
   const pulled = await server.fetch('/v2/team/app/manifests/older');
   assert.deepEqual(Buffer.from(await pulled.arrayBuffer()), manifest.bytes);
-  // a sync or an import sets a further tag to what the store has
+  // a sync or an import sets a further tag to a stored manifest
   const repository = openRepository(server.store, 'team/app', { owner: { provenance: 'import' } });
   await repository.pushManifest('again', manifest);
   assert.equal(countRows(await showPage('again')), 100);

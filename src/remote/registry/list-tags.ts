@@ -12,7 +12,7 @@ import { logSubstitution, type RepositoryScope, toName, toNotFound, toPath } fro
 /** Limits over all pages of one list. */
 export const listLimits: Readonly<Record<'names' | 'referrers' | 'bytes' | 'pages', number>> = {
   names: 100_000,
-  /** Manifests that a list of referrers names: what fits into one index. */
+  /** About as many as one index of 4 MiB can list. */
   referrers: 40_000,
   bytes: 33_554_432,
   pages: 1_000,

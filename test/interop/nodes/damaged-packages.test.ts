@@ -96,7 +96,7 @@ test('a package that apt-ftparchive leaves out is named, and the folder keeps th
   const { tree, pack } = scene;
   const flags = ['--index', 'apt', '--gpg-key', await scene.keyring.create('release')];
   assert.equal((await pack(tree, ...flags)).exitCode, 0);
-  // the archive is whole, what it contains is not
+  // the archive is whole, a member of it is damaged
   const bytes = await readFile(join(tree, kinds.apt.first));
   await writeFile(join(tree, kinds.apt.added), bytes.fill(0, 132, 180));
   const before = listTree(tree);
