@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { fr } from '../src/base/language.ts';
+import { fr } from '../src/text/language.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { collectCommands } from './cli/collect-commands.ts';
 import { CommandLineError } from './cli/command-line-error.ts';

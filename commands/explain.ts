@@ -1,10 +1,10 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { catalogue, type ErrorCode, errorCodes } from '../src/base/catalogue.ts';
-import { exitCodes } from '../src/base/exit-codes.ts';
-import { fr, type Language, setFrenchSpaces, speak } from '../src/base/language.ts';
-import { getMessage } from '../src/base/message.ts';
 import { selectNearest } from '../src/base/nearest.ts';
-import { toGeneralSentence } from '../src/base/words/fill.ts';
+import { catalogue, type ErrorCode, errorCodes } from '../src/text/catalogue.ts';
+import { exitCodes } from '../src/text/exit-codes.ts';
+import { toGeneralSentence } from '../src/text/fill.ts';
+import { fr, type Language, setFrenchSpaces, speak } from '../src/text/language.ts';
+import { getMessage } from '../src/text/message.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { renderRemedy } from './render/remedy.ts';

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
+import { isRepositoryName } from '../src/oci/reference.ts';
+import { parseRecipeName } from '../src/recipe/metadata.ts';
 import {
   exitCodes,
   type SvcError,
@@ -7,10 +9,8 @@ import {
   svcError,
   toExitCode,
   toSvcError,
-} from '../src/base/error.ts';
-import { fr, say } from '../src/base/language.ts';
-import { isRepositoryName } from '../src/oci/reference.ts';
-import { parseRecipeName } from '../src/recipe/metadata.ts';
+} from '../src/text/error.ts';
+import { fr, say } from '../src/text/language.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { parseArgument } from './cli/parse-argument.ts';

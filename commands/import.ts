@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes } from '../src/base/error.ts';
-import { fr, say } from '../src/base/language.ts';
+import { exitCodes } from '../src/text/error.ts';
+import { fr, say } from '../src/text/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { parseArgument } from './cli/parse-argument.ts';
 import { LayoutCommand } from './layout-command.ts';

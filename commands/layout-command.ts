@@ -1,5 +1,5 @@
 import { Option } from 'clipanion';
-import { fr } from '../src/base/language.ts';
+import { fr } from '../src/text/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { TaskCommand } from './task-command.ts';

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { fr, type Sentence, say } from '../src/base/language.ts';
 import { requireSetting } from '../src/base/require-setting.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
+import { fr, type Sentence, say } from '../src/text/language.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { parseArgument } from './cli/parse-argument.ts';

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Accounts } from '../src/account/accounts.ts';
 import type { Authenticator } from '../src/account/authenticate.ts';
-import { isSvcError, svcError, toSvcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
@@ -17,6 +16,7 @@ import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import type { ServedStore } from '../src/store/opening/served-store.ts';
 import type { Tasks } from '../src/task/queue.ts';
+import { isSvcError, svcError, toSvcError } from '../src/text/error.ts';
 import { getBuildInfo } from './build-info.ts';
 import { toShellWord } from './render/shell-word.ts';
 

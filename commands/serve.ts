@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command, type Usage } from 'clipanion';
-import { svcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { isOver } from '../src/task/model.ts';
+import { svcError } from '../src/text/error.ts';
 import { getBuildInfo } from './build-info.ts';
 import { BaseCommand } from './cli/base-command.ts';
 import type { OutputFormat } from './cli/print.ts';

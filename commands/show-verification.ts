@@ -1,5 +1,5 @@
-import { fr, type Language, type Sentence, say } from '../src/base/language.ts';
 import type { VerificationProgress } from '../src/engine/sync/model.ts';
+import { fr, type Language, type Sentence, say } from '../src/text/language.ts';
 import type { Progress } from './cli/progress.ts';
 
 const stages: Readonly<Record<VerificationProgress['stage'], Sentence>> = {

@@ -1,5 +1,5 @@
 import { Command, type Usage } from 'clipanion';
-import { exitCodes } from '../src/base/error.ts';
+import { exitCodes } from '../src/text/error.ts';
 import type { StatusFacts } from '../src/view/zone-status.ts';
 import { getBuildInfo } from './build-info.ts';
 import { PlaceCommand } from './client/place-command.ts';

@@ -1,7 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes } from '../src/base/error.ts';
-import { fr, type Sentence } from '../src/base/language.ts';
 import type { Config } from '../src/config/model.ts';
+import { exitCodes } from '../src/text/error.ts';
+import { fr, type Sentence } from '../src/text/language.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
 import { toSource } from './cli/to-source.ts';

@@ -1,6 +1,6 @@
-import { fr } from '../src/base/language.ts';
 import type { Config } from '../src/config/model.ts';
 import type { CommandTask } from '../src/operation/command/run-command-task.ts';
+import { fr } from '../src/text/language.ts';
 import { actAsOwner } from './cli/act-as-owner.ts';
 import { BaseCommand } from './cli/base-command.ts';
 
@@ -17,7 +17,7 @@ export abstract class TaskCommand extends BaseCommand {
     task: Omit<CommandTask<R>, 'signal'>,
   ): Promise<{ readonly result: R; readonly ofTask: { readonly taskId?: string } }> {
     const { runRecorded } = await import('../src/operation/command/run-command-task.ts');
-    const { renderError } = await import('../src/base/message.ts');
+    const { renderError } = await import('../src/text/message.ts');
     const { result, ...ofTask } = await runRecorded(
       config,
       { ...task, signal: this.context.signal },

@@ -1,5 +1,5 @@
 import { arch, platform } from 'node:process';
-import { exitCodes } from '../src/base/exit-codes.ts';
+import { exitCodes } from '../src/text/exit-codes.ts';
 import { getBuildInfo } from './build-info.ts';
 
 /** Major version of the API that an instance of this program serves under `/api/v<major>`. */

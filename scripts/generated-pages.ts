@@ -6,12 +6,12 @@ import { renderCompletion, type Shell, shells } from '../commands/cli/completion
 import { describeCompletions } from '../commands/completion.ts';
 import { renderFlags, renderUsage, toFlags } from '../commands/render/usage.ts';
 import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
-import { catalogue, errorCodes } from '../src/base/catalogue.ts';
-import { exitCodes } from '../src/base/error.ts';
-import { messagesEn } from '../src/base/messages-en.ts';
-import { toGeneralSentence } from '../src/base/words/fill.ts';
 import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
+import { catalogue, errorCodes } from '../src/text/catalogue.ts';
+import { exitCodes } from '../src/text/error.ts';
+import { toGeneralSentence } from '../src/text/fill.ts';
+import { messagesEn } from '../src/text/messages-en.ts';
 import { root } from './bundle-options.ts';
 import { renderManual } from './render-manual.ts';
 

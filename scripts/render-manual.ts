@@ -2,7 +2,7 @@ import type { CollectedCommand } from '../commands/cli/collect-commands.ts';
 import { commonFlags } from '../commands/cli/common-flags.ts';
 import { groupByArea } from '../commands/render/overview.ts';
 import { type FlagDefinition, labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts';
-import { exitCodes } from '../src/base/error.ts';
+import { exitCodes } from '../src/text/error.ts';
 import { manifest } from './bundle-options.ts';
 
 /** Release date, shown on the manual pages. */

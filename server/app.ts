@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { fromNodeHandler, H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
-import { svcError } from '../src/base/error.ts';
 import type { Report } from '../src/base/report.ts';
+import { svcError } from '../src/text/error.ts';
 import type { ToClientAddress, ToClientScheme } from './client-address.ts';
 import { type Exchange, isFoldable, isHostilePath, toExchange } from './exchange.ts';
 import { sendProblem } from './problem.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { type SvcError, svcError } from '../src/base/error.ts';
+import { type SvcError, svcError } from '../src/text/error.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 /** What each failure of the system says about the address. */

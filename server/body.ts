@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { svcError } from '../src/base/error.ts';
+import { svcError } from '../src/text/error.ts';
 import type { BodyShare } from './shares/body-room.ts';
 
 /** In each span of time, these bytes of a body must arrive. */

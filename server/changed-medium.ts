@@ -1,5 +1,5 @@
-import { isSvcError } from '../src/base/error.ts';
 import { toGateError } from '../src/base/gate-refusal.ts';
+import { isSvcError } from '../src/text/error.ts';
 import type { ViewGate } from '../src/view/parts.ts';
 
 /** Codes of files that are missing, unreadable or not what they were. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { Authenticator } from '../src/account/authenticate.ts';
 import { hasRole, type Identity, type Role } from '../src/account/model.ts';
-import { svcError } from '../src/base/error.ts';
 import { actors, type Report } from '../src/base/report.ts';
+import { svcError } from '../src/text/error.ts';
 import type { Exchange } from './exchange.ts';
 import { cookieNames, readCookie } from './ui/cookies.ts';
 

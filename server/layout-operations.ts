@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { requireDestination } from '../src/archive/destination.ts';
 import { requireUnchanged } from '../src/base/digest.ts';
-import { svcError } from '../src/base/error.ts';
 import { planLayout } from '../src/operation/export-layout.ts';
 import { parseImportTarget, planLayoutImport, requireOwn } from '../src/operation/import-layout.ts';
 import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
 import { selectPermit } from '../src/operation/run-layout-task.ts';
+import { svcError } from '../src/text/error.ts';
 import type { OperationsParts } from './instance-operations.ts';
 import type { LayoutOperations } from './operations.ts';
 

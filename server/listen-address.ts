@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
-import { svcError } from '../src/base/error.ts';
+import { svcError } from '../src/text/error.ts';
 
 export interface ListenAddress {
   /** Absent: all interfaces. */

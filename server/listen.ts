@@ -8,8 +8,8 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { svcError } from '../src/base/error.ts';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
+import { svcError } from '../src/text/error.ts';
 import { toBindError } from './bind-error.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { answerInTurn } from './pipeline.ts';

@@ -1,6 +1,6 @@
-import { catalogue, type ErrorClass, type ErrorCode } from '../src/base/catalogue.ts';
-import { isSvcError, toErrorRecord, toSvcError } from '../src/base/error.ts';
-import { renderError, selectAcceptLanguage } from '../src/base/message.ts';
+import { catalogue, type ErrorClass, type ErrorCode } from '../src/text/catalogue.ts';
+import { isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
+import { renderError, selectAcceptLanguage } from '../src/text/message.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
 import { dataHeaders } from './data-headers.ts';

@@ -1,9 +1,9 @@
 import type { Identity } from '../src/account/model.ts';
-import { catalogue } from '../src/base/catalogue.ts';
-import { isKnownCode } from '../src/base/error.ts';
 import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
+import { catalogue } from '../src/text/catalogue.ts';
+import { isKnownCode } from '../src/text/error.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { type Digest, digestAlgorithm, toDigest } from '../src/base/digest.ts';
-import { svcError } from '../src/base/error.ts';
 import { toReadError } from '../src/disk/read-error.ts';
+import { svcError } from '../src/text/error.ts';
 
 /** Bytes. Measured: with half of it, one pull is a sixth slower. */
 const bufferSize = 1 << 21;

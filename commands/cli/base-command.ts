@@ -1,5 +1,4 @@
 import { Command, Option } from 'clipanion';
-import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
 import type { LogLevel, Report } from '../../src/base/report.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
@@ -7,6 +6,7 @@ import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
+import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { getWidth, toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
@@ -210,7 +210,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
       const { formatViolation } = await import('../../src/config/violation.ts');
-      const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+      const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
       const english = violations.map((one) => formatViolation(one));
       const french = violations.map((one) => formatViolation(one, translateRule));
       if (violations.length === 1) throw new CommandLineError([english[0]!, fr`${french[0]!}`]);
@@ -283,7 +283,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
   /** Prints a warning whose French is among the inserted rules. */
   async #warnOfRule(text: string): Promise<void> {
     if (this.language === 'en') return this.warn([text, fr`${text}`]);
-    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
     this.warn([text, fr`${translateRule(text)}`]);
   }
 

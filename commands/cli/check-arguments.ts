@@ -1,5 +1,5 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
 import { selectNearest } from '../../src/base/nearest.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import type { FlagDefinition } from '../render/usage.ts';
 import { CommandLineError } from './command-line-error.ts';
 

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../src/base/language.ts';
+import type { Sentence } from '../../src/text/language.ts';
 import { SentenceError } from './sentence-error.ts';
 
 /** A command line that is invalid: exit code 2. */

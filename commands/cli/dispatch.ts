@@ -25,7 +25,7 @@ export async function dispatch(args: readonly string[], context: CommandContext)
       return await complete(args.slice(1), context);
     }
     const { selectCommand } = await import('./select-command.ts');
-    const { selectLanguage } = await import('../../src/base/language.ts');
+    const { selectLanguage } = await import('../../src/text/language.ts');
     const found = await selectCommand(args, selectLanguage(context.env));
     if (typeof found === 'string') {
       context.stdout.write(found);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { ErrorClass } from '../../src/base/catalogue.ts';
-import { exitCodes, toExitCode } from '../../src/base/error.ts';
-import { selectLanguage } from '../../src/base/language.ts';
+import type { ErrorClass } from '../../src/text/catalogue.ts';
+import { exitCodes, toExitCode } from '../../src/text/error.ts';
+import { selectLanguage } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
 import { toCoded, toSentence } from './sentence-error.ts';
@@ -38,7 +38,7 @@ async function toErrorDocument(
   const coded = toCoded(error);
   if (coded !== undefined) {
     // the messages are loaded only for an error that has one
-    const { renderError } = await import('../../src/base/message.ts');
+    const { renderError } = await import('../../src/text/message.ts');
     const { what, cause, action } = renderError(coded, language);
     return {
       error: {

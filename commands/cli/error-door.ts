@@ -1,7 +1,7 @@
-import { type ExitCode, exitCodes, type SvcError, toExitCode } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, say, selectLanguage } from '../../src/base/language.ts';
 import { isJournal, toPriorityPrefix } from '../../src/log/journal.ts';
+import { type ExitCode, exitCodes, type SvcError, toExitCode } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, say, selectLanguage } from '../../src/text/language.ts';
 import { headingOf, renderRemedy } from '../render/remedy.ts';
 import { toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
@@ -56,8 +56,8 @@ function withPriority(stderr: ErrorDoorOptions['stderr']): ErrorDoorOptions['std
 }
 
 async function renderCoded(error: SvcError, language: Language): Promise<string> {
-  const { renderError } = await import('../../src/base/message.ts');
-  const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+  const { renderError } = await import('../../src/text/message.ts');
+  const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
   const inLanguage = (line: string): string => (language === 'fr' ? translateRule(line) : line);
   const message = renderError(error, language);
   const lines = [

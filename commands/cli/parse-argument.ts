@@ -1,5 +1,5 @@
-import { isSvcError } from '../../src/base/error.ts';
-import { fr, type Sentence } from '../../src/base/language.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function parseArgument<T>(
     const rule = String(error.params.rule ?? '');
     if (rule === '')
       throw new CommandLineError([`'${shown}' is not ${english}`, fr`« ${shown} » n’est pas ${french}`]);
-    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
     throw new CommandLineError([
       `'${shown}' is not ${english}: ${rule}`,
       fr`« ${shown} » n’est pas ${french} : ${translateRule(rule)}`,

@@ -1,4 +1,4 @@
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /** Parses the value of a flag that is one of a list, in any case. @throws CommandLineError */

@@ -1,4 +1,4 @@
-import { type Language, type Sentence, say } from '../../src/base/language.ts';
+import { type Language, type Sentence, say } from '../../src/text/language.ts';
 
 /** One command that a user types next, and the sentence that introduces it. */
 export interface Step {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { escapeJson, escapeText } from '../../src/base/escape.ts';
+import { escapeJson, escapeText } from '../../src/text/escape.ts';
 import { wrap } from '../render/wrap.ts';
 
 export type OutputFormat = 'text' | 'json' | 'yaml';

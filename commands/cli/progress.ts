@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
 import { Rate } from '../../src/base/rate.ts';
-import { formatByteSize } from '../../src/base/size.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 
 interface ProgressState {
   /** Name of the current work: an ingredient, a stage. */

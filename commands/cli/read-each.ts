@@ -1,4 +1,4 @@
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/base/error.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/text/error.ts';
 
 /** A file that could not be read, or not be judged. */
 export interface UnreadFile {

@@ -15,7 +15,7 @@ export async function renderLight(
   if ((isHelp(first) || first === 'help') && others.every(isHelp)) {
     const { getOverviewWords, renderOverview } = await import('../render/overview.ts');
     const { commandIndex } = await import('../command-index.ts');
-    const { selectLanguage } = await import('../../src/base/language.ts');
+    const { selectLanguage } = await import('../../src/text/language.ts');
     return renderOverview(commandIndex, await getOverviewWords(selectLanguage(env)));
   }
   if (others.length === 0 && (first === 'version' || first === '--version' || first === '-v')) {

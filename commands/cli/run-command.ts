@@ -1,5 +1,5 @@
 import { Cli, type CommandClass, type Definition } from 'clipanion';
-import { fr, type Sentence, selectLanguage } from '../../src/base/language.ts';
+import { fr, type Sentence, selectLanguage } from '../../src/text/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 import { renderBriefUsage, toFlags, type UsageWords, usageEn } from '../render/usage.ts';
 import { checkArguments } from './check-arguments.ts';

@@ -1,5 +1,5 @@
-import { fr, type Language } from '../../src/base/language.ts';
 import { selectNearest } from '../../src/base/nearest.ts';
+import { fr, type Language } from '../../src/text/language.ts';
 import { type CommandEntry, commandIndex } from '../command-index.ts';
 import { getOverviewWords, renderGroup, renderOverview } from '../render/overview.ts';
 import { toUnknownFlag } from './check-arguments.ts';

@@ -1,5 +1,5 @@
-import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
-import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
+import { type SvcError, svcError, toSvcError } from '../../src/text/error.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 
 /** A failure of a command without a code: exit code 1. Its sentence is in both languages. */
 export class SentenceError extends Error {

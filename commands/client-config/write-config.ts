@@ -1,6 +1,5 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { svcError } from '../../src/base/error.ts';
 import { type ChangedSection, listChangedLines } from '../../src/client/changed-lines.ts';
 import { keepSecrets } from '../../src/client/keep-secrets.ts';
 import { type ClientConfig, secretPlaceholder } from '../../src/client/model.ts';
@@ -12,6 +11,7 @@ import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
+import { svcError } from '../../src/text/error.ts';
 
 export interface WrittenFile {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { svcError } from '../../src/base/error.ts';
 import { childPath, isBareScalar, isYamlMap, readYaml, type YamlValue } from '../../src/recipe/read-yaml.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /** One repository of helm's list. */
 export interface HelmEntry {

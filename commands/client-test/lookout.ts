@@ -1,4 +1,3 @@
-import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { readerName } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
@@ -9,6 +8,7 @@ import { createRegistry } from '../../src/remote/registry/registry.ts';
 import { isNowhere } from '../../src/remote/transport/failure.ts';
 import { dropBody } from '../../src/remote/transport/read-body.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 /** Most manifests below an index that are looked at. */
 const mostChildren = 20;

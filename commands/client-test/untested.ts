@@ -1,5 +1,5 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
 import { type ClientKind, clientKinds } from '../../src/client/model.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import { type TestedClient, testedClients } from './model.ts';
 
 /** Why no program of this machine can test the files of a client, and what tests them. */

@@ -1,6 +1,6 @@
 import { checkValue, inline, type Schema } from '../../server/api/schema.ts';
 import { sharedSchemas } from '../../server/api/shared-schemas.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 /** Answers of an instance that commands read, as its routes describe them. */
 export type AnswerName =

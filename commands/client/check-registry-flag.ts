@@ -1,4 +1,4 @@
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 

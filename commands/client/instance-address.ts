@@ -1,8 +1,8 @@
-import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Config } from '../../src/config/model.ts';
 import { isLoopbackHost } from '../../src/oci/reference.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 export interface InstanceAddress {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Option } from 'clipanion';
 import { parseDuration } from '../../src/base/duration.ts';
-import { isSvcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import { findOpenMode } from '../../src/disk/named-file.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import type { InstanceClient } from './instance-client.ts';

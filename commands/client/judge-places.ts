@@ -1,6 +1,6 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
 import { listOwnHosts } from '../../src/client/led-places.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
 
 /** Addresses that are written for nodes, as hosts with their ports. */

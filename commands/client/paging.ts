@@ -1,6 +1,6 @@
-import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Most entries on one page. */

@@ -1,7 +1,7 @@
 import { Option } from 'clipanion';
-import { isSvcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import type { OpenedView } from '../../src/view/open-view.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';

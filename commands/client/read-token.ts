@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { svcError } from '../../src/base/error.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /** Maximum size of a token file in bytes; what follows its first line is ignored. */
 const fileLimit = 64 << 10;

@@ -1,8 +1,8 @@
 import { Option } from 'clipanion';
-import type { SvcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { Task, TaskWait } from '../../src/task/model.ts';
+import type { SvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import { SentenceError } from '../cli/sentence-error.ts';
 import type { InstanceClient } from './instance-client.ts';
@@ -39,7 +39,7 @@ export abstract class WaitCommand extends InstanceCommand {
     timeout: number | undefined,
   ): Promise<WaitOutcome> {
     const { openProgress } = await import('../cli/progress.ts');
-    const { translateRule } = await import('../../src/base/rules/translate-rule.ts');
+    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
     const { defaultPatience, waitForTask } = await import('./wait-for-task.ts');
     const { signal, stderr } = this.context;
     const { language } = this;

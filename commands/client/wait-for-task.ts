@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOver, type Task, type TaskWait } from '../../src/task/model.ts';
 import {
   exitCodes,
   fromErrorRecord,
@@ -7,11 +8,10 @@ import {
   selectPrincipal,
   svcError,
   toExitCode,
-} from '../../src/base/error.ts';
-import { fr, type Language, say } from '../../src/base/language.ts';
-import { sayConcealed } from '../../src/base/secrets/concealed.ts';
-import { words } from '../../src/base/words/words.ts';
-import { isOver, type Task, type TaskWait } from '../../src/task/model.ts';
+} from '../../src/text/error.ts';
+import { fr, type Language, say } from '../../src/text/language.ts';
+import { sayConcealed } from '../../src/text/secrets/concealed.ts';
+import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import type { Progress } from '../cli/progress.ts';
 

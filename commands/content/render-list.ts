@@ -1,9 +1,9 @@
-import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { content } from '../../src/base/words/content.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
+import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { content } from '../../src/text/words/content.ts';
+import { words } from '../../src/text/words/words.ts';
 import type { ContentList } from '../../src/view/content.ts';
 import type { FolderList } from '../../src/view/folders.ts';
 import { renderTable } from '../cli/print.ts';

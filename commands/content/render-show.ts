@@ -1,9 +1,9 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, setFrenchSpaces, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { versionWords } from '../../src/base/words/version.ts';
-import { words } from '../../src/base/words/words.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, setFrenchSpaces, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { versionWords } from '../../src/text/words/version.ts';
+import { words } from '../../src/text/words/words.ts';
 import type { RepositoryView, VersionView } from '../../src/view/content.ts';
 import {
   type LoginCommand,

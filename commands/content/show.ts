@@ -132,7 +132,7 @@ export class ContentShowCommand extends PlaceCommand {
     const { tags } = await reader.repository({ repository, q: digest, page: 1, pageSize: 200 });
     const found = tags.find((each) => each.digest === digest);
     if (found !== undefined) return reader.version({ repository, tag: found.tag });
-    const { svcError } = await import('../../src/base/error.ts');
+    const { svcError } = await import('../../src/text/error.ts');
     throw svcError('SVC-REG-005', { reference: `${repository}@${digest}` });
   }
 }

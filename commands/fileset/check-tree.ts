@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { svcError } from '../../src/base/error.ts';
 import { checkPackages } from '../../src/fileset/package-check/check-packages.ts';
 import type { PackageFinding, PackageReport, PackageTree } from '../../src/fileset/package-check/model.ts';
 import { openPackageTree } from '../../src/fileset/package-check/open-package-tree.ts';
 import { findProgram } from '../../src/program/find-program.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { Tools } from './index-tools.ts';
 import { isSignedBy } from './sign-index.ts';
 

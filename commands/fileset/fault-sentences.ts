@@ -1,6 +1,6 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Sentence } from '../../src/base/language.ts';
 import type { PackageFault, PackageFinding } from '../../src/fileset/package-check/model.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 
 /** What is wrong with a file, for people. */
 export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {

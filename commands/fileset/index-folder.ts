@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { svcError } from '../../src/base/error.ts';
 import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
 import { packageNames } from '../../src/fileset/package-check/package-files.ts';
+import { svcError } from '../../src/text/error.ts';
 import { openTree } from './check-tree.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 import { type IndexLack, lookAtIndex } from './look-at-index.ts';

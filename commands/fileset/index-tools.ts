@@ -1,6 +1,6 @@
-import { svcError } from '../../src/base/error.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine, type OutsideResult, runOutside } from '../../src/program/run-outside.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /** What the programs of the platform need to run for a command. */
 export interface Tools {

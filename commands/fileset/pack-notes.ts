@@ -1,9 +1,9 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
 import type { FilesetSetting } from '../../src/engine/fileset/select-fileset.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import type { UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import { selectHighest } from '../../src/recipe/version.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 import { faultSentences } from './fault-sentences.ts';
 import type { IndexLack } from './look-at-index.ts';
 import type { MadeIndex } from './make-index.ts';

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { fr, say } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import type { PushFilesetInput } from '../../src/operation/authoring/push-fileset.ts';
 import type { PackedFileset, PackFilesetInput } from '../../src/operation/pack-fileset.ts';
+import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';

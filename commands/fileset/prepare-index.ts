@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
-import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
 import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
 import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import { joinBelow } from '../../src/fileset/package-check/join-below.ts';
 import { FormError, type PackageFinding, type PackageTree } from '../../src/fileset/package-check/model.ts';
 import { findBroken, findUnlisted } from '../../src/fileset/package-check/package-files.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { checkTree, openTree, requireSound, type TreeCheck } from './check-tree.ts';
 import { findIndex } from './find-index.ts';

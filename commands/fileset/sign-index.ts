@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { runTool, type Tools } from './index-tools.ts';
 
 /** gpg without questions: a locked key fails in place of asking for its passphrase. */

@@ -1,4 +1,4 @@
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import type { OverviewWords } from '../render/overview.ts';
 
 /** French texts of `svc --help`. */

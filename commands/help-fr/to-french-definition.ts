@@ -1,5 +1,5 @@
 import type { Definition } from 'clipanion';
-import { setFrenchSpaces } from '../../src/base/language.ts';
+import { setFrenchSpaces } from '../../src/text/language.ts';
 import { wrap } from '../render/wrap.ts';
 import { accessFr } from './access.ts';
 import type { CommandHelp } from './command-help.ts';

@@ -1,4 +1,4 @@
-import { fr, setFrenchSpaces } from '../../src/base/language.ts';
+import { fr, setFrenchSpaces } from '../../src/text/language.ts';
 import type { UsageWords } from '../render/usage.ts';
 import { commonFlagsFr } from './common.ts';
 

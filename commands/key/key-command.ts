@@ -1,8 +1,8 @@
 import { Option } from 'clipanion';
-import { svcError } from '../../src/base/error.ts';
-import { fr, type Sentence } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { Signer } from '../../src/signing/signer.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { readKeyPassword } from './read-key-password.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { fr } from '../../src/base/language.ts';
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { KeyCommand, requireOutsideStore } from './key-command.ts';

@@ -1,4 +1,4 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readPassword } from '../user/read-password.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'clipanion';
-import { fr, say } from '../../src/base/language.ts';
 import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
+import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { showVerification } from '../show-verification.ts';

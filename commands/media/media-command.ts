@@ -1,6 +1,6 @@
 import { Option } from 'clipanion';
-import { fr } from '../../src/base/language.ts';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
+import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 
 /** Base class of the commands for a carried medium. */

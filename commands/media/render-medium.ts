@@ -1,10 +1,10 @@
-import type { ErrorCode } from '../../src/base/catalogue.ts';
-import type { SvcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
+import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { SvcError } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { count, isSingular } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';

@@ -1,6 +1,6 @@
-import { fr, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { words } from '../../src/base/words/words.ts';
+import { fr, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { words } from '../../src/text/words/words.ts';
 import type { MediumView } from '../../src/view/medium.ts';
 import { renderTable } from '../cli/print.ts';
 import { count, renderOmitted } from '../render/count.ts';

@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
-import { fr } from '../../src/base/language.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
+import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';

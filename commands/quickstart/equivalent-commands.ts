@@ -1,4 +1,4 @@
-import { fr, type Language, speak } from '../../src/base/language.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
 import type { Answers } from './dialogue/question.ts';
 import { toPlan } from './purpose.ts';
 import { listFlags } from './select-open.ts';

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import type { Step } from '../cli/print-next.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import type { Purpose } from './purpose.ts';

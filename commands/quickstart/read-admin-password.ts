@@ -1,5 +1,5 @@
-import { fr, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import { fr, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readPassword, typePassword } from '../user/read-password.ts';

@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { getWidth } from '../render/width.ts';
 

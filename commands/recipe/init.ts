@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { svcError } from '../../src/base/error.ts';
-import { fr, type Sentence, say } from '../../src/base/language.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
 import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';

@@ -1,7 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes } from '../../src/base/error.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import { exitCodes } from '../../src/text/error.ts';
+import { words } from '../../src/text/words/words.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { readBounded } from '../cli/read-bounded.ts';

@@ -1,11 +1,11 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { svcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr } from '../../src/base/language.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
+import { svcError } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr } from '../../src/text/language.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';

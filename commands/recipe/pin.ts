@@ -1,13 +1,13 @@
 import { Command, Option, type Usage } from 'clipanion';
-import type { ErrorCode } from '../../src/base/catalogue.ts';
-import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recipe.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { VendorTarget } from '../../src/operation/authoring/pin-recipe.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
+import type { ErrorCode } from '../../src/text/catalogue.ts';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -178,7 +178,7 @@ export class RecipePinCommand extends BaseCommand {
   ): Promise<void> {
     const { language } = this;
     const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
-    const { words } = await import('../../src/base/words/words.ts');
+    const { words } = await import('../../src/text/words/words.ts');
     const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));
     const flags = await this.withRepeatedFlags('');

@@ -1,9 +1,9 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { fr } from '../../src/base/language.ts';
 import type { PublishedRecipe } from '../../src/engine/publish/publish-recipe.ts';
 import type { Context } from '../../src/operation/context.ts';
 import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import type { Signer } from '../../src/signing/signer.ts';
+import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { isSvcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseReference } from '../../src/oci/reference.ts';
@@ -12,6 +10,8 @@ import {
 import { openPromptRegistry } from '../../src/operation/authoring/prompt-registry.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import { parseStoredName, parseVersionedName } from '../../src/recipe/versioned-name.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { openView } from '../../src/view/open-view.ts';
 import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
 import { getBuildInfo } from '../build-info.ts';

@@ -1,8 +1,8 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/engine/authoring/diff-recipes.ts';
 import { formatMember } from '../../src/recipe/compare-members.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { renderUnlisted } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';

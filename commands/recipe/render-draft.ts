@@ -1,9 +1,9 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, say, speak } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
 import type { Doubt, OmissionReason } from '../../src/recipe/draft/model.ts';
 import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, say, speak } from '../../src/text/language.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 
 /** Omissions that are listed; `--output json` has all. */
 const most = 100;

@@ -1,9 +1,9 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
 import type { Finding } from '../../src/recipe/lint/model.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { words } from '../../src/text/words/words.ts';
 import { renderUnlisted } from '../render/count.ts';
 
 /** Renders findings as compilers do, so that editors find the line: `<file>:<line>: <severity>: <message> [<rule>]`. */

@@ -1,6 +1,6 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, speak } from '../../src/base/language.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, speak } from '../../src/text/language.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 

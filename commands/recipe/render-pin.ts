@@ -1,8 +1,8 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { PinReport } from '../../src/engine/authoring/pin-recipe.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { words } from '../../src/text/words/words.ts';
 import { renderTable } from '../cli/print.ts';
 import { count, isSingular } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';

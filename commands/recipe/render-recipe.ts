@@ -1,7 +1,7 @@
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
 import { formatMember, listMembers } from '../../src/recipe/compare-members.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import { type Fact, renderFacts } from '../render/facts.ts';

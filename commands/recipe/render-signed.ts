@@ -1,5 +1,5 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
 import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 
 /** What is about to be signed. */
 export function renderToSign({ name, version, ingredients, reference }: RecipeToSign): Sentence {

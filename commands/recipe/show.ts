@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes, selectPrincipal, toExitCode } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
+import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { count } from '../render/count.ts';

@@ -1,10 +1,10 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { type SignatureLayout, signatureLayouts } from '../../src/attest/payload.ts';
-import { svcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import { parseReference } from '../../src/oci/reference.ts';
 import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
+import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';

@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
-import { svcError } from '../../src/base/error.ts';
 import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
+import { svcError } from '../../src/text/error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 

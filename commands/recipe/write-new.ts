@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
-import { fr } from '../../src/base/language.ts';
 import { writeNewFile } from '../../src/disk/atomic-file.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /**

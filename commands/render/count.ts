@@ -1,4 +1,4 @@
-import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 
 /** Nouns that reports count, in the singular and the plural. */
 const nouns = {

@@ -1,4 +1,4 @@
-import { escapeText } from '../../src/base/escape.ts';
+import { escapeText } from '../../src/text/escape.ts';
 import { wrap } from './wrap.ts';
 
 /** A line of a description: what it is, and its value. A value of several lines continues below itself. */

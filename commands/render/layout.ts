@@ -1,11 +1,11 @@
-import { fromErrorRecord } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { LayoutExport, LayoutPlan } from '../../src/operation/export-layout.ts';
 import type { LayoutImport } from '../../src/operation/import-layout.ts';
+import { fromErrorRecord } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { count, isSingular, renderOmitted } from './count.ts';
 
 /** Maximum number of lines in the text output; the JSON document lists all. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../src/base/language.ts';
+import type { Language } from '../../src/text/language.ts';
 
 /** How a report is rendered as text. */
 export interface RenderOptions {

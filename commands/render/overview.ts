@@ -1,4 +1,4 @@
-import type { Language } from '../../src/base/language.ts';
+import type { Language } from '../../src/text/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 
 type Area = 'setUp' | 'access' | 'content' | 'look' | 'transfer' | 'maintain' | 'more';

@@ -1,5 +1,5 @@
-import { fr, type Language, speak } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
 
 /** Renders the place of a page in its list; empty when it is the only one. */
 export function renderPage({ page, totalPages, total }: PageOf, language: Language): string {

@@ -1,12 +1,12 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
 import type { LinkForecast } from '../../src/link/show-link.ts';
 import type { NoPrune } from '../../src/task/prune-order.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { words } from '../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import type { RenderOptions } from './options.ts';

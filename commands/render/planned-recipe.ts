@@ -1,7 +1,7 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { ContentStatus, PlannedIngredient, PlannedRecipe } from '../../src/engine/sync/model.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from './options.ts';
 

@@ -1,8 +1,8 @@
-import type { ErrorRecord, Message, SvcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import type { ErrorRecord, Message, SvcError } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { renderOmitted } from './count.ts';
 import { headingOf, renderRemedy } from './remedy.ts';
 

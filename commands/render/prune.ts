@@ -1,10 +1,10 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
-import { renderError } from '../../src/base/message.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import type { Task } from '../../src/task/model.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { renderError } from '../../src/text/message.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { count as countNoun, isSingular, renderOmitted } from './count.ts';
 import type { RenderOptions } from './options.ts';

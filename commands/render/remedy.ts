@@ -1,5 +1,5 @@
-import type { Message } from '../../src/base/error.ts';
-import { fr, type Language, type Sentence, say } from '../../src/base/language.ts';
+import type { Message } from '../../src/text/error.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 
 const headings = {
   cause: ['Probable cause: ', fr`Cause probable : `],

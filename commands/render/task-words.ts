@@ -1,7 +1,7 @@
-import type { Language } from '../../src/base/language.ts';
-import { tasks as taskWords } from '../../src/base/words/tasks.ts';
-import { type Sentence, words } from '../../src/base/words/words.ts';
 import type { ItemStatus, TaskStatus, TaskType } from '../../src/task/model.ts';
+import type { Language } from '../../src/text/language.ts';
+import { tasks as taskWords } from '../../src/text/words/tasks.ts';
+import { type Sentence, words } from '../../src/text/words/words.ts';
 
 const typeWords = {
   sync: taskWords.sync,

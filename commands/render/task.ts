@@ -1,9 +1,9 @@
-import type { SvcError } from '../../src/base/error.ts';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { Task, TaskStatus } from '../../src/task/model.ts';
+import type { SvcError } from '../../src/text/error.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
 import { count, isSingular } from './count.ts';
 import { renderLower } from './planned-recipe.ts';

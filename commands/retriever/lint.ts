@@ -1,8 +1,8 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr } from '../../src/base/language.ts';
 import type { RetrieverFinding } from '../../src/recipe/lint-retriever.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { readEach, toUnreadMembers } from '../cli/read-each.ts';

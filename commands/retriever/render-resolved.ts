@@ -1,6 +1,6 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Sentence, say, speak } from '../../src/base/language.ts';
 import type { PickedRecipe, ResolvedRetriever } from '../../src/operation/recipe/resolve-retriever.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Sentence, say, speak } from '../../src/text/language.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { toShellWord } from '../render/shell-word.ts';

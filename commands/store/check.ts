@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
-import { exitCodes } from '../../src/base/error.ts';
-import { fr, type Sentence, say } from '../../src/base/language.ts';
 import type { Config } from '../../src/config/model.ts';
+import { exitCodes } from '../../src/text/error.ts';
+import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { actAsOwner } from '../cli/act-as-owner.ts';
 import { BaseCommand } from '../cli/base-command.ts';

@@ -1,8 +1,8 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
-import { formatByteSize } from '../../src/base/size.ts';
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';

@@ -1,6 +1,6 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, type Sentence, say, speak } from '../../src/base/language.ts';
 import type { StoreCheckReport } from '../../src/operation/check-store.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { count, renderOmitted } from '../render/count.ts';
 
 type Repair = NonNullable<StoreCheckReport['repair']>;

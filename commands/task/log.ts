@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option, type Usage } from 'clipanion';
-import { escapeText } from '../../src/base/escape.ts';
-import { fr } from '../../src/base/language.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { OneTaskCommand } from './one-task-command.ts';

@@ -1,6 +1,6 @@
 import { Option } from 'clipanion';
-import { isSvcError } from '../../src/base/error.ts';
-import { fr } from '../../src/base/language.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 
 /** Base class of the commands that show one task. */

@@ -1,12 +1,12 @@
-import { escapeText } from '../../src/base/escape.ts';
-import { fr, type Language, speak } from '../../src/base/language.ts';
 import type { PageOf } from '../../src/base/page.ts';
-import { sayConcealed } from '../../src/base/secrets/concealed.ts';
-import { formatByteSize } from '../../src/base/size.ts';
-import { tasks as taskWords } from '../../src/base/words/tasks.ts';
-import { words } from '../../src/base/words/words.ts';
 import type { Task } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
+import { escapeText } from '../../src/text/escape.ts';
+import { fr, type Language, speak } from '../../src/text/language.ts';
+import { sayConcealed } from '../../src/text/secrets/concealed.ts';
+import { formatByteSize } from '../../src/text/size.ts';
+import { tasks as taskWords } from '../../src/text/words/tasks.ts';
+import { words } from '../../src/text/words/words.ts';
 import { toPausedSentence, toWaitSentence } from '../../src/view/link-words.ts';
 import { renderTable } from '../cli/print.ts';
 import { renderOmitted } from '../render/count.ts';

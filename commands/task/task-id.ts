@@ -1,4 +1,4 @@
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Checks an identifier of a task, before an instance is asked. @throws CommandLineError */

@@ -1,5 +1,5 @@
 import { Command, type Usage } from 'clipanion';
-import { fr, speak } from '../../src/base/language.ts';
+import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { renderTable } from '../cli/print.ts';
 import { toTime } from '../render/time.ts';

@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import { fr, say } from '../../src/base/language.ts';
+import { fr, say } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
 import { changeAccounts } from '../user/change-accounts.ts';
 

@@ -7,7 +7,7 @@ import {
   parsePublicKey,
   toFingerprint,
 } from '../../src/attest/public-key.ts';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 
 export interface ShownKey {

@@ -1,6 +1,6 @@
 import { Command, type Usage } from 'clipanion';
 import { describeKey } from '../../src/attest/public-key.ts';
-import { fr, speak } from '../../src/base/language.ts';
+import { fr, speak } from '../../src/text/language.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import type { TrustRootSource } from '../../src/trust/roots.ts';
 import { BaseCommand } from '../cli/base-command.ts';

@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseArgument } from '../cli/parse-argument.ts';

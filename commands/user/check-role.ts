@@ -1,5 +1,5 @@
 import { roles } from '../../src/account/model.ts';
-import { fr } from '../../src/base/language.ts';
+import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Refuses a word that is no role. @throws CommandLineError which names the roles */

@@ -1,5 +1,5 @@
-import { fr, type Sentence } from '../../src/base/language.ts';
 import { findOpenMode } from '../../src/disk/named-file.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { addAbortSignal, Writable } from 'node:stream';
-import { fr, type Sentence, say, selectLanguage } from '../../src/base/language.ts';
+import { fr, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { roles } from '../../src/account/model.ts';
-import { fr, say } from '../../src/base/language.ts';
+import { fr, say } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { changeAccounts } from './change-accounts.ts';
 import { checkRole } from './check-role.ts';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /**
  * Loads an addon from memory. The loader needs a file, so a file that only this user can read exists while it loads.

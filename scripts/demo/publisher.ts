@@ -1,7 +1,7 @@
 // The side of the publisher: an origin registry with content, and signed recipes in its cookbook.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatByteSize } from '../../src/base/size.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import type { Instance } from '../../test/kit/instance/instance.ts';
 import { type Artifact, originContent, push } from './content.ts';
 import { type DemoSigner, openSigner } from './signer.ts';

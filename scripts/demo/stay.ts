@@ -2,7 +2,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import { formatByteSize } from '../../src/base/size.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 import { adminName, type Instance } from '../../test/kit/instance/instance.ts';
 import { runTask } from '../../test/kit/instance/settle-task.ts';
 import { untilJudged } from '../../test/kit/scene/until-judged.ts';

@@ -1,7 +1,7 @@
 // Output of the demo: chapters, explanations, the commands as typed, and the closing table.
 import { styleText } from 'node:util';
-import { exitCodes } from '../../src/base/error.ts';
-import { formatByteSize } from '../../src/base/size.ts';
+import { exitCodes } from '../../src/text/error.ts';
+import { formatByteSize } from '../../src/text/size.ts';
 
 export interface Step {
   readonly step: string;

@@ -5,9 +5,9 @@ import { describeKey } from '../../src/attest/public-key.ts';
 import { toBundleArtifact } from '../../src/attest/signature-artifact.ts';
 import { toStatementBytes } from '../../src/attest/statement.ts';
 import { hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { readKeyFile } from '../../src/signing/read-key-file.ts';
 import { type Signer, toSigner } from '../../src/signing/signer.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import type { Artifact } from './oci-content.ts';
 import { RefusedError } from './source.ts';
 

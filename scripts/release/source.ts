@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSvcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
 import { toSystemCode } from '../../src/disk/system-code.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import { runGit } from './tools/git.ts';
 import { isReleaseVersion } from './version.ts';
 

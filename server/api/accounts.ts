@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
+import { svcError } from '../../src/text/error.ts';
 import { listAccounts, requireAccounts, showAccount } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';

@@ -1,7 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
-import { svcError } from '../../src/base/error.ts';
 import { parseStrictJsonInTurns } from '../../src/base/json/json-steps.ts';
 import { RepeatedMemberError } from '../../src/base/json/parse-json.ts';
+import { svcError } from '../../src/text/error.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import { type Exchange, hasLeft, isFoldable } from '../exchange.ts';

@@ -1,7 +1,7 @@
 import { type Attempt, audited as record, auditedRefusal as recordRefusal } from '../../src/base/audited.ts';
-import type { SvcError } from '../../src/base/error.ts';
 import type { AuditAction } from '../../src/base/report.ts';
 import type { Task } from '../../src/task/model.ts';
+import type { SvcError } from '../../src/text/error.ts';
 import type { ApiCall } from './api-route.ts';
 
 type Details = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { svcError } from '../../src/base/error.ts';
 import { clientKinds, toClientKind } from '../../src/client/model.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
+import { svcError } from '../../src/text/error.ts';
 import { type ClientConfigQuery, listClients, showClientConfig } from '../../src/view/client-config.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';

@@ -1,5 +1,5 @@
 import { hasRole } from '../../src/account/model.ts';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';

@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { showNetwork } from '../views/network.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';

@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
+import { svcError } from '../../src/text/error.ts';
 import { largestDocument } from '../views/plan.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';

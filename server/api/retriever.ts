@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
+import { svcError } from '../../src/text/error.ts';
 import { showRetriever } from '../views/retriever.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';

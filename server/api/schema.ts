@@ -1,5 +1,5 @@
 import { isDigest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { explain } from './terms/terms.ts';
 
 /** A JSON Schema (draft 2020-12), limited to the keywords that validate request bodies and parameters. */

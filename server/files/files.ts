@@ -1,7 +1,7 @@
-import { isSvcError, svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { ChartViews } from '../../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../../src/engine/fileset/served-model.ts';
+import { isSvcError, svcError } from '../../src/text/error.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
 import { type Exchange, hasLeft } from '../exchange.ts';

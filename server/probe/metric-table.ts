@@ -1,5 +1,5 @@
-import { catalogue, type ErrorClass, errorCodes } from '../../src/base/catalogue.ts';
 import { taskStatuses } from '../../src/task/model.ts';
+import { catalogue, type ErrorClass, errorCodes } from '../../src/text/catalogue.ts';
 import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {

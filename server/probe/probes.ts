@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
+import { svcError } from '../../src/text/error.ts';
 import { dataHeaders } from '../data-headers.ts';
 import type { Exchange } from '../exchange.ts';
 import { sendProblem } from '../problem.ts';

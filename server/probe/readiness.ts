@@ -1,10 +1,10 @@
-import { isSvcError } from '../../src/base/error.ts';
 import { type GateRefusal, toGateError } from '../../src/base/gate-refusal.ts';
-import { renderError } from '../../src/base/message.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { validityOf } from '../../src/certificate/tls-pair.ts';
 import { isTransient } from '../../src/disk/read-error.ts';
 import type { Store } from '../../src/store/model.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
 
 /** What `/readyz` can report, in order of importance. With the first three the instance is not ready. */

@@ -1,7 +1,7 @@
-import { isSvcError } from '../../src/base/error.ts';
 import type { Meter } from '../../src/base/report.ts';
 import { setLastOutcome, setRecipes, toSyncResult } from '../../src/engine/sync/gauge-sync.ts';
 import type { Tasks } from '../../src/task/queue.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { selectRunRecipes } from '../../src/view/runs.ts';
 
 /** Sets the gauges of the last synchronization from the retained tasks, so that a restart does not forget a failure. */

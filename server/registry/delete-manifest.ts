@@ -1,8 +1,8 @@
 import type { Digest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
 import { isPacked, recipesOf } from '../../src/catalog/tag-rules.ts';
 import { isBundleType } from '../../src/oci/media-types.ts';
 import { deleteManifest, deleteTag } from '../../src/store/delete-content.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
 import { type RegistryCall, sendEmpty } from './registry-call.ts';
 import { wireError } from './wire-error.ts';

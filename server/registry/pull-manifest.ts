@@ -1,9 +1,9 @@
 import { hasRole } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
 import { peekManifest } from '../../src/store/blobs/peek-manifest.ts';
 import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
+import { svcError } from '../../src/text/error.ts';
 import { isTagListed } from '../etag.ts';
 import { readUnaltered } from './read-unaltered.ts';
 import { commonHeaders, endWith, type RegistryCall } from './registry-call.ts';

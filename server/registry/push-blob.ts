@@ -1,11 +1,11 @@
 import { type Digest, digestAlgorithm, parseDigest } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { isRepositoryName } from '../../src/oci/reference.ts';
 import { keepContent } from '../../src/store/keep-content.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { BlobWriter } from '../../src/store/model.ts';
 import { mountBlob, recordUpload } from '../../src/store/record-upload.ts';
 import { createBlobWriter } from '../../src/store/write-blob.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { acceptBody } from '../body.ts';
 import { parseChunkRange } from './chunk-range.ts';
 import { type RegistryCall, requireCurrent, sendEmpty } from './registry-call.ts';

@@ -1,5 +1,4 @@
 import { digestAlgorithm, hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { intakeLimits, type Manifest, ManifestError, manifestLimits } from '../../src/oci/manifest.ts';
 import { parseManifestInTurns } from '../../src/oci/parse-in-turns.ts';
 import type { ManifestContent } from '../../src/oci/ports.ts';
@@ -7,6 +6,7 @@ import { isTag } from '../../src/oci/reference.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { pushProgress, readBody } from '../body.ts';
 import { toHolder } from '../shares/holder.ts';
 import type { ManifestRoute } from './pull-manifest.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Identity } from '../../src/account/model.ts';
-import { svcError } from '../../src/base/error.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { Store } from '../../src/store/model.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { BodyRoom } from '../shares/body-room.ts';

@@ -1,7 +1,7 @@
 import type { Identity } from '../../src/account/model.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { toGateError } from '../../src/base/gate-refusal.ts';
 import { actors } from '../../src/base/report.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';

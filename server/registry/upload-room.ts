@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 
 interface UploadRoomOptions {
   /** Path of the volume, used in errors. */

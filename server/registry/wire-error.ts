@@ -1,8 +1,8 @@
-import { catalogue } from '../../src/base/catalogue.ts';
-import { isSvcError, type SvcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
+import { isSvcError, type SvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';

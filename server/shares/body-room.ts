@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { svcError } from '../../src/base/error.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /** All in bytes. */
 interface BodyLimits {

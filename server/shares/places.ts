@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /** In milliseconds. */
 interface PlaceTimes {

@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import { parseStrictJson } from '../../src/base/json/parse-json.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/request/parse-request.ts';
 import type { Schema } from '../api/schema.ts';

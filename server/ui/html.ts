@@ -1,4 +1,4 @@
-import { removeMarks, splitIsolated } from '../../src/base/words/isolate.ts';
+import { removeMarks, splitIsolated } from '../../src/text/words/isolate.ts';
 import { checkAttribute, findSlots, linkAttributes, type Slot } from './template-slots.ts';
 import { toHref } from './to-href.ts';
 

@@ -1,5 +1,5 @@
 import { resources } from '../../src/base/shares/resources.ts';
-import { shell } from '../../src/base/words/shell.ts';
+import { shell } from '../../src/text/words/shell.ts';
 import { createHeld, type Held } from './held.ts';
 import { html } from './html.ts';
 import { icon } from './parts/icons.ts';

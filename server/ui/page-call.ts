@@ -1,5 +1,5 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
-import { pageWords, type Words } from '../../src/base/words/words.ts';
+import { pageWords, type Words } from '../../src/text/words/words.ts';
 import { readParameters } from '../api/request/parse-request.ts';
 import type { Exchange } from '../exchange.ts';
 import { toHolder, toOriginHolder } from '../shares/holder.ts';

@@ -1,4 +1,4 @@
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { BodyShare } from '../shares/body-room.ts';

@@ -1,8 +1,8 @@
 import { hasRole } from '../../src/account/model.ts';
-import { type SvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
+import { type SvcError, svcError, toSvcError } from '../../src/text/error.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { understand } from '../api/request/parse-request.ts';
 import { type Exchange, isBrokenOff } from '../exchange.ts';

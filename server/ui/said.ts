@@ -1,5 +1,5 @@
 import { resources } from '../../src/base/shares/resources.ts';
-import type { Counted, Sentence, WordParams } from '../../src/base/words/words.ts';
+import type { Counted, Sentence, WordParams } from '../../src/text/words/words.ts';
 import { createHeld, type Held } from './held.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';

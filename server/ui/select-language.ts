@@ -1,4 +1,4 @@
-import { type Language, selectAcceptLanguage } from '../../src/base/message.ts';
+import { type Language, selectAcceptLanguage } from '../../src/text/message.ts';
 import { cookieNames, readCookie } from './cookies.ts';
 import { type Theme, themes } from './ui-route.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { isTagListed } from '../etag.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Assets } from './load-assets.ts';

@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip as gzipCallback } from 'node:zlib';
 import { hasRole } from '../../src/account/model.ts';
-import { catalogue } from '../../src/base/catalogue.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';

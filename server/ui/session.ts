@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
-import { isSvcError, svcError } from '../../src/base/error.ts';
 import { actors, type Report } from '../../src/base/report.ts';
+import { isSvcError, svcError } from '../../src/text/error.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Identify, isForeign } from '../identity.ts';
 import { cookieNames, readCookie, toSetCookie } from './cookies.ts';

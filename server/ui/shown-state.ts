@@ -1,4 +1,4 @@
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { lastPlanOf } from '../views/plan.ts';
 import { showVolume } from '../views/volume.ts';
 import type { PageCall } from './ui-route.ts';

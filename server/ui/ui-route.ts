@@ -1,7 +1,7 @@
 import type { Identity, Role } from '../../src/account/model.ts';
-import type { SvcError } from '../../src/base/error.ts';
-import type { Sentence, Words } from '../../src/base/words/words.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import type { SvcError } from '../../src/text/error.ts';
+import type { Sentence, Words } from '../../src/text/words/words.ts';
 import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';

@@ -1,5 +1,5 @@
-import { isSvcError, svcError, toSvcError } from '../../src/base/error.ts';
 import { resources } from '../../src/base/shares/resources.ts';
+import { isSvcError, svcError, toSvcError } from '../../src/text/error.ts';
 import type { ApiRoute } from '../api/api-route.ts';
 import { compileRoutes, decodeParams } from '../api/request/parse-request.ts';
 import { explainByMedium } from '../changed-medium.ts';

@@ -1,5 +1,5 @@
-import { svcError } from '../../src/base/error.ts';
 import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
 

@@ -1,4 +1,3 @@
-import { svcError } from '../../src/base/error.ts';
 import {
   type CertificateDescription,
   describeCertificate,
@@ -6,6 +5,7 @@ import {
   requireChain,
   type TlsPair,
 } from '../../src/certificate/tls-pair.ts';
+import { svcError } from '../../src/text/error.ts';
 
 /**
  * Shows what a new pair of the listener is, without changing anything.

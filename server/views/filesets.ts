@@ -1,5 +1,4 @@
 import type { Digest } from '../../src/base/digest.ts';
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/base/error.ts';
 import type { Provenance } from '../../src/catalog/model.ts';
 import type { ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import type { LeftOutChart } from '../../src/engine/fileset/choose-charts.ts';
@@ -9,6 +8,7 @@ import {
   type SelectedFileset,
 } from '../../src/engine/fileset/select-fileset.ts';
 import { isSigned } from '../../src/operation/select-signatures.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/text/error.ts';
 import { provenanceOf } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 

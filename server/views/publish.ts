@@ -1,11 +1,11 @@
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import { formatReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { requireCooked } from '../../src/recipe/document.ts';
 import { readRecipeDocument } from '../../src/recipe/read-document.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
 

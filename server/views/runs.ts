@@ -1,6 +1,6 @@
-import { isSvcError } from '../../src/base/error.ts';
 import { isOver } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { type Run, toRun } from '../../src/view/runs.ts';
 import type { Viewer, ViewParts } from './parts.ts';
 import { listTaskSummaries, showTask } from './tasks.ts';

@@ -1,5 +1,4 @@
 import type { Digest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/base/error.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import type { RecipeIngredientRecord } from '../../src/catalog/model.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
@@ -8,6 +7,7 @@ import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
 import { recipeNameRule } from '../../src/recipe/metadata.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
+import { svcError } from '../../src/text/error.ts';
 import { readParsed } from '../../src/view/kept-manifests.ts';
 import { listVersions } from '../../src/view/recipes.ts';
 import { namePlatforms, platformsOf, readVersionsAhead } from '../../src/view/versions.ts';

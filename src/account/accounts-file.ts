@@ -1,7 +1,6 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
@@ -10,6 +9,7 @@ import { readPlainTextSync } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import {
   type AccountsDocument,
   formatAccountsDocument,

@@ -1,8 +1,8 @@
 import { hash as hashAtOnce, randomBytes } from 'node:crypto';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { leastPasswordLength } from '../base/least-password-length.ts';
 import { actors, type Report, silentReport } from '../base/report.ts';
+import { svcError } from '../text/error.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
 import { AccountsFile, type AccountsView } from './accounts-file.ts';
 import {

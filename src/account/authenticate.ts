@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
+import { svcError } from '../text/error.ts';
 import type { Accounts } from './accounts.ts';
 import type { StoredAccount } from './accounts-document.ts';
 import { isShortPassword, isTokenSecret } from './credential-rules.ts';

@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { actorPrefixes, actors } from '../base/report.ts';
+import { svcError } from '../text/error.ts';
 import { type Role, roles } from './model.ts';
 
 /** Prefix of every token secret; passwords must not start with it. */

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
 import { Semaphore } from '../base/concurrency.ts';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 
 /** Cost parameters of argon2id. Only tests set other values. */
 export interface HashingCost {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
+import { toSvcError } from '../text/error.ts';
 
 /** Milliseconds between two writes: a sign-in does not wait for the disk. */
 const writeDelay = 60_000;

@@ -1,6 +1,6 @@
-import { svcError } from '../base/error.ts';
 import { resources } from '../base/shares/resources.ts';
 import { type Holder, Shares } from '../base/shares/shares.ts';
+import { svcError } from '../text/error.ts';
 
 /** Checks that run at once; the memory of each is large. */
 const atOnce = 2;

@@ -2,11 +2,11 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDigest } from '../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { openGuarded } from '../disk/guarded-open.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { ingestFolder } from './folder-writer.ts';
 import { listArchive } from './list-archive.ts';
 

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Digest } from '../base/digest.ts';
-import { type SvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import { memberLimit, toLayoutMember } from './layout-members.ts';
 import type { LayoutFiles, Place } from './model.ts';
 import { readTar } from './read-tar.ts';

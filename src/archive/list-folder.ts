@@ -3,9 +3,9 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Digest } from '../base/digest.ts';
-import { type SvcError, svcError } from '../base/error.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import { memberLimit, toLayoutMember } from './layout-members.ts';
 import type { LayoutFiles } from './model.ts';
 

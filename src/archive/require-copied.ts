@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { svcError } from '../base/error.ts';
 import { requireAble } from '../disk/read-error.ts';
 import type { CopyJob, CopyOutcome } from '../disk/threads/copy-range.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
+import { svcError } from '../text/error.ts';
 
 /**
  * Checks that a blob was copied completely and has its digest.

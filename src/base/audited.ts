@@ -1,4 +1,4 @@
-import { type SvcError, toSvcError } from './error.ts';
+import { type SvcError, toSvcError } from '../text/error.ts';
 import type { AuditEvent, Report } from './report.ts';
 
 type Details = Readonly<Record<string, unknown>>;

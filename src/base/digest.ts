@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { svcError } from './error.ts';
+import { svcError } from '../text/error.ts';
 
 export type DigestAlgorithm = 'sha256' | 'sha512';
 

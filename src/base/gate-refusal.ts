@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from './error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 
 /** Reason why no content of a medium is served. */
 export interface GateRefusal {

@@ -1,4 +1,4 @@
-import { isSvcError } from './error.ts';
+import { isSvcError } from '../text/error.ts';
 
 /** Whether a failure is a page for people, such as that of a sign-in, in the place of data. */
 export const isPageAnswer = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { svcError } from './error.ts';
+import { svcError } from '../text/error.ts';
 
 /** Detail of the error about a setting that is required and absent. */
 export const notSet = 'is not set';

@@ -1,4 +1,4 @@
-import type { SvcError } from './error.ts';
+import type { SvcError } from '../text/error.ts';
 
 /**
  * Runs work with a time limit. Work that ignores its signal is not waited for.

@@ -1,5 +1,5 @@
-import type { ErrorCode, ParamValue } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
+import type { ErrorCode, ParamValue } from '../text/catalogue.ts';
 
 export interface MediumIdentity {
   readonly mediaId: string;

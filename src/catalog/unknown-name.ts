@@ -1,5 +1,5 @@
-import { type SvcError, svcError } from '../base/error.ts';
 import { selectNearest } from '../base/nearest.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 
 /** Maximum length of a name in an error, in characters. */
 const shownLength = 256;

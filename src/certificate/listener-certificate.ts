@@ -3,13 +3,13 @@ import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
-import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { svcError } from '../text/error.ts';
 import { createSelfSigned } from './self-signed.ts';
 import {
   type CertificateDescription,

@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
+import { svcError } from '../text/error.ts';
 
 /** A file to be added to an archive. */
 export interface AddedFile {

@@ -1,10 +1,10 @@
 import { type Digest, hashBytes } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { kindOf } from '../oci/kind.ts';
 import { type Manifest, manifestLimits } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
+import { svcError } from '../text/error.ts';
 import { toChartAnnotations, toChartConfig } from './chart-config.ts';
 import type { ChartDependencies } from './embedded-dependencies.ts';
 

@@ -1,6 +1,6 @@
-import { svcError } from '../base/error.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { svcError } from '../text/error.ts';
 import { type ChartDependencies, toText } from './embedded-dependencies.ts';
 
 /** Maximum bytes of a document after its aliases are expanded. */

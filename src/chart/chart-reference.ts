@@ -1,6 +1,6 @@
-import { svcError } from '../base/error.ts';
 import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
 import { ConstraintError, isConstraint, parseConstraint } from '../recipe/constraint.ts';
+import { svcError } from '../text/error.ts';
 
 /** A chart of a classic chart repository. */
 export interface ChartReference {

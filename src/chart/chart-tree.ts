@@ -1,6 +1,6 @@
-import { svcError } from '../base/error.ts';
 import { readForeignYaml, resolveMerges } from '../recipe/draft/documents.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { svcError } from '../text/error.ts';
 import { toText } from './embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { isSvcError, svcError } from '../base/error.ts';
 import { Pacer } from '../base/pacer.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 import { readChartArchive } from './read-archive.ts';
 

@@ -1,6 +1,6 @@
-import { isSvcError, svcError } from '../base/error.ts';
 import { readForeignYaml } from '../recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { type ChartTree, type DeclaredDependency, isDependency } from './chart-tree.ts';
 import { toText } from './embedded-dependencies.ts';
 import { findLiterals } from './find-literals.ts';

@@ -1,7 +1,7 @@
 import type { Digest } from '../base/digest.ts';
-import { escapeText } from '../base/escape.ts';
 import { parseStrictJson } from '../base/json/parse-json.ts';
 import { type ParsedVersion, parseVersionTag } from '../recipe/version.ts';
+import { escapeText } from '../text/escape.ts';
 import { isChartName } from './chart-reference.ts';
 
 /** Maximum bytes of the config of a listed chart: an index has thousands of them. */

@@ -1,5 +1,5 @@
-import { type SvcError, svcError } from '../base/error.ts';
 import type { TarMember } from '../disk/tar/reader.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 
 /** Entries of one archive. Charts in use have fewer than a thousand. */
 const mostEntries = 100_000;

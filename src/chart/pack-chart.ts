@@ -1,10 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { svcError } from '../base/error.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
+import { svcError } from '../text/error.ts';
 import { isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 
 const limits = { bytes: 67_108_864, files: 20_000, depth: 40 } as const;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { type TarMember, TarReader } from '../disk/tar/reader.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { MemberNames } from './member-names.ts';
 
 export const chartLimits = {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { isSvcError, svcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { TarReader } from '../disk/tar/reader.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { type ChartFiles, deepestCharts } from './chart-tree.ts';
 import { MemberNames, requireSafeNames } from './member-names.ts';
 import { chartLimits } from './read-archive.ts';

@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { svcError } from '../base/error.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { readPlain } from '../disk/plain-file.ts';
+import { svcError } from '../text/error.ts';
 import type { ChartFiles } from './chart-tree.ts';
 import { ChartBudget, isChartFile, unpackEmbedded } from './read-chart-files.ts';
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { svcError } from '../base/error.ts';
 import { findProgram } from '../program/find-program.ts';
 import { watchMemory } from '../program/watch-memory.ts';
+import { svcError } from '../text/error.ts';
 
 export const renderLimits = {
   /** Milliseconds until the program is killed. */

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SemVer } from 'semver';
 import { type Digest, parseDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { mapInTurns, Pacer, runInTurns } from '../base/pacer.ts';
 import { ConstraintError, findVersion, isConstraint } from '../recipe/constraint.ts';
 import type { WantedValue } from '../recipe/pick-value.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { compareParsed, parseVersionTag } from '../recipe/version.ts';
+import { svcError } from '../text/error.ts';
 import { toText } from './embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 

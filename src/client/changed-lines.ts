@@ -1,4 +1,4 @@
-import { escapeText } from '../base/escape.ts';
+import { escapeText } from '../text/escape.ts';
 import { withSections } from './sections.ts';
 
 /** Lines of one section of a file that a new file does not have, and lines that it adds. */

@@ -1,6 +1,6 @@
 import { isDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { parseReachedReference, parseReference } from '../oci/reference.ts';
+import { svcError } from '../text/error.ts';
 import type { PulledReference } from './model.ts';
 
 /** What Docker can run. */

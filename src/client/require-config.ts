@@ -1,6 +1,6 @@
-import { isSvcError, svcError } from '../base/error.ts';
-import { escapeText } from '../base/escape.ts';
 import { isLoopbackHost } from '../oci/reference.ts';
+import { isSvcError, svcError } from '../text/error.ts';
+import { escapeText } from '../text/escape.ts';
 import {
   type ClientConfig,
   type ClientFacts,

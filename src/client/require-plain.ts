@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { isHost, isLiteralHost, isRepositoryName } from '../oci/reference.ts';
+import { svcError } from '../text/error.ts';
 import type { RegistryBase } from './node-mirrors.ts';
 
 /** Shortens a text that is no name, for an error. */

@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../base/error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import { formatOrigin, formatViolation, type Violation } from './violation.ts';
 
 /** Maximum number of settings in the sentence; the detail names all of them. */

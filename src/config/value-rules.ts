@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import { SvcError } from '../base/error.ts';
 import { isHost, isRepositoryName, parseReference } from '../oci/reference.ts';
+import { SvcError } from '../text/error.ts';
 
 /** Rules on one well-formed value. Each returns what must hold, or undefined; none repeats the value, a possible secret. */
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { selectNearest } from '../base/nearest.ts';
-import { parseByteSize } from '../base/size.ts';
+import { parseByteSize } from '../text/size.ts';
 
 /** A problem of one value; `path` is relative to the key (`[2].name`). The value itself is never repeated. */
 interface ValueProblem {

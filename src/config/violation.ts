@@ -1,4 +1,4 @@
-import { escapeText } from '../base/escape.ts';
+import { escapeText } from '../text/escape.ts';
 
 /** Origin of a value. `name`: the flag, the variable, or the path of the document. */
 export interface Origin {

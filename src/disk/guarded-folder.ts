@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { openRegular, requirePlace } from './guarded-open.ts';
 import { isAbsent } from './is-absent.ts';
 import { toReadError } from './read-error.ts';

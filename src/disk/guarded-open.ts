@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { liesAt } from './place/lies-at.ts';
 import { toReadError } from './read-error.ts';
 import { notRegular } from './special-file.ts';

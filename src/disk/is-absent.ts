@@ -1,4 +1,4 @@
-import { isSvcError } from '../base/error.ts';
+import { isSvcError } from '../text/error.ts';
 
 /** Returns whether an error, or the cause of a coded error, says that a path does not exist. */
 export function isAbsent(error: unknown): boolean {

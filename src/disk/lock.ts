@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { access, lstat, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { isAbsent } from './is-absent.ts';
 import { toWriteError } from './write-error.ts';
 

@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import { isSvcError, SvcError } from '../base/error.ts';
+import { isSvcError, SvcError } from '../text/error.ts';
 
 /**
  * Names, in the error of a file that the user may not read or write, the folder of the instance that it lies in: every

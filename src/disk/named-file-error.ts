@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../base/error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import { isAbsent } from './is-absent.ts';
 import { toReadError } from './read-error.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';

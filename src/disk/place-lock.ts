@@ -1,6 +1,6 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isSvcError, svcError } from '../base/error.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { acquireLock, type Lock } from './lock.ts';
 
 /** The right to write to a place: unfinished files there belong to writers that have ended. */

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { notRegular } from './special-file.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
-import { isShortage, isTransientCode } from '../base/transient-code.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { isShortage, isTransientCode } from '../text/transient-code.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
 import { getUserName, isDenied, toSystemCode } from './system-code.ts';
 

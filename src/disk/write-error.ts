@@ -1,7 +1,7 @@
 import { existsSync, type StatsFs, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
-import { isShortage } from '../base/transient-code.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { isShortage } from '../text/transient-code.ts';
 import { toFilesystem } from './filesystem.ts';
 import { getUserName, toRefusal, toSystemCode } from './system-code.ts';
 

@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { isRepositoryName, isTag } from '../oci/reference.ts';
+import { svcError } from '../text/error.ts';
 
 /** Name and version of a packed folder. */
 export interface FilesetName {

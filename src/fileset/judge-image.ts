@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { SvcError } from '../base/error.ts';
 import { TarError } from '../disk/tar/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
+import type { SvcError } from '../text/error.ts';
 import { compressionOf } from './compression-of.ts';
 import type { FilesetImage, OpenBlob } from './model.ts';
 import { toRefusal } from './to-refusal.ts';

@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs';
-import { svcError } from '../base/error.ts';
 import {
   measureTarHeader,
   putTarHeader,
@@ -8,6 +7,7 @@ import {
   tarPadding,
   toTarHeader,
 } from '../disk/tar/header.ts';
+import { svcError } from '../text/error.ts';
 import { changed, type TreeEntry } from './pack-walk.ts';
 
 /** Target of an archive: one chunk after the other, each of whole blocks. */

@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { tarEnd } from '../disk/tar/header.ts';
+import { svcError } from '../text/error.ts';
 import { filesetLimits } from './limits.ts';
 import { measureEntry } from './pack-archive.ts';
 import type { PackStamps } from './pack-stamps.ts';

@@ -1,4 +1,4 @@
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { changed, type TreeEntry, walkTree } from './pack-walk.ts';
 
 /** Stamps of the entries of a tree, in the order of the walk, to detect changes. */

@@ -2,9 +2,9 @@
 
 import { constants, openSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { type ErrorRecord, svcError, toErrorRecord } from '../base/error.ts';
 import { toUnreadableFolder } from '../disk/named-file-error.ts';
 import { liesAt } from '../disk/place/lies-at.ts';
+import { type ErrorRecord, svcError, toErrorRecord } from '../text/error.ts';
 import { type ChunkSink, createArchiveBuilder } from './pack-archive.ts';
 import { measureTree, type TreeMeasure } from './pack-look.ts';
 import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';

@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { fromErrorRecord } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
+import { fromErrorRecord } from '../text/error.ts';
 import type { TreeMeasure } from './pack-look.ts';
 import { chunkAt, createPackRing, openPackRing, ringChunkBytes } from './pack-ring.ts';
 import type { PackMessage, PackOrder } from './pack-thread.ts';

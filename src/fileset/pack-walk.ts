@@ -9,8 +9,8 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
-import { svcError } from '../base/error.ts';
 import type { TarEntry } from '../disk/tar/header.ts';
+import { svcError } from '../text/error.ts';
 import { isIndexWork } from './index-work.ts';
 import { filesetLimits } from './limits.ts';
 import { checkMode, checkName, checkTarget } from './pack-rules.ts';

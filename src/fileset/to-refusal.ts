@@ -1,5 +1,5 @@
-import { type SvcError, svcError } from '../base/error.ts';
 import type { TarError } from '../disk/tar/error.ts';
+import { type SvcError, svcError } from '../text/error.ts';
 import type { FilesetImage } from './model.ts';
 
 /**

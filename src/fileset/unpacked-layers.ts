@@ -4,7 +4,6 @@ import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:f
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { verified } from '../base/stream/verified.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
@@ -14,6 +13,7 @@ import { TarError } from '../disk/tar/error.ts';
 import { createWriteBehind } from '../disk/write-behind.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
+import { svcError } from '../text/error.ts';
 import type { Compression } from './inflate.ts';
 import type { OpenBlob } from './model.ts';
 import { hashPlain } from './read-plain.ts';

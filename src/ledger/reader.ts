@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { svcError } from '../base/error.ts';
 import { releaseMemory } from '../base/release-memory.ts';
+import { svcError } from '../text/error.ts';
 import {
   type EntryHeader,
   isIntact,

@@ -1,6 +1,5 @@
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
@@ -16,6 +15,7 @@ import {
 } from '../base/link/windows.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
+import { svcError } from '../text/error.ts';
 import { type LinkOverrides, readOverrides, writeOverrides } from './overrides.ts';
 
 /** The cap, in the notation of the configuration. */

@@ -1,4 +1,4 @@
-import { redact, redacted } from '../base/secrets/redact.ts';
+import { redact, redacted } from '../text/secrets/redact.ts';
 
 const secretNames = new Set([
   'authorization',

@@ -1,5 +1,5 @@
-import { escapeText } from '../base/escape.ts';
 import type { LogLevel } from '../base/report.ts';
+import { escapeText } from '../text/escape.ts';
 import type { Plain } from './to-record.ts';
 
 /** One record, ready to be written. */

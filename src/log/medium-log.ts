@@ -1,6 +1,6 @@
-import { toSvcError } from '../base/error.ts';
 import { type LogLevel, type Report, silentReport } from '../base/report.ts';
 import { createRotatingFile } from '../disk/rotating-file.ts';
+import { toSvcError } from '../text/error.ts';
 import { createReport } from './create-report.ts';
 
 export interface MediumLogOptions {

@@ -1,6 +1,6 @@
-import { isSvcError } from '../base/error.ts';
 import type { LogFields } from '../base/report.ts';
-import { redacted } from '../base/secrets/redact.ts';
+import { isSvcError } from '../text/error.ts';
+import { redacted } from '../text/secrets/redact.ts';
 import { cleanText, isSecretName } from './clean-text.ts';
 
 /** A JSON value without secrets. */

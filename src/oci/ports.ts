@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
-import type { SvcError } from '../base/error.ts';
+import type { SvcError } from '../text/error.ts';
 import type { Descriptor } from './descriptor.ts';
 import type { AcceptsEntry } from './list-entries.ts';
 

@@ -1,5 +1,5 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 
 /** A repository of a registry: `host[:port]` and the path below it. */
 export interface RepositoryReference {

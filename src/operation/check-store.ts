@@ -1,9 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audited } from '../base/audited.ts';
-import type { ErrorCode, ParamValue } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { AffectedContent } from '../catalog/model.ts';
 import type { ConfigWith } from '../config/requirements.ts';
@@ -27,6 +25,8 @@ import { checkContent } from '../store/repair/check-content.ts';
 import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
 import { mediumManifestPath } from '../store/rest/media-manifest.ts';
 import { vouch } from '../store/vouch.ts';
+import type { ErrorCode, ParamValue } from '../text/catalogue.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Maximum number of findings in a report; the most severe come first. */

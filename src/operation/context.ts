@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { svcError } from '../base/error.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import { RateLimiter } from '../base/link/rate-limiter.ts';
 import { Waits } from '../base/link/waits.ts';
@@ -21,6 +20,7 @@ import { promptWait } from '../remote/transport/prompt-transport.ts';
 import { loadSystemRoots } from '../remote/transport/system-roots.ts';
 import { createTransport } from '../remote/transport/transport.ts';
 import { orderPrune, type PruneOrder } from '../task/prune-order.ts';
+import { svcError } from '../text/error.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPolicy } from './load-policy.ts';

@@ -1,5 +1,4 @@
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { Pacer, runInTurns, type Steps } from '../base/pacer.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../engine/release/plan-delete.ts';
 import { forgetPublished, releaseOwners, requireDeletable } from '../store/delete-content.ts';
 import type { CollectionResult, RemovedTag, Store } from '../store/model.ts';
+import { svcError } from '../text/error.ts';
 
 /** Result of the deletion of a repository; sizes in bytes. */
 interface DeletedRepository extends CollectionResult {

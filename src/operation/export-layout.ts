@@ -4,15 +4,6 @@ import { requireDestination } from '../archive/destination.ts';
 import { openLayoutWriter } from '../archive/open-writer.ts';
 import { planArchive } from '../archive/plan-archive.ts';
 import { digestAlgorithm } from '../base/digest.ts';
-import {
-  type ErrorRecord,
-  isSvcError,
-  type SvcError,
-  selectPrincipal,
-  svcError,
-  toErrorRecord,
-  toSvcError,
-} from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { inspectVolume, type Volume } from '../disk/volume.ts';
@@ -32,6 +23,15 @@ import { blobPath, layoutText } from '../oci/layout.ts';
 import { holdContent } from '../store/keep-content.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
+import {
+  type ErrorRecord,
+  isSvcError,
+  type SvcError,
+  selectPrincipal,
+  svcError,
+  toErrorRecord,
+  toSvcError,
+} from '../text/error.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';

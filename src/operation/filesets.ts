@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, svcError, toErrorRecord } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { isTransient, toReadError } from '../disk/read-error.ts';
@@ -28,6 +27,7 @@ import { nominalRepository } from '../recipe/relocation.ts';
 import { isDamage } from '../store/blobs/judge-blob.ts';
 import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
+import { isSvcError, svcError, toErrorRecord } from '../text/error.ts';
 
 /** Milliseconds until an image that could not be served is read again. */
 const failureRest = 60_000;

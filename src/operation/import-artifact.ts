@@ -1,4 +1,3 @@
-import { svcError, toSvcError } from '../base/error.ts';
 import { importArtifact as importFromRegistry } from '../engine/import/import-artifact.ts';
 import { importChart } from '../engine/import/import-chart.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
@@ -10,6 +9,7 @@ import type { Store } from '../store/model.ts';
 import { writeRest } from '../store/rest/write-rest.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
 import type { ImportRequest } from '../task/request.ts';
+import { svcError, toSvcError } from '../text/error.ts';
 import type { Context } from './context.ts';
 
 /** A requested unit import. */

@@ -1,6 +1,5 @@
 import { openLayout } from '../archive/open-layout.ts';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
-import { type ErrorRecord, type SvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
 import { createRetagAudit } from '../engine/copy/retag-audit.ts';
@@ -13,6 +12,7 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
+import { type ErrorRecord, type SvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 /** Result of an import; sizes in bytes. */

@@ -1,4 +1,3 @@
-import { svcError, toSvcError } from '../base/error.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
@@ -10,6 +9,7 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
+import { svcError, toSvcError } from '../text/error.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';
 import type { MediumWaivers } from './verify-medium.ts';

@@ -1,11 +1,11 @@
 import { formatDuration } from '../base/duration.ts';
-import { svcError } from '../base/error.ts';
 import { within } from '../base/within.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
 import { inspectArtifact as inspectInRegistry } from '../engine/import/inspect-artifact.ts';
 import { inspectChart } from '../engine/import/inspect-chart.ts';
 import type { ImportCollaborators, Inspection } from '../engine/import/model.ts';
 import type { Store } from '../store/model.ts';
+import { svcError } from '../text/error.ts';
 import type { Context } from './context.ts';
 
 interface InspectInput {

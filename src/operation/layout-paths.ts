@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { svcError } from '../base/error.ts';
 import { listConfigFiles, listDataFolders } from '../config/list-paths.ts';
 import type { Config } from '../config/model.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
+import { svcError } from '../text/error.ts';
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 

@@ -1,4 +1,3 @@
-import { isSvcError } from '../base/error.ts';
 import type { RecipeRecord, TagRecord } from '../catalog/model.ts';
 import type { Config } from '../config/model.ts';
 import { isInconclusive } from '../disk/read-error.ts';
@@ -12,6 +11,7 @@ import { readRecipeDocument } from '../recipe/read-document.ts';
 import { localRepository } from '../recipe/relocation.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
+import { isSvcError } from '../text/error.ts';
 
 /** A recipe that was pushed or published into this store, not synchronized and not verified here. */
 export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'>;

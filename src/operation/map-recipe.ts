@@ -1,4 +1,3 @@
-import { isSvcError } from '../base/error.ts';
 import type { RecipeIngredientRecord } from '../catalog/model.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { PulledReference } from '../client/model.ts';
@@ -14,6 +13,7 @@ import type { Config } from '../config/model.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
 import { destinationRepository, hostSegment, localRepository } from '../recipe/relocation.ts';
 import { isInsecureHost } from '../remote/transport/policy.ts';
+import { isSvcError } from '../text/error.ts';
 import type { ListedRecipe, PublishedRecord } from './list-recipes.ts';
 
 interface MappedIngredient extends RecipeIngredientRecord {

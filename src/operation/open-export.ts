@@ -1,4 +1,3 @@
-import { selectPrincipal, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ConfigWith } from '../config/requirements.ts';
@@ -8,6 +7,7 @@ import { selectObstacles } from '../engine/medium/report.ts';
 import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
+import { selectPrincipal, svcError } from '../text/error.ts';
 import { loadPolicy } from './load-policy.ts';
 import { type ExportPermit, freePermit, toPermit } from './run-layout-task.ts';
 import { toStoreOptions } from './to-store-options.ts';

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { isSvcError, svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { isAbsent } from '../disk/is-absent.ts';
@@ -13,6 +12,7 @@ import type { MediumVerification } from '../engine/medium/verify-medium.ts';
 import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';

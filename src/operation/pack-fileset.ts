@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { audited } from '../base/audited.ts';
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { requireShownTag } from '../catalog/shown-tag.ts';
 import type { Config } from '../config/model.ts';
@@ -21,6 +20,7 @@ import { localRepository } from '../recipe/relocation.ts';
 import type { Store } from '../store/model.ts';
 import { putManifest } from '../store/put-manifest.ts';
 import { createBlobWriter } from '../store/write-blob.ts';
+import { svcError } from '../text/error.ts';
 
 export interface PackFilesetInput {
   /** Path of the folder to pack. */

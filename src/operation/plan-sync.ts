@@ -1,10 +1,10 @@
-import { toExitCode, toSvcError } from '../base/error.ts';
 import type { Plan, PlanAnswer } from '../engine/sync/model.ts';
 import { toProblem } from '../engine/sync/plan-sync.ts';
 import { prepareSync, type SyncSettings } from '../engine/sync/prepare-sync.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';
 import type { Store } from '../store/model.ts';
 import { occupancyOf } from '../store/occupancy.ts';
+import { toExitCode, toSvcError } from '../text/error.ts';
 import { type Context, selectPrune, toSyncSettings } from './context.ts';
 
 interface PlanInput {

@@ -1,5 +1,4 @@
 import { type Digest, requireUnchanged } from '../base/digest.ts';
-import { type ErrorRecord, type SvcError, selectPrincipal, toErrorRecord } from '../base/error.ts';
 import { within } from '../base/within.ts';
 import type { LoweredRecipe, PruneItem } from '../engine/sync/model.ts';
 import { listLowered } from '../engine/sync/plan-sync.ts';
@@ -13,6 +12,7 @@ import { fingerprintPrune } from '../engine/sync/prune.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';
 import { lateAnswer } from '../remote/transport/failure.ts';
 import type { Store } from '../store/model.ts';
+import { type ErrorRecord, type SvcError, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';
 

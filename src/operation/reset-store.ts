@@ -1,11 +1,11 @@
 import { audited } from '../base/audited.ts';
 import { requireUnchanged } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import { emptyStore } from '../store/empty-store.ts';
 import type { Store } from '../store/model.ts';
 import { countContent } from '../store/occupancy.ts';
 import type { Tasks } from '../task/queue.ts';
+import { svcError } from '../text/error.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
 /** Confirmation that a reset requires; not translated. */

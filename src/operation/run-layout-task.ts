@@ -1,4 +1,3 @@
-import { type SvcError, selectPrincipal, toErrorRecord } from '../base/error.ts';
 import { toGateError } from '../base/gate-refusal.ts';
 import type { Report } from '../base/report.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
@@ -9,6 +8,7 @@ import { nameRecipes } from '../engine/sync/name-recipes.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskItem, TaskJournal } from '../task/model.ts';
 import type { LayoutExportRequest, LayoutImportRequest } from '../task/request.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { exportLayout, type LayoutExport } from './export-layout.ts';
 import { importLayout, type LayoutImport } from './import-layout.ts';
 import type { Configured } from './layout-paths.ts';

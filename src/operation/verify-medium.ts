@@ -1,4 +1,3 @@
-import { isSvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -16,6 +15,7 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Problem, VerificationProgress, VerificationState } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import type { ServedStore } from '../store/opening/served-store.ts';
+import { isSvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 
 /** The two guards that an administrator may waive. Failures of integrity or signature cannot be waived. */

@@ -1,9 +1,9 @@
 import { hashBytes } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Manifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
+import { svcError } from '../text/error.ts';
 import type { Recipe } from './model.ts';
 import { yamlLimits } from './read-yaml.ts';
 

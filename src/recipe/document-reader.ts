@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { selectNearest } from '../base/nearest.ts';
+import { svcError } from '../text/error.ts';
 import { childPath, isBareScalar, isYamlMap, type YamlMap, type YamlValue } from './read-yaml.ts';
 
 /** One broken rule of a document. */

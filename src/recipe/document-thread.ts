@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { toErrorRecord, toSvcError } from '../base/error.ts';
+import { toErrorRecord, toSvcError } from '../text/error.ts';
 import { type DividedResult, divideResult } from './answer-parts.ts';
 import { runDocumentJob } from './document-job.ts';
 import type { DocumentAnswer, DocumentRequest, NextPart } from './read-document.ts';

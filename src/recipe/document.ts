@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
+import { svcError } from '../text/error.ts';
 import { constraintLimit, isConstraint } from './constraint.ts';
 import { DocumentReader } from './document-reader.ts';
 import { readIngredient } from './ingredient.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, type YAMLMap } from 'yaml';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import {
   childPath,
   isYamlMap,

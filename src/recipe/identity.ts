@@ -1,4 +1,4 @@
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import type { Recipe } from './model.ts';
 
 /**

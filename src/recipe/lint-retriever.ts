@@ -1,7 +1,7 @@
-import { isSvcError, type SvcError } from '../base/error.ts';
-import { fr, type Language, type Sentence, say } from '../base/language.ts';
-import { translateRule } from '../base/rules/translate-rule.ts';
 import { isLoopbackHost } from '../oci/reference.ts';
+import { isSvcError, type SvcError } from '../text/error.ts';
+import { fr, type Language, type Sentence, say } from '../text/language.ts';
+import { translateRule } from '../text/rules/translate-rule.ts';
 import { isConstraint, selectVersion } from './constraint.ts';
 import { parseRetriever } from './document.ts';
 import { findLines } from './find-line.ts';

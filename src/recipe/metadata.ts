@@ -1,5 +1,5 @@
 import { isDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Metadata } from './model.ts';
 import { childPath, type YamlMap, type YamlValue } from './read-yaml.ts';

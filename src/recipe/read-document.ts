@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { formatDuration } from '../base/duration.ts';
-import { type ErrorRecord, isSvcError, SvcError, svcError } from '../base/error.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
+import { type ErrorRecord, isSvcError, SvcError, svcError } from '../text/error.ts';
 import { joinResult } from './answer-parts.ts';
 import { toRecipe } from './document.ts';
 import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';

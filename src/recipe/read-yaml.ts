@@ -8,7 +8,7 @@ import {
   LineCounter,
   type ParsedNode,
 } from 'yaml';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { composeYaml, yamlLimits } from '../yaml/compose-yaml.ts';
 import { decodeText } from '../yaml/decode-text.ts';
 

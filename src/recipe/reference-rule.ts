@@ -1,5 +1,5 @@
-import { isSvcError } from '../base/error.ts';
 import { isTag, parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
+import { isSvcError } from '../text/error.ts';
 import { ConstraintError, isConstraint, parseConstraint } from './constraint.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { YamlValue } from './read-yaml.ts';

@@ -1,5 +1,5 @@
-import { svcError } from '../base/error.ts';
 import { canonicalHost, isRepositoryName, type RepositoryReference } from '../oci/reference.ts';
+import { svcError } from '../text/error.ts';
 
 /** OCI distribution specification: implementations may limit a name to this many characters. */
 const nameLimit = 255;

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { Lexer, LineCounter } from 'yaml';
-import { listUnseen } from '../base/escape.ts';
+import { listUnseen } from '../text/escape.ts';
 import { decodeText } from '../yaml/decode-text.ts';
 
 /** A comment, or another part of a document that is no value, with characters that nobody sees. */

@@ -1,4 +1,4 @@
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 
 /**
  * Returns the rule that a recipe named as `<name>[@<version>]` breaks when a colon stands before the version, as in the

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import type { Credentials, Hop, Transport, TransportResponse } from './model.ts';
 import { parseChallenges } from './registry/challenge.ts';
 import { toRefused } from './registry/refused.ts';

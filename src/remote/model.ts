@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Digest } from '../base/digest.ts';
-import type { SvcError } from '../base/error.ts';
 import type { Clock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import type { RateLimiter } from '../base/link/rate-limiter.ts';
@@ -22,6 +21,7 @@ import type {
   TagLister,
 } from '../oci/ports.ts';
 import type { RepositoryReference } from '../oci/reference.ts';
+import type { SvcError } from '../text/error.ts';
 import type { Environment } from './transport/environment.ts';
 
 // ── Transport ──

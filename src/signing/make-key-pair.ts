@@ -1,8 +1,8 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { svcError } from '../base/error.ts';
 import { writeNewFile } from '../disk/atomic-file.ts';
 import { removeDurably } from '../disk/remove-durably.ts';
+import { svcError } from '../text/error.ts';
 import { toEncryptedPem } from './encrypted-pkcs8.ts';
 
 const generate = promisify(generateKeyPair);

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { keyLimit } from '../attest/public-key.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { openNamed } from '../disk/named-file.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import { KeyProblemError } from './key-problem.ts';
 import { parsePrivateKey, requireNoPublicKey } from './parse-private-key.ts';
 

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import { KeyedSerial } from '../base/concurrency.ts';
-import { svcError } from '../base/error.ts';
 import { Pacer, runInTurns } from '../base/pacer.ts';
 import type { Content } from '../catalog/content.ts';
 import { createContentIndex } from '../catalog/content-index.ts';
@@ -8,6 +7,7 @@ import type { ContentChange } from '../catalog/content-records.ts';
 import { Holds } from '../catalog/holds.ts';
 import type { StoreIndex, SyncRecord } from '../catalog/model.ts';
 import type { Place } from '../disk/place/place.ts';
+import { svcError } from '../text/error.ts';
 import { adoptContent } from './adoption/adopt-content.ts';
 import { correctGraph } from './adoption/adopted-records.ts';
 import { countCorrected, noCorrections } from './adoption/correct-facts.ts';

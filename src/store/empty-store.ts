@@ -1,8 +1,8 @@
-import { svcError } from '../base/error.ts';
 import type { Content } from '../catalog/content.ts';
 import type { ContentChange, MediumChange } from '../catalog/content-records.ts';
 import type { ContentTable } from '../catalog/content-table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { svcError } from '../text/error.ts';
 import { newMediumId, toMedium } from './medium.ts';
 import type { Store } from './model.ts';
 import { reclaim } from './reclaim.ts';

@@ -1,5 +1,4 @@
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, svcError } from '../base/error.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
 import { isSameOwner } from '../catalog/content-records.ts';
 import type { Owner } from '../catalog/model.ts';
@@ -17,6 +16,7 @@ import { type Manifest, ManifestError } from '../oci/manifest.ts';
 import { isBundleType } from '../oci/media-types.ts';
 import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 import { readStoredManifest } from './read-stored-manifest.ts';
 import type { StoreCore } from './store-core.ts';
 

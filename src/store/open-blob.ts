@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { blobPath } from '../oci/layout.ts';
+import { svcError } from '../text/error.ts';
 import type { Store } from './model.ts';
 import { vouchSoon } from './vouch.ts';
 

@@ -1,5 +1,4 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import type { Content } from '../catalog/content.ts';
 import type { ContentChange, ManifestChange } from '../catalog/content-records.ts';
 import type { TagDecision } from '../catalog/tag-rules.ts';
@@ -17,6 +16,7 @@ import { isBundleType } from '../oci/media-types.ts';
 import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { isAttachmentTag, subjectOfTag } from '../oci/reference.ts';
+import { svcError } from '../text/error.ts';
 import { judgePut, planTag, requireSignatureRoom, type TagPut, toTagKey } from './judge-put.ts';
 import { MissingBlobsError } from './missing-blobs.ts';
 import type { PutOptions, PutTag, Store } from './model.ts';

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError } from '../base/error.ts';
 import type { ManifestChange } from '../catalog/content-records.ts';
 import { openGuardedFile } from '../disk/guarded-open.ts';
 import { readWhole } from '../disk/plain-file.ts';
@@ -8,6 +7,7 @@ import { isTransient, toReadError } from '../disk/read-error.ts';
 import { toUnread } from '../disk/threads/hash-paced.ts';
 import { blobPath } from '../oci/layout.ts';
 import { type Manifest, ManifestError, manifestLimits } from '../oci/manifest.ts';
+import { isSvcError } from '../text/error.ts';
 import { judgeBlob } from './blobs/judge-blob.ts';
 import { parseContent, toFacts } from './put-manifest.ts';
 

@@ -1,11 +1,11 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
+import { svcError } from '../text/error.ts';
 import type { Store } from './model.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { blobPath } from '../oci/layout.ts';
+import { svcError } from '../text/error.ts';
 import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SvcError, toSvcError } from '../base/error.ts';
 import { silentReport } from '../base/report.ts';
 import { acquireLock, type Lock } from '../disk/lock.ts';
+import { type SvcError, toSvcError } from '../text/error.ts';
 import { isHeld, listCommandRecords, recordFiles, toCommandFolder, toRecordLock } from './command-record.ts';
 import type { TaskStorage } from './storage.ts';
 import { openTaskFiles } from './task-files.ts';

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svcError, toErrorRecord } from '../base/error.ts';
 import { runInTurns, type Steps } from '../base/pacer.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
+import { svcError, toErrorRecord } from '../text/error.ts';
 import { LiveTask } from './live-task.ts';
 import { isOver, type Task } from './model.ts';
 import { parseHead, parseJournal, parseRecord } from './record-document.ts';

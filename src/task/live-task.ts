@@ -1,8 +1,8 @@
-import type { ErrorRecord } from '../base/error.ts';
-import { fromErrorRecord, selectPrincipal, toErrorRecord } from '../base/error.ts';
-import { escapeText } from '../base/escape.ts';
 import { Rate } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
+import type { ErrorRecord } from '../text/error.ts';
+import { fromErrorRecord, selectPrincipal, toErrorRecord } from '../text/error.ts';
+import { escapeText } from '../text/escape.ts';
 import type {
   ItemStatus,
   LayoutResult,

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../base/catalogue.ts';
 import type { Digest } from '../base/digest.ts';
-import type { ErrorRecord } from '../base/error.ts';
 import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
+import type { ErrorCode } from '../text/catalogue.ts';
+import type { ErrorRecord } from '../text/error.ts';
 
 export type TaskType =
   | 'sync'

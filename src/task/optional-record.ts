@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
-import { type SvcError, toSvcError } from '../base/error.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { toWriteError } from '../disk/write-error.ts';
+import { type SvcError, toSvcError } from '../text/error.ts';
 import { openCommandFiles } from './command-files.ts';
 import type { TaskRecord, TaskStorage } from './storage.ts';
 import { openTaskMemory } from './task-memory.ts';

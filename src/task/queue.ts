@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
 import { resources } from '../base/shares/resources.ts';
 import { type Holder, type Rank, Shares } from '../base/shares/shares.ts';
+import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import { type CommandRecords, openCommandRecords } from './command-records.ts';
 import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';

@@ -1,5 +1,5 @@
 import { type Digest, parseDigest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import { type PruneOrder, pruneOrders } from './prune-order.ts';
 
 interface RequestBase {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
-import { isSvcError, svcError, toSvcError } from '../base/error.ts';
 import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
+import { isSvcError, svcError, toSvcError } from '../text/error.ts';
 
 interface ScheduleOptions {
   /**

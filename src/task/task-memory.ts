@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { svcError } from '../base/error.ts';
+import { svcError } from '../text/error.ts';
 import type { TaskRecord, TaskStorage } from './storage.ts';
 
 const maxLogBytes = 1 << 20;

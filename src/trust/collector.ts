@@ -3,7 +3,6 @@ import { decodeBase64 } from '../attest/encoding.ts';
 import { signatureAnnotation } from '../attest/simple-signing.ts';
 import { forEachBounded } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../base/error.ts';
 import { releaseMemory } from '../base/release-memory.ts';
 import { hasDisposableChunks } from '../base/stream/disposable-chunks.ts';
 import { verified } from '../base/stream/verified.ts';
@@ -14,6 +13,7 @@ import { type Manifest, ManifestError, parseManifest } from '../oci/manifest.ts'
 import { isBundleType, isImageType, mediaTypes } from '../oci/media-types.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag } from '../oci/reference.ts';
+import { isSvcError, type SvcError, svcError } from '../text/error.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { isApproval } from './judge.ts';

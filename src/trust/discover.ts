@@ -1,9 +1,9 @@
 import { Semaphore } from '../base/concurrency.ts';
 import type { Digest } from '../base/digest.ts';
-import type { SvcError } from '../base/error.ts';
 import { releaseMemory } from '../base/release-memory.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
+import type { SvcError } from '../text/error.ts';
 import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { Collector, TooLarge } from './collector.ts';

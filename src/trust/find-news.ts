@@ -1,5 +1,4 @@
 import type { Digest } from '../base/digest.ts';
-import { isSvcError, type SvcError } from '../base/error.ts';
 import { isPageAnswer } from '../base/page-answer.ts';
 import type {
   BlobFetcher,
@@ -10,6 +9,7 @@ import type {
   SignedSource,
 } from '../oci/ports.ts';
 import { signatureTag } from '../oci/reference.ts';
+import { isSvcError, type SvcError } from '../text/error.ts';
 import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { collectSignatures, type FoundSignatures } from './discover.ts';

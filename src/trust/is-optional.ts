@@ -1,5 +1,5 @@
-import { isSvcError, type SvcError } from '../base/error.ts';
 import { isPageAnswer } from '../base/page-answer.ts';
+import { isSvcError, type SvcError } from '../text/error.ts';
 
 /**
  * Whether content that needs no signature is delivered although this failure may hide signatures of it: a page for people, and

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
-import { svcError } from '../base/error.ts';
 import { actors, type Report } from '../base/report.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
+import { svcError } from '../text/error.ts';
 
 /** A trust root configured by URL. */
 interface RemoteRoot {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
-import { svcError } from '../base/error.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
+import { svcError } from '../text/error.ts';
 import type { TrustRoot } from './model.ts';
 
 /** A peer as configured. */

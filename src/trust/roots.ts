@@ -1,7 +1,7 @@
 import { isOwnPredicate } from '../attest/predicate-types.ts';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
-import { svcError } from '../base/error.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
+import { svcError } from '../text/error.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
 /** A trust root as configured: a name and exactly one of `key`, `keyFile` and `keyURL`. */

@@ -1,4 +1,4 @@
-import type { SvcError } from '../base/error.ts';
+import type { SvcError } from '../text/error.ts';
 
 /** The limit that an error names, with its unit. */
 export const toLimit = ({ params: { limit } }: Pick<SvcError, 'params'>): string =>

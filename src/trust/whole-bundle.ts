@@ -1,10 +1,10 @@
 import type { Digest } from '../base/digest.ts';
-import { isSvcError } from '../base/error.ts';
 import { verifiedChunks } from '../base/stream/verified.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { ManifestError } from '../oci/manifest.ts';
 import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { BlobFetcher, CallOptions } from '../oci/ports.ts';
+import { isSvcError } from '../text/error.ts';
 import type { SignatureEvidence } from './model.ts';
 import { isSignatureSized } from './select-carried.ts';
 

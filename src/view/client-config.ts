@@ -1,5 +1,4 @@
 import { hashBytes } from '../base/digest.ts';
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../base/error.ts';
 import {
   type ClientConfig,
   type ClientFacts,
@@ -10,6 +9,7 @@ import {
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { clientDirectories, renderClientConfig } from '../client/render-client-config.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../text/error.ts';
 import type { ServedIndexes, ViewParts } from './parts.ts';
 import { listRecipes, listVersions, parseRegistry } from './recipes.ts';
 import { requireOpen } from './require-open.ts';

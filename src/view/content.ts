@@ -1,5 +1,4 @@
 import type { Digest } from '../base/digest.ts';
-import { svcError } from '../base/error.ts';
 import { Pacer } from '../base/pacer.ts';
 import { type PageOf, type PageQuery, selectPage } from '../base/page.ts';
 import type { Provenance } from '../catalog/model.ts';
@@ -8,6 +7,7 @@ import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
 import { isSigned, type SignatureView, selectSignatures } from '../operation/select-signatures.ts';
+import { svcError } from '../text/error.ts';
 import { readParsed } from './kept-manifests.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';

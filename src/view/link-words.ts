@@ -1,10 +1,10 @@
-import { network } from '../base/words/network.ts';
-import { sync } from '../base/words/sync.ts';
-import { tasks } from '../base/words/tasks.ts';
-import type { Words } from '../base/words/words.ts';
 import type { Plan } from '../engine/sync/model.ts';
 import type { LinkForecast } from '../link/show-link.ts';
 import type { TaskWait } from '../task/model.ts';
+import { network } from '../text/words/network.ts';
+import { sync } from '../text/words/sync.ts';
+import { tasks } from '../text/words/tasks.ts';
+import type { Words } from '../text/words/words.ts';
 
 /** Says what limits transfers with other hosts, in short parts; none when nothing does. */
 export function toLinkParts({ say, format }: Words, link: LinkForecast): readonly string[] {

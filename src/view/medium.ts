@@ -1,9 +1,9 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isSvcError, svcError } from '../base/error.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
 import type { MediumHeader } from '../store/rest/media-manifest.ts';
+import { isSvcError, svcError } from '../text/error.ts';
 
 /** What a medium says of itself. Nobody has signed it, and nothing of it is verified. */
 export interface MediumClaims extends Omit<MediumHeader, 'recipes' | 'otherRecipes' | 'totals'> {

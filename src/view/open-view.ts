@@ -1,4 +1,3 @@
-import { svcError } from '../base/error.ts';
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
@@ -10,6 +9,7 @@ import { toStoreOptions } from '../operation/to-store-options.ts';
 import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
 import { peekStore } from '../store/opening/open-store.ts';
+import { svcError } from '../text/error.ts';
 import type { TrustRoot } from '../trust/model.ts';
 import type { ViewGate, ViewParts } from './parts.ts';
 

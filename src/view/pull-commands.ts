@@ -145,7 +145,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   });
 }
 
-/** What somebody has to know who uses the commands; the sentences are in `src/base/words/version.ts`. */
+/** What somebody has to know who uses the commands; the sentences are in `src/text/words/version.ts`. */
 export type PullHint = 'partHint' | 'moreCarried' | 'plainHttp' | 'helmDigest';
 
 /** Selects the hints for the commands that pull a version. */

@@ -1,6 +1,6 @@
-import { isSvcError } from '../base/error.ts';
 import type { Task, TaskType } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
+import { isSvcError } from '../text/error.ts';
 import { type Run, toRun } from './runs.ts';
 
 /** Types of tasks that resolve recipes. */

@@ -1,9 +1,9 @@
-import { svcError } from '../base/error.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { RecipeMapping } from '../operation/map-recipe.ts';
+import { svcError } from '../text/error.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 

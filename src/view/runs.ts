@@ -1,8 +1,8 @@
 import type { Digest } from '../base/digest.ts';
-import type { ErrorRecord } from '../base/error.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { ItemStatus, Task } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
+import type { ErrorRecord } from '../text/error.ts';
 
 /** What a run did with one recipe that was wanted. */
 export interface RunRecipe {

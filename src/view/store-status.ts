@@ -1,4 +1,3 @@
-import { isSvcError } from '../base/error.ts';
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import { inspectVolume } from '../disk/volume.ts';
@@ -10,6 +9,7 @@ import { showLink } from '../link/show-link.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import { peekTasks } from '../task/peek-tasks.ts';
 import { createSchedule } from '../task/schedule.ts';
+import { isSvcError } from '../text/error.ts';
 import { listLoweredHere } from './lowered.ts';
 import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';

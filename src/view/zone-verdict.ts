@@ -1,6 +1,6 @@
 import type { GateRefusal } from '../base/gate-refusal.ts';
-import { overview } from '../base/words/overview.ts';
-import type { Words } from '../base/words/words.ts';
+import { overview } from '../text/words/overview.ts';
+import type { Words } from '../text/words/words.ts';
 import type { Run, WantedRecipe } from './runs.ts';
 
 /** Whether the zone has what it wants. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openAccounts } from '../../src/account/accounts.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { exhaustDescriptors } from '../kit/hostile/exhaust-descriptors.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 

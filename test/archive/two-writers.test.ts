@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openLayoutWriter } from '../../src/archive/open-writer.ts';
 import { hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const bytes = Buffer.from('a blob');

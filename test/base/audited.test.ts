@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { audited, auditedRefusal } from '../../src/base/audited.ts';
-import { svcError } from '../../src/base/error.ts';
 import type { AuditEvent } from '../../src/base/report.ts';
+import { svcError } from '../../src/text/error.ts';
 
 const attempt = { actor: 'ann', action: 'store.reset', target: '/store', details: { given: 1 } } as const;
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
 import { mediumStates } from '../kit/showcase/answers.ts';
 import { pastTasks } from '../kit/showcase/history.ts';

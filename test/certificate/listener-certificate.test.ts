@@ -3,11 +3,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { openListenerCertificate, readKeptCertificate } from '../../src/certificate/listener-certificate.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { Parser } from 'tar';
-import { isSvcError } from '../../src/base/error.ts';
 import { appendFiles } from '../../src/chart/append-files.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { packChart } from '../kit/content/helm-chart.ts';
 
 async function append(tar: Buffer, cut: number): Promise<Buffer> {

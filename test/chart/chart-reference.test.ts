@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import {
   formatChartReference,
   isChartReference,
   parseChartReference,
 } from '../../src/chart/chart-reference.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 test('a chart is named by its repository, its name and perhaps its version', () => {
   for (const [text, base, chart, version, nominal] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { readChartIndex } from '../../src/chart/repository-index.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { toIndex } from '../kit/content/chart-server.ts';
 
 const read = (text: string, chart = 'shop') => readChartIndex(Buffer.from(text), chart, 'index.yaml');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
-import { isSvcError } from '../../src/base/error.ts';
 import { type ClientFacts, clientKinds } from '../../src/client/model.ts';
 import { findAptRepositories, findRpmRepositories } from '../../src/client/package-repositories.ts';
 import { renderClientConfig, toConfigText } from '../../src/client/render-client-config.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const facts: ClientFacts = {

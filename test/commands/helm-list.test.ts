@@ -6,7 +6,7 @@ import {
   toHelmListPath,
   toIndexUrl,
 } from '../../commands/client-test/helm-list.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const read = (text: string) => readHelmList(Buffer.from(text), 'repositories.yaml');
 

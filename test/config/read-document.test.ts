@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { readConfigDocument } from '../../src/config/read-document.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 async function read(text: string) {

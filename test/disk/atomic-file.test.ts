@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { removeDurably, syncFolder, writeFileAtomic } from '../../src/disk/atomic-file.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -16,12 +16,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { openGuardedFolder } from '../../src/disk/guarded-folder.ts';
 import { openGuarded, requirePlace } from '../../src/disk/guarded-open.ts';
 import { isAbsent } from '../../src/disk/is-absent.ts';
 import { isTransient, toReadError } from '../../src/disk/read-error.ts';
 import { isDamage } from '../../src/store/blobs/judge-blob.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { leaveSocket } from '../kit/hostile/leave-socket.ts';
 
 let outer: string;

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { acquireLock } from '../../src/disk/lock.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { exhaustDescriptors } from '../kit/hostile/exhaust-descriptors.ts';
 import { startLockHolder } from '../kit/instance/lock-holder.ts';
 

@@ -3,8 +3,8 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openVolumeLook } from '../../server/probe/volume-look.ts';
-import { svcError } from '../../src/base/error.ts';
 import { openPlace } from '../../src/disk/place/place.ts';
+import { svcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const absent = (path: string): Error => svcError('SVC-STO-001', { path });

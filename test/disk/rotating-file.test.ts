@@ -3,8 +3,8 @@ import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { createRotatingFile } from '../../src/disk/rotating-file.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 let root: string;
 const path = '_svc/logs/operations.log';

@@ -3,11 +3,11 @@ import { statfsSync, statSync } from 'node:fs';
 import { constants, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
 import { toFilesystem } from '../../src/disk/filesystem.ts';
 import { inspectVolume } from '../../src/disk/volume.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 
 const { errno } = constants;
 const figures = { bsize: 512, blocks: 1000, bavail: 10, files: 0, ffree: 0 };

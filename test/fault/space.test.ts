@@ -3,10 +3,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
 import { createBlobWriter } from '../../src/store/write-blob.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import {
   type Artifact,
   buildImage,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { buildImage, digestsOf } from '../kit/content/content.ts';
 import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
 import { adminPassword } from '../kit/instance/instance.ts';

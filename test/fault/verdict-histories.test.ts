@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordUpload } from '../../src/store/record-upload.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { judgeSignatures } from '../../src/trust/judge.ts';
 import type { SignatureEvidence } from '../../src/trust/model.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError, svcError } from '../../src/base/error.ts';
+import { isSvcError, svcError } from '../../src/text/error.ts';
 import { seededBytes } from '../kit/content/content.ts';
 import {
   openTempShelf,

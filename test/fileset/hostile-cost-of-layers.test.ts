@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { isSvcError } from '../../src/base/error.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { toBlob } from '../kit/content/content.ts';
 import { openTempShelf, toLayer } from '../kit/content/fileset-image.ts';
 import { type RawMember, toArchive, toLongName, toRawArchive } from '../kit/content/tar-archive.ts';

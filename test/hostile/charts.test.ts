@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { isSvcError } from '../../src/base/error.ts';
 import { tarEnd, toTarHeader } from '../../src/disk/tar/header.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { openChartServer } from '../kit/content/chart-server.ts';
 import { packChart, packSimpleChart } from '../kit/content/helm-chart.ts';
 import { openImportScene } from '../kit/scene/import-scene.ts';

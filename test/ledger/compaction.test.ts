@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { type Note, openTempLedger } from '../kit/instance/temp-ledger.ts';
 

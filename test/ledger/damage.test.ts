@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { formatHeader, sealBatch } from '../../src/ledger/codec.ts';
 import type { LedgerState } from '../../src/ledger/ledger.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { type Note, openTempLedger } from '../kit/instance/temp-ledger.ts';
 

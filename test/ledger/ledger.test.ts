@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { copyFile, link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { runAtOnce } from '../../src/base/pacer.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { type Note, openTempLedger } from '../kit/instance/temp-ledger.ts';
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
 import { type LogLevel, silentReport } from '../../src/base/report.ts';
 import { createReport, type ReportOptions } from '../../src/log/create-report.ts';
 import { teeReport } from '../../src/log/tee-report.ts';
+import { svcError } from '../../src/text/error.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 
 function createFixture(options: Partial<ReportOptions> = {}) {

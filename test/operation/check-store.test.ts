@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import {
   type CheckStoreOptions,
   checkStore,
   type StoreCheckReport,
 } from '../../src/operation/check-store.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { damageFile } from '../kit/hostile/damage-file.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { renderError } from '../../src/base/message.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { fallbackTag } from '../../src/oci/reference.ts';
+import { renderError } from '../../src/text/message.ts';
 import { createSigner, mergeClassic, type SignatureArtifact } from '../kit/content/signer.ts';
 import {
   createRegistryDouble,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { fingerprintTag } from '../../src/catalog/shown-tag.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { importArtifact, toImportTask } from '../../src/operation/import-artifact.ts';
 import { sync } from '../../src/operation/sync.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import {
   buildImage,
   buildIndex,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { putMixed } from '../kit/content/mixed-index.ts';
 import { openImportScene } from '../kit/scene/import-scene.ts';
 

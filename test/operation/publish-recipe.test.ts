@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
 import { openContext } from '../../src/operation/context.ts';
 import { publishRecipe } from '../../src/operation/publish-recipe.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import { openSyncScene, type SyncScene } from '../kit/scene/sync-scene.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
 import type { Context } from '../../src/operation/context.ts';
 import { createTaskRunner } from '../../src/operation/run-task.ts';
+import { svcError } from '../../src/text/error.ts';
 import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { request } from '../kit/instance/task-queue.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { svcError, toErrorRecord } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
 import { fallbackTag } from '../../src/oci/reference.ts';
 import { isSigned, selectSignatures } from '../../src/operation/select-signatures.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
+import { svcError, toErrorRecord } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import type { TrustRoot } from '../../src/trust/model.ts';
 import { toIngredient } from '../kit/scene/sync-scene.ts';
 import { openZoneScene } from '../kit/scene/zone-scene.ts';

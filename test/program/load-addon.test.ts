@@ -3,8 +3,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadAddon } from '../../scripts/binary/load-addon.ts';
-import { isSvcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 test('where no folder allows loading code, the error says what to set, is not reported as a defect, and nothing is left behind', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { parseManifest } from '../../src/oci/manifest.ts';
 import { selectRecipeLayer, toRecipeArtifact } from '../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
 import { selectDuplicates } from '../../src/recipe/duplicates.ts';
 import { requireIdentity } from '../../src/recipe/identity.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const document = Buffer.from(`# kept byte for byte
 apiVersion: recipe.tobby.dev/v1alpha1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { parseRecipe, parseRetriever, requireCooked } from '../../src/recipe/document.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const hex = 'a'.repeat(64);
 

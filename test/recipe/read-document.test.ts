@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isSvcError } from '../../src/base/error.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
 import { mostEntries } from '../../src/recipe/document-reader.ts';
 import {
@@ -12,6 +10,8 @@ import {
   readRecipeDocument,
   readRetrieverDocument,
 } from '../../src/recipe/read-document.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 
 const header = (kind: string, name: string, version = '') =>
   `apiVersion: recipe.tobby.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${version}}\nspec:\n`;

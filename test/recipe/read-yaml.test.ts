@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { childPath, readYaml } from '../../src/recipe/read-yaml.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { needs, needsPart } from '../kit/program/peers.ts';
 
 const read = (text: string | Buffer) => readYaml(Buffer.from(text), 'recipe.yaml');

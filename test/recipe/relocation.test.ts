@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import {
   destinationRecipeRepository,
   destinationRepository,
@@ -8,6 +7,7 @@ import {
   localRepository,
   recipeRepository,
 } from '../../src/recipe/relocation.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const refused = (error: unknown) => isSvcError(error, 'SVC-DST-001');
 

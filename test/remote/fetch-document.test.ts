@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { type DocumentRequest, fetchDocument } from '../../src/remote/fetch-document.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { tlsPair } from '../kit/program/tls-pair.ts';
 import { createRegistryDouble, type RegistryDouble } from '../kit/result/registry-double.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseListenAddress } from '../../server/listen-address.ts';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 test('an address names host and port; without host it is every interface', () => {
   assert.deepEqual(parseListenAddress(':8080'), { port: 8080 });

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../server/listen.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
+import { isSvcError } from '../../src/text/error.ts';
 
 const loopback = { host: '127.0.0.1', port: 0 };
 

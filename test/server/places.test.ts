@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { documentNames } from '../../server/authoring-operations.ts';
 import { inspectionNames, planNames } from '../../server/instance-operations.ts';
 import { Places } from '../../server/shares/places.ts';
-import { isSvcError } from '../../src/base/error.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { concealLines, createConceal } from '../../server/conceal.ts';
 import { showTask } from '../../server/views/tasks.ts';
-import { svcError } from '../../src/base/error.ts';
+import { svcError } from '../../src/text/error.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { plan } from '../kit/scene/plan-document.ts';

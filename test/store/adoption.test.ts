@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import { isSvcError } from '../../src/base/error.ts';
 import { silentReport } from '../../src/base/report.ts';
 import { blobPath } from '../../src/oci/layout.ts';
 import { adoptStore } from '../../src/store/adoption/adopt-store.ts';
@@ -18,6 +17,7 @@ import { releaseHeld } from '../../src/store/put-tags.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
 import { repairStore } from '../../src/store/repair/repair-store.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import {
   type Artifact,
   buildImage,

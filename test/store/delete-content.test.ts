@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import type { Owner } from '../../src/catalog/model.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
@@ -16,6 +15,7 @@ import { putManifest } from '../../src/store/put-manifest.ts';
 import { mountBlob } from '../../src/store/record-upload.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import {
   type Blob,
   buildImage,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import type { Owner } from '../../src/catalog/model.ts';
 import { deleteTag } from '../../src/store/delete-content.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
 

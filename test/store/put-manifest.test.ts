@@ -3,7 +3,6 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
 import type { Owner } from '../../src/catalog/model.ts';
 import { toAliasTag } from '../../src/catalog/re-point.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
@@ -19,6 +18,7 @@ import { mountBlob } from '../../src/store/record-upload.ts';
 import { checkContent } from '../../src/store/repair/check-content.ts';
 import { writeRest } from '../../src/store/rest/write-rest.ts';
 import { createBlobWriter } from '../../src/store/write-blob.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import {
   buildImage,
   buildIndex,

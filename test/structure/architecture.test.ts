@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 // The floors of the house, from the ground up, with the outside packages each folder may use.
 const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
+  { 'src/text': [] },
   { 'src/base': [] },
   { 'src/oci': [], 'src/disk': [], 'src/program': [], 'src/yaml': ['yaml'] },
   {

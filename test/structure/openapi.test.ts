@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { renderOpenApi } from '../../server/api/openapi/document.ts';
 import { apiRoutes } from '../../server/api/routes.ts';
-import { catalogue } from '../../src/base/catalogue.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
 interface Operation {

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
 import { openTasks, type TaskRunner } from '../../src/task/queue.ts';
+import { svcError } from '../../src/text/error.ts';
 import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
 import { openTasks } from '../../src/task/queue.ts';
+import { svcError } from '../../src/text/error.ts';
 import { importRequest, nothing, openQueue, request } from '../kit/instance/task-queue.ts';
 
 test('finished tasks beyond those to keep go with their logs, newest stay, waiting ones are never touched', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { createKeyCache } from '../../src/trust/key-cache.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
 import { readConfigDocument } from '../../src/config/read-document.ts';
 import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
+import { isSvcError } from '../../src/text/error.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { findEnglish } from '../kit/program/run-in-language.ts';
 

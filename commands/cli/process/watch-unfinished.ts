@@ -12,7 +12,7 @@ export function watchUnfinished(
   context: Pick<CommandContext, 'env' | 'stdout' | 'stderr'>,
 ): () => void {
   const tell = async (): Promise<void> => {
-    const { svcError } = await import('../../../src/base/error.ts');
+    const { svcError } = await import('../../../src/text/error.ts');
     const { selectsJson, writeError } = await import('../error-door.ts');
     const error = svcError('SVC-SRV-001', {}, { detail: 'nothing is left that could end this command' });
     if (selectsJson(args)) await (await import('../error-document.ts')).printError(error, context);

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { fr, type Sentence } from '../../../src/base/language.ts';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
 import type { Violation } from '../../../src/config/violation.ts';
+import { fr, type Sentence } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import type { Answers } from '../dialogue/question.ts';
 import { toProblem, toRuleSentence } from './to-problem.ts';

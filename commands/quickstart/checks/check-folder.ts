@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { fr, type Sentence } from '../../../src/base/language.ts';
+import { fr, type Sentence } from '../../../src/text/language.ts';
 
 /** Checks whether a folder can be used or created. @returns the reason why not, as a short phrase */
 export async function checkFolder(path: string): Promise<Sentence | undefined> {

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { escapeText } from '../../../src/base/escape.ts';
-import { fr, type Sentence } from '../../../src/base/language.ts';
 import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
 import { isStateFolder } from '../../../src/store/opening/is-state-folder.ts';
 import { listStrangers } from '../../../src/store/opening/require-unused.ts';
+import { escapeText } from '../../../src/text/escape.ts';
+import { fr, type Sentence } from '../../../src/text/language.ts';
 import { checkFolder } from './check-folder.ts';
 
 /** Maximum number of file names in the message. */

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { isSvcError } from '../../../src/base/error.ts';
-import { fr, type Sentence } from '../../../src/base/language.ts';
 import { getUserName } from '../../../src/disk/system-code.ts';
 import { isMediumFolder } from '../../../src/engine/medium/find-medium.ts';
 import { findUnmounted } from '../../../src/store/opening/find-unmounted.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { fr, type Sentence } from '../../../src/text/language.ts';
 
 /**
  * Says what has to happen before a zone can verify its medium. It is no error: the zone may be set up before the disk

@@ -1,9 +1,9 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fr } from '../../../src/base/language.ts';
 import { isAbsent } from '../../../src/disk/is-absent.ts';
 import { toSystemCode } from '../../../src/disk/system-code.ts';
 import { toWriteError } from '../../../src/disk/write-error.ts';
+import { fr } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { toShellWord } from '../../render/shell-word.ts';
 

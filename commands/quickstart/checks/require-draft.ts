@@ -1,5 +1,5 @@
-import { isSvcError } from '../../../src/base/error.ts';
-import { fr } from '../../../src/base/language.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { fr } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { checkRetriever, emptyDraft, type RetrieverDraft } from '../written/retriever-file.ts';
 import { toRuleSentence } from './to-problem.ts';

@@ -1,4 +1,4 @@
-import { fr, type Language } from '../../../src/base/language.ts';
+import { fr, type Language } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { type QuickstartAnswers, renderEquivalentCommands } from '../equivalent-commands.ts';
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/base/language.ts';
+import type { Language } from '../../../src/text/language.ts';
 import { readKey } from '../../trust/read-key.ts';
 import { isPurpose, toPlan } from '../purpose.ts';
 import { listAsked } from '../select-open.ts';

@@ -1,4 +1,4 @@
-import { fr, type Language, speak } from '../../../src/base/language.ts';
+import { fr, type Language, speak } from '../../../src/text/language.ts';
 import type { Question } from './question.ts';
 
 /** Returns the questions of quickstart in a language, by setting. */

@@ -1,6 +1,6 @@
-import { fr, type Language, type Sentence, say, speak } from '../../../src/base/language.ts';
 import { dumpConfig } from '../../../src/config/dump-config.ts';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
+import { fr, type Language, type Sentence, say, speak } from '../../../src/text/language.ts';
 import { renderYaml } from '../../render/yaml.ts';
 
 const always = ['mode', 'storage.root', 'state.root'];

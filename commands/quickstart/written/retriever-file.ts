@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { isSvcError, type SvcError, svcError } from '../../../src/base/error.ts';
-import { fr, type Language, speak } from '../../../src/base/language.ts';
 import { isConstraint } from '../../../src/recipe/constraint.ts';
 import { parseRetriever } from '../../../src/recipe/document.ts';
 import { parseVersionTag } from '../../../src/recipe/version.ts';
 import { versionedNameRule } from '../../../src/recipe/versioned-name.ts';
+import { isSvcError, type SvcError, svcError } from '../../../src/text/error.ts';
+import { fr, type Language, speak } from '../../../src/text/language.ts';
 
 /** The content of a Retriever that quickstart writes. */
 export interface RetrieverDraft {

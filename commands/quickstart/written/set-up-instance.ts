@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import type { Language } from '../../../src/base/language.ts';
 import type { Report } from '../../../src/base/report.ts';
 import { requireSetting } from '../../../src/base/require-setting.ts';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
@@ -7,6 +6,7 @@ import { prepareFile, writeFileAtomic } from '../../../src/disk/atomic-file.ts';
 import { makeFolder } from '../../../src/disk/make-folder.ts';
 import { readNamed } from '../../../src/disk/named-file.ts';
 import { toWriteError } from '../../../src/disk/write-error.ts';
+import type { Language } from '../../../src/text/language.ts';
 import { changeAccounts } from '../../user/change-accounts.ts';
 import { createAccount } from '../../user/create-account.ts';
 import { toTakenError, toTakenRetrieverError } from '../checks/refuse-taken.ts';

@@ -1,8 +1,8 @@
-import { svcError } from '../../../src/base/error.ts';
-import { words } from '../../../src/base/words/words.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
+import { svcError } from '../../../src/text/error.ts';
+import { words } from '../../../src/text/words/words.ts';
 import type { RecipeSide } from '../../authoring-operations.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
 import type { ApiCall, ApiRoute } from '../api-route.ts';

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
+import { catalogue, type ErrorCode } from '../../../src/text/catalogue.ts';
 import type { ApiRoute } from '../api-route.ts';
 
 /** Codes of an operation that reads manifests or files of the store or the state; a medium may have been replaced. */

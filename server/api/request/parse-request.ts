@@ -1,5 +1,5 @@
 import type { Identity } from '../../../src/account/model.ts';
-import { svcError, toSvcError } from '../../../src/base/error.ts';
+import { svcError, toSvcError } from '../../../src/text/error.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from '../api-route.ts';
 import { checkValue, type Schema } from '../schema.ts';

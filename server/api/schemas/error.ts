@@ -1,4 +1,4 @@
-import { errorCodes } from '../../../src/base/catalogue.ts';
+import { errorCodes } from '../../../src/text/catalogue.ts';
 import { described, list, object, oneOf, type Schema, string } from '../schema.ts';
 import { code, errorClass, params } from './common.ts';
 

@@ -1,5 +1,5 @@
-import { svcError } from '../../../src/base/error.ts';
-import { about } from '../../../src/base/words/about.ts';
+import { svcError } from '../../../src/text/error.ts';
+import { about } from '../../../src/text/words/about.ts';
 import { type Html, html } from '../html.ts';
 import { copyable } from '../parts/copy.ts';
 import { icon } from '../parts/icons.ts';

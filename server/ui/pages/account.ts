@@ -1,5 +1,5 @@
-import { account } from '../../../src/base/words/account.ts';
-import { parts } from '../../../src/base/words/parts.ts';
+import { account } from '../../../src/text/words/account.ts';
+import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
 import { curlCommand } from '../parts/curl.ts';
 import { form, passwordField, submit } from '../parts/form.ts';

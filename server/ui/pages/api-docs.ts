@@ -1,6 +1,6 @@
-import { apiDocs } from '../../../src/base/words/api-docs.ts';
-import { parts } from '../../../src/base/words/parts.ts';
-import type { Words } from '../../../src/base/words/words.ts';
+import { apiDocs } from '../../../src/text/words/api-docs.ts';
+import { parts } from '../../../src/text/words/parts.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import type { ApiRoute } from '../../api/api-route.ts';
 import { answerExamples } from '../../api/openapi/answer-examples.ts';
 import { statusText, unchangedText } from '../../api/openapi/answers.ts';

@@ -1,9 +1,9 @@
-import { catalogue, type ErrorCode, errorCodes } from '../../../src/base/catalogue.ts';
-import { exitCodes } from '../../../src/base/exit-codes.ts';
-import { getMessage, type Language } from '../../../src/base/message.ts';
-import { listPlaceholders, toGeneralSentence } from '../../../src/base/words/fill.ts';
-import { help } from '../../../src/base/words/help.ts';
-import type { Words } from '../../../src/base/words/words.ts';
+import { catalogue, type ErrorCode, errorCodes } from '../../../src/text/catalogue.ts';
+import { exitCodes } from '../../../src/text/exit-codes.ts';
+import { listPlaceholders, toGeneralSentence } from '../../../src/text/fill.ts';
+import { getMessage, type Language } from '../../../src/text/message.ts';
+import { help } from '../../../src/text/words/help.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { facts } from '../parts/table.ts';
 import { code } from '../parts/text.ts';

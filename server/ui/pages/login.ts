@@ -1,5 +1,5 @@
-import { isSvcError, svcError } from '../../../src/base/error.ts';
-import { login } from '../../../src/base/words/login.ts';
+import { isSvcError, svcError } from '../../../src/text/error.ts';
+import { login } from '../../../src/text/words/login.ts';
 import { toHolder } from '../../shares/holder.ts';
 import { cookieNames, toSetCookie } from '../cookies.ts';
 import { type Html, html } from '../html.ts';

@@ -1,9 +1,9 @@
-import { errorCodes } from '../../../src/base/catalogue.ts';
 import { isDigest } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
-import { searchWords } from '../../../src/base/words/search.ts';
-import type { Sentence } from '../../../src/base/words/words.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
+import { errorCodes } from '../../../src/text/catalogue.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { searchWords } from '../../../src/text/words/search.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
 import { type ListedRepository, listContent } from '../../../src/view/content.ts';
 import { listRecipes } from '../../../src/view/recipes.ts';
 import { type DigestPlace, type FoundDigest, findDigests, mostDigests } from '../../views/find-digest.ts';

@@ -1,4 +1,4 @@
-import { recipeWords } from '../../../src/base/words/recipes.ts';
+import { recipeWords } from '../../../src/text/words/recipes.ts';
 import { type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 import { copyButton } from './copy.ts';

@@ -1,4 +1,4 @@
-import type { Words } from '../../../src/base/words/words.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { copyButton } from './copy.ts';
 

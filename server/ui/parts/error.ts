@@ -1,10 +1,10 @@
-import { catalogue, type ErrorCode } from '../../../src/base/catalogue.ts';
-import type { Message, SvcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
-import { translateRule } from '../../../src/base/rules/translate-rule.ts';
-import { isolate } from '../../../src/base/words/isolate.ts';
-import { parts } from '../../../src/base/words/parts.ts';
-import type { Sentence, Words } from '../../../src/base/words/words.ts';
+import { catalogue, type ErrorCode } from '../../../src/text/catalogue.ts';
+import type { Message, SvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
+import { translateRule } from '../../../src/text/rules/translate-rule.ts';
+import { isolate } from '../../../src/text/words/isolate.ts';
+import { parts } from '../../../src/text/words/parts.ts';
+import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';

@@ -1,4 +1,4 @@
-import { translateRule } from '../../../src/base/rules/translate-rule.ts';
+import { translateRule } from '../../../src/text/rules/translate-rule.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 import { noteLabel } from './field-labels.ts';

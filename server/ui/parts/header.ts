@@ -1,4 +1,4 @@
-import { shell } from '../../../src/base/words/shell.ts';
+import { shell } from '../../../src/text/words/shell.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import { type PageCall, themes } from '../ui-route.ts';
 import { icon } from './icons.ts';

@@ -1,6 +1,6 @@
-import { network } from '../../../src/base/words/network.ts';
-import type { Sentence, Words } from '../../../src/base/words/words.ts';
 import type { HostRole } from '../../../src/remote/transport/review-hosts.ts';
+import { network } from '../../../src/text/words/network.ts';
+import type { Sentence, Words } from '../../../src/text/words/words.ts';
 
 const roleWords: Readonly<Record<HostRole, Sentence>> = {
   retriever: network.retriever,

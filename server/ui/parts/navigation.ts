@@ -1,5 +1,5 @@
-import { shell } from '../../../src/base/words/shell.ts';
-import type { Sentence } from '../../../src/base/words/words.ts';
+import { shell } from '../../../src/text/words/shell.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, UiRoute } from '../ui-route.ts';
 import { type IconName, icon } from './icons.ts';

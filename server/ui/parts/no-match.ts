@@ -1,4 +1,4 @@
-import { parts } from '../../../src/base/words/parts.ts';
+import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 import { untrusted } from './text.ts';

@@ -1,6 +1,6 @@
-import { shell } from '../../../src/base/words/shell.ts';
-import type { Counted, Sentence, WordParams, Words } from '../../../src/base/words/words.ts';
 import type { LoweredRecipe } from '../../../src/engine/sync/model.ts';
+import { shell } from '../../../src/text/words/shell.ts';
+import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
 import type { Notice } from '../../../src/view/status.ts';
 import { listBlocked } from '../../views/blocked.ts';
 import { listLowered, listNotices, listPublicNotices } from '../../views/status.ts';

@@ -1,5 +1,5 @@
-import { publish } from '../../../src/base/words/publish.ts';
 import { findDocumentLine } from '../../../src/recipe/read-document.ts';
+import { publish } from '../../../src/text/words/publish.ts';
 import { type Html, html } from '../html.ts';
 import { textOf } from '../read-form.ts';
 import type { PageCall } from '../ui-route.ts';

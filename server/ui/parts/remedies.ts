@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../../src/base/catalogue.ts';
-import { remedies } from '../../../src/base/words/remedies.ts';
-import type { Sentence } from '../../../src/base/words/words.ts';
+import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import { remedies } from '../../../src/text/words/remedies.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
 
 /** What to do on a page, where the sentence of the catalogue names a flag or a request. */
 export const pageRemedies: Partial<Readonly<Record<ErrorCode, Sentence>>> = {

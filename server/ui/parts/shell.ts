@@ -1,6 +1,6 @@
-import { escapeText } from '../../../src/base/escape.ts';
-import type { Language } from '../../../src/base/message.ts';
-import { shell } from '../../../src/base/words/shell.ts';
+import { escapeText } from '../../../src/text/escape.ts';
+import type { Language } from '../../../src/text/message.ts';
+import { shell } from '../../../src/text/words/shell.ts';
 import { toReached } from '../../views/reached.ts';
 import { retrieverName } from '../../views/retriever.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
-import { parts } from '../../../src/base/words/parts.ts';
-import type { Words } from '../../../src/base/words/words.ts';
+import { parts } from '../../../src/text/words/parts.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { copyButton } from './copy.ts';
 import { icon } from './icons.ts';

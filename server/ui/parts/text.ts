@@ -1,4 +1,4 @@
-import { escapeText } from '../../../src/base/escape.ts';
+import { escapeText } from '../../../src/text/escape.ts';
 import { type Html, html } from '../html.ts';
 
 /** Text that others chose: names, annotations, log lines. It cannot change the direction of what stands beside it. */

@@ -1,4 +1,4 @@
-import { overview } from '../../../src/base/words/overview.ts';
+import { overview } from '../../../src/text/words/overview.ts';
 import type { Origin } from '../../views/origins.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../parts/icons.ts';

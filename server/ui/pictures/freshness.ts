@@ -1,6 +1,6 @@
-import { media } from '../../../src/base/words/media.ts';
-import type { Words } from '../../../src/base/words/words.ts';
 import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import { media } from '../../../src/text/words/media.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { badge } from '../parts/badge.ts';
 

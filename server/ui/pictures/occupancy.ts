@@ -1,4 +1,4 @@
-import { occupancy } from '../../../src/base/words/occupancy.ts';
+import { occupancy } from '../../../src/text/words/occupancy.ts';
 import type { OccupancyView, VolumeView } from '../../../src/view/status.ts';
 import { type Html, html } from '../html.ts';
 import { bar } from '../parts/bar.ts';

@@ -1,6 +1,6 @@
-import { sync } from '../../../src/base/words/sync.ts';
-import type { Words } from '../../../src/base/words/words.ts';
 import type { PlannedRecipe, VolumeCheck } from '../../../src/engine/sync/model.ts';
+import { sync } from '../../../src/text/words/sync.ts';
+import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { bar, barShape } from '../parts/bar.ts';
 

@@ -1,6 +1,6 @@
-import { media } from '../../../src/base/words/media.ts';
-import type { Sentence, Words } from '../../../src/base/words/words.ts';
 import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
+import { media } from '../../../src/text/words/media.ts';
+import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
 import { bar } from '../parts/bar.ts';
 

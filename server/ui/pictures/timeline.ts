@@ -1,4 +1,4 @@
-import { overview } from '../../../src/base/words/overview.ts';
+import { overview } from '../../../src/text/words/overview.ts';
 import type { Deliveries, Delivery, DeliveryRow } from '../../views/deliveries.ts';
 import { type Html, html } from '../html.ts';
 import { table } from '../parts/table.ts';

@@ -1,4 +1,4 @@
-import { parseByteSize } from '../size.ts';
+import { parseByteSize } from '../../text/size.ts';
 
 /** A rate that was read, or the rule that its text breaks. */
 export type ReadRate = { readonly bytesPerSecond: number } | { readonly rule: string };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { isSvcError } from '../error.ts';
+import { isSvcError } from '../../text/error.ts';
 
 const resumed = new WeakSet<Readable>();
 

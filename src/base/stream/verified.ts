@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { svcError } from '../../text/error.ts';
 import { type Digest, digestAlgorithm, toDigest } from '../digest.ts';
-import { svcError } from '../error.ts';
 
 export interface Expectation {
   readonly digest: Digest;

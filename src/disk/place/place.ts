@@ -1,6 +1,6 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { toFilesystem } from '../filesystem.ts';
 import { toReadError } from '../read-error.ts';
 import { toSystemCode } from '../system-code.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { toDigest } from '../../base/digest.ts';
-import { isSvcError } from '../../base/error.ts';
+import { isSvcError } from '../../text/error.ts';
 import { openGuarded } from '../guarded-open.ts';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 

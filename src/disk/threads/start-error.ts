@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../../base/error.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 
 /**
  * Returns the coded error of a thread that ended before its first answer: it could not be started, for want of

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { svcError } from '../../base/error.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { deepestCharts, toChartTree } from '../../chart/chart-tree.ts';
 import { type ChartImage, findChartImages } from '../../chart/find-images.ts';
@@ -11,6 +10,7 @@ import { mostEntries } from '../../recipe/document-reader.ts';
 import { readImageName } from '../../recipe/draft/image-name.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { svcError } from '../../text/error.ts';
 import type { ManifestGraph } from '../copy/read-graph.ts';
 import { readChartLayer } from '../draft/fetch-chart.ts';
 

@@ -1,12 +1,12 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type ErrorRecord, toErrorRecord } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
+import { type ErrorRecord, toErrorRecord } from '../../text/error.ts';
 import type { ManifestGraph } from '../copy/read-graph.ts';
 import { readOwnPlatform } from '../copy/read-own-platform.ts';
 import { readJudgedGraph } from './judge-graph.ts';

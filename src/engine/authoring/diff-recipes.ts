@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import type { ErrorRecord } from '../../base/error.ts';
 import { runAtOnce, type Steps } from '../../base/pacer.ts';
 import {
   compareMembers,
@@ -10,6 +9,7 @@ import {
 } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { toServedReference } from '../../recipe/served-reference.ts';
+import type { ErrorRecord } from '../../text/error.ts';
 import { selectTagsSteps } from '../sync/select-tags.ts';
 import type { ClosedIngredient, OpenIngredient } from './close-recipe.ts';
 import { type Contents, sumContents, sumContentsSteps } from './sum-contents.ts';

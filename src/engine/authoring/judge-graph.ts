@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Source } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import { sumContents } from './sum-contents.ts';
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
-import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import { listUnmet } from '../../chart/unmet-dependencies.ts';
@@ -8,6 +7,7 @@ import { formatReference } from '../../oci/reference.ts';
 import { compareTag } from '../../recipe/lint/compare-tag.ts';
 import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../text/error.ts';
 import { selectTag } from '../sync/resolve-recipe.ts';
 import { fetchArchive, findAbsentImages } from './chart-images.ts';
 import { readJudgedGraph } from './judge-graph.ts';

@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { effectiveArtifactType } from '../../oci/manifest.ts';
@@ -9,6 +8,7 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
+import { isSvcError } from '../../text/error.ts';
 import { GraphMemory } from '../copy/read-child.ts';
 import { type ReadManifest, readManifest } from '../copy/read-manifest.ts';
 import { requireDeclared } from '../copy/require-declared.ts';

@@ -1,6 +1,5 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { within } from '../../base/within.ts';
 import type { ChartImage } from '../../chart/find-images.ts';
@@ -16,6 +15,7 @@ import { recipeVersionRule } from '../../recipe/metadata.ts';
 import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { lateAnswer } from '../../remote/transport/failure.ts';
+import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../text/error.ts';
 import { selectAbsent } from './chart-images.ts';
 import { findNewerTag } from './newer-tag.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';

@@ -1,5 +1,4 @@
 import { type Digest, parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import {
   type ChartArtifact,
   selectChartLayer,
@@ -18,6 +17,7 @@ import {
 import type { ChartImage } from '../../chart/find-images.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type RepositoryReference } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import { isChartThere, pushChartArtifact } from '../draft/push-chart.ts';
 import { MemoryShelf } from '../import/archive-shelf.ts';
 import { chartLimit } from '../import/chart-repository.ts';

@@ -1,7 +1,7 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import type { ReferrersLister, SignedSource, Source, Target } from '../../oci/ports.ts';
+import type { SvcError } from '../../text/error.ts';
 import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, noSignatures } from '../../trust/find-news.ts';
 import { type CarryOptions, carrySignatures } from './carry-signatures.ts';

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ErrorCode } from '../../base/catalogue.ts';
 import { forEachBounded, type Semaphore } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { isSvcError, type SvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
@@ -10,6 +8,8 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent, Source, Target } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { toReferrer } from '../../oci/referrer.ts';
+import type { ErrorCode } from '../../text/catalogue.ts';
+import { isSvcError, type SvcError } from '../../text/error.ts';
 import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { type MergedClassic, mergeClassic } from '../../trust/merge-classic.ts';

@@ -1,10 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type IndexManifest, manifestLimits } from '../../oci/manifest.ts';
 import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { listAttestations, namedPlatforms, selectChildren } from '../../oci/select-children.ts';
+import { svcError } from '../../text/error.ts';
 import { type ChildSearch, GraphMemory, namesNoPlatform, readChild, takeTurn } from './read-child.ts';
 
 /** A child of an index that must be carried. */

@@ -1,12 +1,12 @@
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type Manifest, manifestLimits } from '../../oci/manifest.ts';
 import { isImageType, isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, ManifestContent, Resolver, Source, Target } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { readManifest } from './read-manifest.ts';

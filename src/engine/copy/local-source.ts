@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { digestAlgorithm, hashBytes, isDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ReferrersLister, SignedSource, Source } from '../../oci/ports.ts';
@@ -9,6 +8,7 @@ import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { svcError } from '../../text/error.ts';
 
 /** The part of the store that a reader of content uses. */
 type StoreReader = Store;

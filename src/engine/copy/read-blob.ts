@@ -1,10 +1,10 @@
 import { pipeline } from 'node:stream/promises';
-import { svcError } from '../../base/error.ts';
 import { takeVerified } from '../../base/stream/resumed-stream.ts';
 import { verified } from '../../base/stream/verified.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 
 /**
  * Reads a small blob into memory and verifies it against its digest.

@@ -1,11 +1,11 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type IndexManifest, manifestLimits } from '../../oci/manifest.ts';
 import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { attestedChild } from '../../oci/select-children.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 

@@ -1,6 +1,5 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import {
   effectiveArtifactType,
@@ -12,6 +11,7 @@ import { isBundleType, isIndexType } from '../../oci/media-types.ts';
 import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platform.ts';
 import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { listChildren } from '../../oci/select-children.ts';
+import { svcError } from '../../text/error.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { requireReadable } from './read-manifest.ts';

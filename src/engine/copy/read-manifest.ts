@@ -1,9 +1,9 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type Manifest, ManifestError, manifestLimits } from '../../oci/manifest.ts';
 import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type { CallOptions, ManifestContent, ManifestFetcher } from '../../oci/ports.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 
 export interface ReadManifest {
   readonly content: ManifestContent;

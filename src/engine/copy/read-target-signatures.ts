@@ -1,9 +1,9 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent, Prober, Source } from '../../oci/ports.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 const asksAtOnce = 8;
 

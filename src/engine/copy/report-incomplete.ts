@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import type { SvcError } from '../../text/error.ts';
 
 /** Logs a signature that stays behind, since its source lacks a part of it. */
 export function reportIncomplete(

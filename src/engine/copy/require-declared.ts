@@ -1,7 +1,7 @@
-import { svcError } from '../../base/error.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { effectiveArtifactType } from '../../oci/manifest.ts';
 import type { Ingredient } from '../../recipe/model.ts';
+import { svcError } from '../../text/error.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import { ManifestError } from '../../oci/manifest.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
+import { type SvcError, svcError, toSvcError } from '../../text/error.ts';
 import { toManifestError } from './read-manifest.ts';
 
 /** Converts the store's refusal of a manifest to the error of the transfer. */

@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import { svcError } from '../../base/error.ts';
-import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { isChartReference } from '../../chart/chart-reference.ts';
 import {
@@ -11,6 +9,8 @@ import {
 } from '../../oci/reference.ts';
 import type { Candidate, NamedChart, Omission } from '../../recipe/draft/model.ts';
 import { toCandidates } from '../../recipe/draft/to-candidates.ts';
+import { svcError } from '../../text/error.ts';
+import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
 import { type PushedChart, pushChart } from './push-chart.ts';
 import { readSources } from './read-source.ts';

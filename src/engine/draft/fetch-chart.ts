@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import { svcError } from '../../base/error.ts';
 import { verified } from '../../base/stream/verified.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartReference } from '../../chart/chart-reference.ts';
@@ -9,6 +8,7 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { svcError } from '../../text/error.ts';
 import { type FoundChart, findChart, streamChart } from '../import/chart-repository.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess } from './model.ts';

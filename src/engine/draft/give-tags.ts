@@ -1,6 +1,6 @@
-import { svcError } from '../../base/error.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
+import { svcError } from '../../text/error.ts';
 import { findTag } from './find-tag.ts';
 import type { DraftAccess } from './model.ts';
 

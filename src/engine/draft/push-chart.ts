@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { type ChartArtifact, toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import { isChartName } from '../../chart/chart-reference.ts';
 import { formatDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
@@ -9,6 +8,7 @@ import { packChart } from '../../chart/pack-chart.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type Reference, type RepositoryReference } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import type { DraftAccess, SourceChart } from './model.ts';
 
 export interface PushedChart {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type SvcError, svcError } from '../../base/error.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
 import { readManifests } from '../../recipe/draft/manifests.ts';
 import type { Omission, SourceFormat } from '../../recipe/draft/model.ts';
@@ -9,6 +8,7 @@ import {
   type LeftOut,
   selectFolder,
 } from '../../recipe/draft/select-folder.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
 import { readTextSource } from './read-local-source.ts';

@@ -1,4 +1,3 @@
-import { isSvcError, svcError } from '../../base/error.ts';
 import { chartLimits } from '../../chart/read-archive.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
@@ -8,6 +7,7 @@ import { readManifests } from '../../recipe/draft/manifests.ts';
 import type { SourceContents, SourceDocument, SourceFormat } from '../../recipe/draft/model.ts';
 import { readHauler, readImgpkg, readOcMirror, readZarf } from '../../recipe/draft/packages.ts';
 import { recogniseSource } from '../../recipe/draft/recognise.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { decodeText } from '../../yaml/decode-text.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartArchiveSource } from './read-chart-source.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { svcError } from '../../base/error.ts';
 import { isFilesetName } from '../../fileset/fileset-name.ts';
+import { svcError } from '../../text/error.ts';
 import type { ReadSource, SourceOptions } from './model.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { svcError } from '../../base/error.ts';
 import { isPackedFileset } from '../../fileset/pack-image.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -10,6 +9,7 @@ import {
 } from '../../oci/reference.ts';
 import { Collector } from '../../recipe/draft/collector.ts';
 import { parseVersionTag } from '../../recipe/version.ts';
+import { svcError } from '../../text/error.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { selectTags } from './select-tags.ts';

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isSvcError, svcError } from '../../base/error.ts';
-import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
 import { isChartReference } from '../../chart/chart-reference.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { isQualifiedHost, withoutCredentials } from '../../oci/reference.ts';
 import { type SourceFormat, sourceFormats } from '../../recipe/draft/model.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
+import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartSource } from './read-chart-source.ts';
 import { readFolderSource } from './read-folder-source.ts';

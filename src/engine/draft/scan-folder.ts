@@ -1,13 +1,13 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { isImageListName, namesMostlyImages, readImageList } from '../../recipe/draft/image-list.ts';
 import type { SourceDocument } from '../../recipe/draft/model.ts';
 import { recogniseSource } from '../../recipe/draft/recognise.ts';
 import type { FolderFile } from '../../recipe/draft/select-folder.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { naming, textLimit, toDocument } from './read-local-source.ts';
 
 /** Documents that are read, levels of folders, and what is listed as left out. */

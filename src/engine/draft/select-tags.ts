@@ -1,8 +1,8 @@
-import { svcError } from '../../base/error.ts';
 import { matchGlob } from '../../base/glob.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import { ConstraintError, isConstraint, selectVersion, selectVersions } from '../../recipe/constraint.ts';
 import { parseVersionTag } from '../../recipe/version.ts';
+import { svcError } from '../../text/error.ts';
 
 const listed = 20;
 

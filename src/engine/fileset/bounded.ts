@@ -1,4 +1,4 @@
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 
 /** @throws SVC-SRV-006 when the work takes longer than `patience` milliseconds */
 export async function bounded<T>(work: Promise<T>, patience: number | undefined): Promise<T> {

@@ -1,11 +1,11 @@
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { judgeImage } from '../../fileset/judge-image.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { openRepository } from '../../store/open-repository.ts';
+import type { SvcError } from '../../text/error.ts';
 import { listImages } from '../copy/list-images.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { isServable, toFilesetImage } from './resolve-fileset.ts';

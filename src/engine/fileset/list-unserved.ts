@@ -1,6 +1,6 @@
-import { isSvcError, toErrorRecord } from '../../base/error.ts';
 import { isTransient } from '../../disk/read-error.ts';
 import type { Store } from '../../store/model.ts';
+import { isSvcError, toErrorRecord } from '../../text/error.ts';
 import { resolveFileset } from './resolve-fileset.ts';
 import { type FilesetGate, type FilesetSetting, selectFileset } from './select-fileset.ts';
 import type { UnservedFileset } from './unserved-board.ts';

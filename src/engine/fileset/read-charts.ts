@@ -1,6 +1,5 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
 import { type ChartFacts, type ChartParts, findChartParts, toChartFacts } from '../../chart/chart-facts.ts';
@@ -9,6 +8,7 @@ import { readAtOnce, readCached, readTogether } from '../../store/blobs/read-ahe
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 /** The bytes of three times as many charts are in memory at once, at most 64 KiB a file. */
 const usual = 128;

@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { FilesetImage } from '../../fileset/model.ts';
 import { type ImageManifest, ManifestError } from '../../oci/manifest.ts';
 import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
@@ -9,6 +8,7 @@ import { isDamage } from '../../store/blobs/judge-blob.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { svcError } from '../../text/error.ts';
 import { type IndexedImage, listImages, namePlatforms } from '../copy/list-images.ts';
 import { readOwnPlatform } from '../copy/read-own-platform.ts';
 import type { FilesetGate, FilesetSetting, SelectedFileset } from './select-fileset.ts';

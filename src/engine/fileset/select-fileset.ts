@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { type GateRefusal, toGateError } from '../../base/gate-refusal.ts';
 import type { TagRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
@@ -7,6 +6,7 @@ import { formatReference, isAttachmentTag, parseRepositoryReference } from '../.
 import { localRepository } from '../../recipe/relocation.ts';
 import { selectHighest } from '../../recipe/version.ts';
 import type { Store } from '../../store/model.ts';
+import { svcError } from '../../text/error.ts';
 
 /** Configuration of a FileSet. */
 export interface FilesetSetting {

@@ -1,5 +1,5 @@
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../text/error.ts';
 
 /** A FileSet that is configured and cannot be served. */
 export interface UnservedFileset {

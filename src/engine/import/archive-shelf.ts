@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
+import { svcError } from '../../text/error.ts';
 import { putArchive } from './put-archive.ts';
 
 /** Keeps archives of charts by their digests while a chart is put together from them. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Digest, toDigest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
@@ -17,6 +16,7 @@ import {
 import { isTag } from '../../oci/reference.ts';
 import { type DocumentRequest, fetchDocument, streamDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, Hop, Transport } from '../../remote/model.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 /** Limit of a packed chart, in bytes. */
 export const chartLimit: number = chartLimits.unpackedBytes;

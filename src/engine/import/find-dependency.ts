@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { mapInTurns } from '../../base/pacer.ts';
 import { takeVerified } from '../../base/stream/resumed-stream.ts';
 import { selectChartLayer, toChartTag } from '../../chart/chart-artifact.ts';
@@ -10,6 +9,7 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag, parseRepositoryReference, withoutCredentials } from '../../oci/reference.ts';
 import type { Hop, RemoteRepository } from '../../remote/model.ts';
+import { svcError } from '../../text/error.ts';
 import { chartLimit, findChart, type RepositoryAccess, streamChart } from './chart-repository.ts';
 import type { ImportCollaborators } from './model.ts';
 import { readRoot } from './read-root.ts';

@@ -1,6 +1,5 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import { parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { SharedWork } from '../../base/shared-work.ts';
 import type { Owner } from '../../catalog/model.ts';
 import { requireShownTag } from '../../catalog/shown-tag.ts';
@@ -15,6 +14,7 @@ import { localRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { putTags } from '../../store/put-tags.ts';
+import { svcError } from '../../text/error.ts';
 import { carryAllSignatures } from '../copy/carry-all-signatures.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { HeldContent } from '../copy/held-content.ts';

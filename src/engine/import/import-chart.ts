@@ -1,11 +1,11 @@
 import { hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import { type ChartReference, formatChartReference } from '../../chart/chart-reference.ts';
 import { formatDependency } from '../../chart/embedded-dependencies.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { openRepository } from '../../store/open-repository.ts';
+import { svcError } from '../../text/error.ts';
 import { readStoredChart } from '../sync/check-chart.ts';
 import {
   type FoundChart,

@@ -1,5 +1,4 @@
 import { type Digest, digestHex } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import {
   type ChartReference,
@@ -14,6 +13,7 @@ import {
   type Reference,
   withoutCredentials,
 } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 
 /** The parsed reference of an import. */
 type ImportReference =

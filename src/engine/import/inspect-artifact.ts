@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { svcError } from '../../base/error.ts';
 import { verifiedChunks } from '../../base/stream/verified.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { type ChartDependency, readChartDependencies } from '../../chart/embedded-dependencies.ts';
@@ -8,6 +7,7 @@ import { kindOf } from '../../oci/kind.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type Reference } from '../../oci/reference.ts';
 import { localRepository } from '../../recipe/relocation.ts';
+import { svcError } from '../../text/error.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { attestedType, isApprovedType } from '../../trust/judge.ts';
 import type { SignatureEvidence, TrustRoot } from '../../trust/model.ts';

@@ -1,11 +1,11 @@
 import { hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Owner } from '../../catalog/model.ts';
 import { requireShownTag } from '../../catalog/shown-tag.ts';
 import type { ChartArtifact } from '../../chart/chart-artifact.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { putTags } from '../../store/put-tags.ts';
+import { svcError } from '../../text/error.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { nearSource } from '../copy/near-source.ts';

@@ -1,12 +1,12 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { IndexManifest } from '../../oci/manifest.ts';
 import { isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { chooseChildren } from '../copy/choose-children.ts';
 import { listImages } from '../copy/list-images.ts';
 import { GraphMemory, takeTurn } from '../copy/read-child.ts';

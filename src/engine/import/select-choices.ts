@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
+import { svcError } from '../../text/error.ts';
 import { anyPlatform, type ImportChoice } from './model.ts';
 import type { Choice } from './read-choices.ts';
 

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { type AddedFile, appendFiles } from '../../chart/append-files.ts';
 import type { VendoredDependency } from '../../chart/chart-artifact.ts';
 import { isChartName } from '../../chart/chart-reference.ts';
@@ -12,6 +11,7 @@ import {
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
 import { requireSafeNames } from '../../chart/member-names.ts';
+import { svcError } from '../../text/error.ts';
 import type { ArchiveShelf } from './archive-shelf.ts';
 import { chartLimit, requireListed } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';

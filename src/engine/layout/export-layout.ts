@@ -1,7 +1,6 @@
 import type { LayoutWriter } from '../../archive/layout-writer.ts';
 import { Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import { blobPath } from '../../oci/layout.ts';
@@ -9,6 +8,7 @@ import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { svcError } from '../../text/error.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import type { ExportPlan } from './plan-export.ts';
 import { toEntryReference } from './select-entries.ts';

@@ -1,7 +1,6 @@
 import type { Layout } from '../../archive/model.ts';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
 import { openCopyPool } from '../../disk/threads/copy-pool.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -9,6 +8,7 @@ import { isAttachmentTag } from '../../oci/reference.ts';
 import { deleteManifest } from '../../store/delete-content.ts';
 import type { RePointedTag, Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { toTransferError } from '../copy/to-transfer-error.ts';
 import { requireFreeTag } from '../import/require-free-tag.ts';

@@ -2,7 +2,6 @@ import { containerdAnnotation, nameAnnotation, toContainerdName } from '../../ar
 import { formatLayoutIndex, layoutIndexLimits } from '../../archive/layout-index.ts';
 import type { LayoutContent, LayoutContents } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -14,6 +13,7 @@ import { formatPlatform, toPlatform } from '../../oci/platform.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
+import { svcError } from '../../text/error.ts';
 import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
 import { toEntryReference } from './select-entries.ts';
 

@@ -1,9 +1,9 @@
 import { isNameless, isUntagged, toEntryName } from '../../archive/entry-name.ts';
 import type { LostEntry } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { EntryLinks } from './read-links.ts';
 
 /** Destination of entries that do not name one. */

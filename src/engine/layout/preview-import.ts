@@ -1,6 +1,6 @@
 import { type Digest, fingerprintOf } from '../../base/digest.ts';
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../../base/error.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord } from '../../text/error.ts';
 import type { ContentStatus } from '../sync/model.ts';
 import { requireFree } from './import-layout.ts';
 import type { LostPlan, PlannedEntry } from './plan-import.ts';

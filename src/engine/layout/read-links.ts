@@ -2,11 +2,11 @@ import { isNameless, isUntagged } from '../../archive/entry-name.ts';
 import type { Layout } from '../../archive/model.ts';
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits, parseManifest } from '../../oci/manifest.ts';
 import { isImageType } from '../../oci/media-types.ts';
+import { isSvcError } from '../../text/error.ts';
 
 /** References between the entries of a layout. */
 export interface EntryLinks {

@@ -1,10 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { isAliasOf, selectAlias } from '../../catalog/re-point.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { listBelow } from '../copy/list-below.ts';
 import { localSigned } from '../copy/local-source.ts';

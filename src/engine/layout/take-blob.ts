@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Layout, Place } from '../../archive/model.ts';
 import { requireCopied } from '../../archive/require-copied.ts';
 import { digestAlgorithm } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { SharedWork } from '../../base/shared-work.ts';
 import type { CopyPool } from '../../disk/threads/copy-pool.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { newTemporary, takeFile } from '../../store/write-blob.ts';
+import { svcError } from '../../text/error.ts';
 import type { BlobMover } from '../copy/copy-graph.ts';
 
 /** Bytes. For smaller blobs a stream in this thread costs less than another thread. */

@@ -1,10 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
 import { parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { FileStream } from '../../disk/file-stream.ts';
 import { openGuardedFile } from '../../disk/guarded-open.ts';
 import { blobPath } from '../../oci/layout.ts';
 import type { Prober, ReferrersLister, Resolver, SignedSource } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 

@@ -1,6 +1,6 @@
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
 import { isAliasOf } from '../../catalog/re-point.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { readMediumManifest } from '../../store/rest/media-manifest.ts';
+import { isSvcError } from '../../text/error.ts';
 
 /** What a look at all names and sizes of a medium found. */
 export interface CopyState {

@@ -1,6 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { isDenied } from '../../disk/system-code.ts';
 import { isStateFolder } from '../../store/opening/is-state-folder.ts';
@@ -10,6 +9,7 @@ import {
   readMediumHeader,
   readMediumManifest,
 } from '../../store/rest/media-manifest.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 const manifestName = 'media.jsonl';
 /** Names in a folder that say nothing about its content: of the filesystem, and of an operation log. */

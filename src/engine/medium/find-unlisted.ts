@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError } from '../../base/error.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import { indexPath } from '../../oci/layout.ts';
 import { effectiveArtifactType } from '../../oci/manifest.ts';
@@ -15,6 +14,7 @@ import type { Store } from '../../store/model.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { indexLimit, parseIndex } from '../../store/rest/read-index.ts';
 import { readSmallFile } from '../../store/rest/read-small-file.ts';
+import { isSvcError } from '../../text/error.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import { readManifest } from '../copy/read-manifest.ts';

@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svcError } from '../../base/error.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
@@ -9,6 +8,7 @@ import { readPlainText } from '../../disk/plain-file.ts';
 import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
+import { svcError } from '../../text/error.ts';
 
 /** What a zone records of the last medium it imported. Times are RFC 3339 in UTC. */
 export interface FreshnessRecord {

@@ -2,12 +2,12 @@ import { type BigIntStats, lstatSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestAlgorithm } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { type HashJob, type HashOutcome, isUnchanged } from '../../disk/threads/hash-file.ts';
 import { hashFiles } from '../../disk/threads/hash-pool.ts';
 import type { HashThreads } from '../../disk/threads/hash-threads.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
+import { svcError } from '../../text/error.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;

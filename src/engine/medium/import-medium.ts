@@ -1,8 +1,8 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
 import type { TaskItem, TaskJournal, TaskResolution } from '../../task/model.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
 import type { PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';
 import type { Destination } from '../sync/prepare-sync.ts';

@@ -1,7 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { FileIdentity, HashOutcome } from '../../disk/threads/hash-file.ts';
 import { blobPath } from '../../oci/layout.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 
 /** Facts about the files of a medium after they were read. */
 export interface MediumFiles {

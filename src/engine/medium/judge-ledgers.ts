@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { Store } from '../../store/model.ts';
 import type { MediumEntry, MediumHeader } from '../../store/rest/media-manifest.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import { compareHeader } from './compare-graph.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';
 

@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
@@ -12,6 +11,7 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { yamlLimits } from '../../recipe/read-yaml.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { Listing } from './inventory.ts';
 import { toBlobDigest } from './inventory.ts';
 import { type MediumFiles, toFileProblem } from './judge-file.ts';

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { type Digest, parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
 import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
@@ -12,6 +11,7 @@ import type {
   SignedSource,
   Source,
 } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import { type HashedFiles, readMediumBlob } from './read-file.ts';
 

@@ -1,8 +1,8 @@
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isOwnFault } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import type { MediumFiles } from './judge-file.ts';
 
 /** Access to the bytes of a medium: small files in memory, as they were hashed, others below its root. */

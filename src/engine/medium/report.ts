@@ -1,4 +1,3 @@
-import { type ExitCode, exitCodes, SvcError, selectPrincipal, toExitCode } from '../../base/error.ts';
 import type {
   MediumBlock,
   MediumIdentity,
@@ -6,6 +5,7 @@ import type {
   RecipeVerdict,
 } from '../../catalog/medium-verdict.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+import { type ExitCode, exitCodes, SvcError, selectPrincipal, toExitCode } from '../../text/error.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 
 /** Limit of findings in one report; the total is logged. */

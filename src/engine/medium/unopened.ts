@@ -1,9 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { readManifestOf } from './find-medium.ts';
 import type { FreshnessRecord } from './freshness.ts';
 import { toLedgerError } from './judge-ledgers.ts';

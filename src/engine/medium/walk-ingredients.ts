@@ -1,10 +1,10 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, selectPrincipal, svcError } from '../../base/error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { isNonDistributable } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
+import { isSvcError, type SvcError, selectPrincipal, svcError } from '../../text/error.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import { requireDeclared } from '../copy/require-declared.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isSvcError, toErrorRecord } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import { isSvcError, toErrorRecord } from '../../text/error.ts';
 import type { Clearance } from './clearance.ts';
 import { type CopyState, lookAtCopy } from './copy-state.ts';
 

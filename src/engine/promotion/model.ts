@@ -1,10 +1,10 @@
 import type { Semaphore } from '../../base/concurrency.ts';
-import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import type { CallOptions, Prober, SignedSource, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
+import type { SvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import type { Destination } from '../sync/prepare-sync.ts';
 

@@ -1,9 +1,9 @@
 import { Semaphore } from '../../base/concurrency.ts';
-import { isSvcError, type SvcError, selectPrincipal, svcError, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { isSvcError, type SvcError, selectPrincipal, svcError, toSvcError } from '../../text/error.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { isInCookbook, toDestination, toRecipeDestination } from '../sync/recipe-places.ts';
 import type { PromotedArtifact, PromotedRecipe, Promotion, PromotionOptions, PushResult } from './model.ts';

@@ -1,8 +1,8 @@
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { toScopePath } from '../../trust/scope.ts';
 import { copyGraph } from '../copy/copy-graph.ts';

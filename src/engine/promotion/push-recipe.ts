@@ -1,9 +1,9 @@
-import type { SvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import type { SvcError } from '../../text/error.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import { toScopePath } from '../../trust/scope.ts';

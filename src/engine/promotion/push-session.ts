@@ -1,10 +1,10 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
+import type { SvcError } from '../../text/error.ts';
 import type { FoundSignatures } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';
 import { carrySignatures } from '../copy/carry-signatures.ts';

@@ -1,10 +1,10 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, isDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { svcError } from '../../text/error.ts';
 import { askOnce } from './ask-once.ts';
 
 /** A repository of the destination, for pushing one artifact. */

@@ -1,11 +1,11 @@
 import { KeyedSerial } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { documentOf } from '../../catalog/tag-rules.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { toTransience } from '../../remote/transport/transience.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { PromotableRecipe, PushResult } from './model.ts';
 import type { PushTarget } from './push-target.ts';

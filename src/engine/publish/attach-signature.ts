@@ -9,13 +9,13 @@ import {
   toClassicArtifact,
 } from '../../attest/signature-artifact.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference, signatureTag } from '../../oci/reference.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { writeUntilKept } from '../../remote/write-until-kept.ts';
+import { svcError } from '../../text/error.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureEvidence, TrustPolicy } from '../../trust/model.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Digest, toDigest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import { toFilesetImage } from '../../fileset/pack-image.ts';
 import type { TreeMeasure, TreePack } from '../../fileset/pack-tree.ts';
 import { changed } from '../../fileset/pack-walk.ts';
@@ -10,6 +9,7 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, PushOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 
 /** Where a FileSet is published: `<registry>/<path>:<version>`. */
 export type FilesetPlace = Reference & { readonly tag: string; readonly digest?: never };

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher, ManifestPusher, Prober } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
@@ -9,6 +8,7 @@ import { requireCooked } from '../../recipe/document.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { RecipePlace } from './recipe-place.ts';
 

@@ -1,4 +1,3 @@
-import { svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { type ContentKind, kindOf } from '../../oci/kind.ts';
 import type { CallOptions } from '../../oci/ports.ts';
@@ -9,6 +8,7 @@ import { requireIdentity } from '../../recipe/identity.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
+import { svcError } from '../../text/error.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 

@@ -1,5 +1,5 @@
-import { svcError } from '../../base/error.ts';
 import { parseReference, type Reference } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 
 /** Where a recipe is published: `<registry>/<cookbook>/<name>:<version>`. */
 export type RecipePlace = Reference & { readonly tag: string; readonly digest?: never };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Digest, toDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Steps } from '../../base/pacer.ts';
 import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
 import type { Release } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
+import { svcError } from '../../text/error.ts';
 import { projectRelease } from './project-release.ts';
 
 /** A tag that loses its last owner; sizes in bytes. */

@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import {
   type ChartDependencies,
   formatDependency,
@@ -10,6 +9,7 @@ import { FileStream } from '../../disk/file-stream.ts';
 import type { CookedRecipe, Ingredient } from '../../recipe/model.ts';
 import type { Store } from '../../store/model.ts';
 import { openBlob } from '../../store/open-blob.ts';
+import { svcError } from '../../text/error.ts';
 
 /**
  * Reads the name and dependencies of a chart whose archive is in the store.

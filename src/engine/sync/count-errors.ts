@@ -1,5 +1,5 @@
-import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
+import type { SvcError } from '../../text/error.ts';
 
 /** Counts policy refusals and failed verifications by code, in the metrics. */
 export function countErrors(errors: Iterable<SvcError>, { meter }: Report): void {

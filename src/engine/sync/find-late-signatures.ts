@@ -1,11 +1,11 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
+import { toSvcError } from '../../text/error.ts';
 import { findNewSignatures, readKnown } from '../../trust/find-news.ts';
 import { localFirstSigned, localSigned, toRelister } from '../copy/local-source.ts';
 import { reportIncomplete } from '../copy/report-incomplete.ts';

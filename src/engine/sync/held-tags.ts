@@ -1,8 +1,8 @@
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
 import { endsWait } from '../../catalog/re-point.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import { listOwnedTags, type OwnedTag } from './ownership.ts';
 import type { PlannedRecipeWork } from './plan-sync.ts';
 import type { NamedWork } from './sync-items.ts';

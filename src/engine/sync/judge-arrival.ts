@@ -1,9 +1,9 @@
 import { Semaphore } from '../../base/concurrency.ts';
-import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
 import type { Store } from '../../store/model.ts';
 import type { TaskJournal } from '../../task/model.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../text/error.ts';
 import { judgeFileset } from '../fileset/judge-fileset.ts';
 import { type ResolvedIngredient, toContentKey } from './resolve-retriever.ts';
 

@@ -1,9 +1,9 @@
-import type { ErrorClass, ErrorCode, ParamValue } from '../../base/catalogue.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { LinkForecast } from '../../link/show-link.ts';
 import type { NoPrune } from '../../task/prune-order.ts';
+import type { ErrorClass, ErrorCode, ParamValue } from '../../text/catalogue.ts';
 
 export interface Problem {
   readonly code: ErrorCode;

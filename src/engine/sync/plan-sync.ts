@@ -1,15 +1,15 @@
 import type { Digest } from '../../base/digest.ts';
+import type { TagRecord } from '../../catalog/model.ts';
+import type { Descriptor } from '../../oci/descriptor.ts';
+import { formatReference } from '../../oci/reference.ts';
+import { findLower } from '../../recipe/find-lower.ts';
 import {
   type ExitCode,
   type SvcError,
   selectPrincipal,
   toErrorRecord,
   toExitCode,
-} from '../../base/error.ts';
-import type { TagRecord } from '../../catalog/model.ts';
-import type { Descriptor } from '../../oci/descriptor.ts';
-import { formatReference } from '../../oci/reference.ts';
-import { findLower } from '../../recipe/find-lower.ts';
+} from '../../text/error.ts';
 import { assignTags } from './assign-tags.ts';
 import type {
   ContentStatus,

@@ -1,4 +1,3 @@
-import type { SvcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Retriever } from '../../recipe/model.ts';
@@ -8,6 +7,7 @@ import { viewAsAdopted } from '../../store/adoption/view-as-adopted.ts';
 import type { Store } from '../../store/model.ts';
 import { occupancyOf } from '../../store/occupancy.ts';
 import { type PruneOrder, whyNoPrune } from '../../task/prune-order.ts';
+import type { SvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';

@@ -1,9 +1,9 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../text/error.ts';
 import { requireNoRecipe } from '../promotion/recipe-tags.ts';
 import type { ContentStatus } from './model.ts';
 import type { ContentPlan, PlannedWork } from './plan-sync.ts';

@@ -1,5 +1,4 @@
 import { hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { readBounded } from '../../disk/named-file.ts';
 import { canonicalHost, formatReference, parseReference } from '../../oci/reference.ts';
@@ -7,6 +6,7 @@ import type { Retriever } from '../../recipe/model.ts';
 import { readRetrieverDocument } from '../../recipe/read-document.ts';
 import { fetchDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 

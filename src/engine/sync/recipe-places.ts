@@ -1,4 +1,3 @@
-import { isSvcError } from '../../base/error.ts';
 import type { RepositoryReference } from '../../oci/reference.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import {
@@ -7,6 +6,7 @@ import {
   localRepository,
   recipeRepository,
 } from '../../recipe/relocation.ts';
+import { isSvcError } from '../../text/error.ts';
 import type { Destination } from './prepare-sync.ts';
 
 /** Where an ingredient is in the store, and the repository that its recipe names. */

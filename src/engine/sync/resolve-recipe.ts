@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError, toSvcError } from '../../base/error.ts';
 import type { Once } from '../../base/once.ts';
 import { mapInTurns, Pacer, runInTurns } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
@@ -22,6 +21,7 @@ import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
 import { listNewest } from '../../recipe/version.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
+import { isSvcError, type SvcError, svcError, toSvcError } from '../../text/error.ts';
 import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, readKnown, selectNew } from '../../trust/find-news.ts';
 import { judgeFound } from '../../trust/judge-found.ts';

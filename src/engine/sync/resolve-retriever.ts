@@ -1,12 +1,12 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, toSvcError } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import { selectDuplicates } from '../../recipe/duplicates.ts';
 import type { Ingredient, Retriever } from '../../recipe/model.ts';
 import { localRepository } from '../../recipe/relocation.ts';
+import { type SvcError, toSvcError } from '../../text/error.ts';
 import { leaveAbsentLayers } from '../copy/leave-absent-layers.ts';
 import { nearSource } from '../copy/near-source.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';

@@ -1,5 +1,4 @@
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
-import { isSvcError, type SvcError, svcError, toErrorRecord, toSvcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { SharedWork } from '../../base/shared-work.ts';
@@ -14,6 +13,7 @@ import { recordSync } from '../../store/record-sync.ts';
 import { writeRest } from '../../store/rest/write-rest.ts';
 import type { TaskJournal, TaskResolution } from '../../task/model.ts';
 import { whyNoPrune } from '../../task/prune-order.ts';
+import { isSvcError, type SvcError, svcError, toErrorRecord, toSvcError } from '../../text/error.ts';
 import type { PromotedRecipe } from '../promotion/model.ts';
 import { openPromotion } from '../promotion/promote.ts';
 import { countErrors } from './count-errors.ts';

@@ -1,5 +1,5 @@
-import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import type { Task, TaskItem, TaskResolution } from '../../task/model.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
 import { nameRecipes } from './name-recipes.ts';
 import type { PlannedRecipeWork, PlannedWork } from './plan-sync.ts';
 

@@ -1,8 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { actors, type Report } from '../../base/report.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import type { Store } from '../../store/model.ts';
+import type { SvcError } from '../../text/error.ts';
 import { takeOut } from './take-out.ts';
 
 /** Codes of errors that can be caused by altered bytes on this disk. */

@@ -1,6 +1,5 @@
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, selectPrincipal, toErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import type { Report } from '../../base/report.ts';
 import type { SharedWork } from '../../base/shared-work.ts';
@@ -11,6 +10,7 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { putTags } from '../../store/put-tags.ts';
 import type { TaskBlob, TaskJournal } from '../../task/model.ts';
+import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
 import { collectSignatures, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeSignatures } from '../../trust/judge.ts';
 import { judgeFound } from '../../trust/judge-found.ts';

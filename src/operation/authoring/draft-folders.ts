@@ -1,4 +1,3 @@
-import { svcError } from '../../base/error.ts';
 import type { Config } from '../../config/model.ts';
 import { type DueFolder, toFolderKey } from '../../engine/draft/collect-candidates.ts';
 import type { DraftAccess } from '../../engine/draft/model.ts';
@@ -6,6 +5,7 @@ import { openTreePack } from '../../fileset/pack-tree.ts';
 import { isTag } from '../../oci/reference.ts';
 import { selectVersion } from '../../recipe/constraint.ts';
 import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
+import { svcError } from '../../text/error.ts';
 import { requirePackSource } from '../pack-fileset.ts';
 
 type DueFolders = ReadonlyMap<string, DueFolder>;

@@ -1,7 +1,5 @@
 import { basename } from 'node:path';
 import { audited } from '../../base/audited.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
-import type { Language } from '../../base/language.ts';
 import { CandidateCollection, toPlace } from '../../engine/draft/collect-candidates.ts';
 import { giveTags } from '../../engine/draft/give-tags.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from '../../engine/draft/model.ts';
@@ -14,6 +12,8 @@ import type { Candidate, Doubt, Omission, SourceFormat } from '../../recipe/draf
 import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ingredients.ts';
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';
 import { writeDraft } from '../../recipe/draft/write-draft.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
+import type { Language } from '../../text/language.ts';
 import type { Context } from '../context.ts';
 import { findFolder, giveFolderVersions, requirePackable } from './draft-folders.ts';
 import { type PushedFileset, pushFileset } from './push-fileset.ts';

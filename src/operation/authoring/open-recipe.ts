@@ -1,5 +1,4 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { readBlob } from '../../engine/copy/read-blob.ts';
 import { readManifest } from '../../engine/copy/read-manifest.ts';
 import type { CallOptions, SignedSource, Source } from '../../oci/ports.ts';
@@ -8,6 +7,7 @@ import { selectRecipeLayer } from '../../recipe/artifact.ts';
 import { requireIdentity } from '../../recipe/identity.ts';
 import type { Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, readRecipeDocument } from '../../recipe/read-document.ts';
+import { svcError } from '../../text/error.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';

@@ -1,11 +1,11 @@
 import type { Digest } from '../../base/digest.ts';
-import type { ErrorRecord } from '../../base/error.ts';
 import { Once } from '../../base/once.ts';
 import { type CloseSources, closeRecipe } from '../../engine/authoring/close-recipe.ts';
 import { sumContents } from '../../engine/authoring/sum-contents.ts';
 import { toWritten, type WrittenIngredient } from '../../recipe/compare-members.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
 import type { CookedRecipe, Ingredient, Recipe } from '../../recipe/model.ts';
+import type { ErrorRecord } from '../../text/error.ts';
 import type { SignatureVerdict } from '../../trust/model.ts';
 import type { OpenedRecipe } from './open-recipe.ts';
 

@@ -1,4 +1,3 @@
-import type { SvcError } from '../../base/error.ts';
 import { type Report, silentReport } from '../../base/report.ts';
 import type { Config } from '../../config/model.ts';
 import { openCommandFiles } from '../../task/command-files.ts';
@@ -7,6 +6,7 @@ import { openOptionalRecord } from '../../task/optional-record.ts';
 import { openTasks } from '../../task/queue.ts';
 import type { TaskRequest } from '../../task/request.ts';
 import type { TaskStorage } from '../../task/storage.ts';
+import type { SvcError } from '../../text/error.ts';
 
 /** What the work of a task gets. */
 export interface CommandWork {

@@ -1,5 +1,5 @@
-import { toErrorRecord } from '../../base/error.ts';
 import type { TaskJournal } from '../../task/model.ts';
+import { toErrorRecord } from '../../text/error.ts';
 import { type PushedFileset, type PushFilesetInput, pushFileset } from '../authoring/push-fileset.ts';
 import type { Context } from '../context.ts';
 import { type PackFilesetInput, type PackOutcome, packFileset } from '../pack-fileset.ts';

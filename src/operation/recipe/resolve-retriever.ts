@@ -1,11 +1,11 @@
 import type { Digest } from '../../base/digest.ts';
-import { type ExitCode, selectPrincipal, toExitCode } from '../../base/error.ts';
 import { HeldContent } from '../../engine/copy/held-content.ts';
 import type { PlannedRecipe, Problem } from '../../engine/sync/model.ts';
 import { toProblem } from '../../engine/sync/plan-sync.ts';
 import { readRetriever, toShownSource } from '../../engine/sync/read-retriever.ts';
 import type { ResolvedRecipe } from '../../engine/sync/resolve-recipe.ts';
 import { resolveRecipes } from '../../engine/sync/resolve-retriever.ts';
+import { type ExitCode, selectPrincipal, toExitCode } from '../../text/error.ts';
 import type { Context } from '../context.ts';
 
 /** What an entry of a Retriever picks. */

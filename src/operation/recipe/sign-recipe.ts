@@ -9,11 +9,11 @@ import { toFingerprint } from '../../attest/public-key.ts';
 import { readSignature } from '../../attest/read-signature.ts';
 import { audited } from '../../base/audited.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { attachSignature } from '../../engine/publish/attach-signature.ts';
 import { type PublishedDocument, readPublished } from '../../engine/publish/read-published.ts';
 import { formatReference, parseReference, withoutCredentials } from '../../oci/reference.ts';
 import type { Signer } from '../../signing/signer.ts';
+import { svcError } from '../../text/error.ts';
 import type { Context } from '../context.ts';
 
 /** A recipe as `recipe sign` shows it before it is signed. */

@@ -1,5 +1,5 @@
-import { svcError } from '../../base/error.ts';
-import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
+import { svcError } from '../../text/error.ts';
+import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import { mostEntries } from '../document-reader.ts';
 import type { Doubt, NamedChart, NamedImage, Omission, OmissionReason, SourceContents } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 import { childPath } from '../read-yaml.ts';
 import { Collector } from './collector.ts';
 import { readForeignYaml, toItems, toMap, toScalarText, withMerged } from './documents.ts';

@@ -1,4 +1,4 @@
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 import { isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from '../read-yaml.ts';
 
 /** One document of a stream. */

@@ -1,5 +1,5 @@
-import { svcError } from '../../base/error.ts';
-import { withoutUrlSecrets } from '../../base/secrets/url-secrets.ts';
+import { svcError } from '../../text/error.ts';
+import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import { Collector } from './collector.ts';
 import { readImageName } from './image-name.ts';
 import type { SourceContents, SourceDocument } from './model.ts';

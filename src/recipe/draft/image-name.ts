@@ -1,5 +1,5 @@
-import { isSvcError } from '../../base/error.ts';
 import { canonicalHost, parseReference, type Reference } from '../../oci/reference.ts';
+import { isSvcError } from '../../text/error.ts';
 
 /** The outcome of reading the name of an image: a reference, or the rule that the name breaks. */
 type ImageName = { readonly reference: Reference } | { readonly rule: string };

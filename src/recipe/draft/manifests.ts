@@ -1,4 +1,4 @@
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 import { childPath, isYamlMap, type YamlMap, type YamlValue } from '../read-yaml.ts';
 import { Collector } from './collector.ts';
 import { readForeignDocuments, toItems, toMap, toScalarText } from './documents.ts';

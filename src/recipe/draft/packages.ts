@@ -1,4 +1,4 @@
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 import { childPath, type YamlMap } from '../read-yaml.ts';
 import { BlockedImages } from './blocked-images.ts';
 import { Collector } from './collector.ts';

@@ -1,4 +1,4 @@
-import { isSvcError } from '../../base/error.ts';
+import { isSvcError } from '../../text/error.ts';
 import { recipeApiVersion } from '../model.ts';
 import { isYamlMap, type YamlMap } from '../read-yaml.ts';
 import { readForeignDocuments, toMap } from './documents.ts';

@@ -1,4 +1,4 @@
-import { fr, type Sentence } from '../../base/language.ts';
+import { fr, type Sentence } from '../../text/language.ts';
 import type { Doubt, OmissionReason, SourceFormat } from './model.ts';
 
 /** Names of the forms, after "read as". */

@@ -1,5 +1,5 @@
-import { escapeText } from '../../base/escape.ts';
-import { fr, type Language, say, speak } from '../../base/language.ts';
+import { escapeText } from '../../text/escape.ts';
+import { fr, type Language, say, speak } from '../../text/language.ts';
 import { recipeApiVersion } from '../model.ts';
 import type { NamedCandidate } from './name-ingredients.ts';
 import { doubtWords } from './words.ts';

@@ -1,4 +1,4 @@
-import { isSvcError, type SvcError } from '../../base/error.ts';
+import { isSvcError, type SvcError } from '../../text/error.ts';
 import { toRecipe } from '../document.ts';
 import { locateMembers } from '../find-line.ts';
 import type { Recipe } from '../model.ts';

@@ -1,4 +1,4 @@
-import { isSvcError } from '../../base/error.ts';
+import { isSvcError } from '../../text/error.ts';
 import { type DocumentCaller, findDocumentLines, runDocumentLint } from '../read-document.ts';
 import { type JudgedDocument, listBroken } from './judge-document.ts';
 import type { Finding, LintSettings } from './model.ts';

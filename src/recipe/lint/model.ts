@@ -1,4 +1,4 @@
-import type { ErrorRecord } from '../../base/error.ts';
+import type { ErrorRecord } from '../../text/error.ts';
 import type { Recipe } from '../model.ts';
 import type { LintRule } from './rule-words.ts';
 

@@ -1,7 +1,7 @@
-import type { Language } from '../../base/language.ts';
-import { renderError } from '../../base/message.ts';
-import { translateRule } from '../../base/rules/translate-rule.ts';
-import type { Words } from '../../base/words/words.ts';
+import type { Language } from '../../text/language.ts';
+import { renderError } from '../../text/message.ts';
+import { translateRule } from '../../text/rules/translate-rule.ts';
+import type { Words } from '../../text/words/words.ts';
 import type { Finding } from './model.ts';
 import { lintRules } from './rule-words.ts';
 

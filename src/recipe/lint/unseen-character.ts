@@ -1,4 +1,4 @@
-import { listUnseen } from '../../base/escape.ts';
+import { listUnseen } from '../../text/escape.ts';
 import { formatMember, listMembers } from '../compare-members.ts';
 import type { UnseenComment } from '../unseen-comments.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type SvcError, svcError } from '../../base/error.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { Credential, Credentials, Transport, TransportResponse } from '../model.ts';
 import { toOverloaded } from '../transport/overload.ts';
 import { refusePage } from '../transport/page-answer.ts';

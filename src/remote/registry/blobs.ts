@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { Clock } from '../../base/link/clock.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
@@ -9,6 +8,7 @@ import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
 import { isPageType, toPageAnswer } from '../transport/page-answer.ts';
 import { createRangeRule } from '../transport/range-rule.ts';

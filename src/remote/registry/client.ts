@@ -1,6 +1,6 @@
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Report } from '../../base/report.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { Hop, Transport, TransportResponse } from '../model.ts';
 import { toOverloaded } from '../transport/overload.ts';
 import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';

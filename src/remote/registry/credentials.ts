@@ -1,9 +1,9 @@
-import { svcError } from '../../base/error.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
 import type { Report } from '../../base/report.ts';
 import { findOpenMode, readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import type { Credential, Credentials } from '../model.ts';
 
 /** Largest file of credentials, in bytes. */

@@ -1,5 +1,4 @@
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isPageAnswer } from '../../base/page-answer.ts';
 import { mergeEntries } from '../../oci/announced.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -8,6 +7,7 @@ import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
 import { isImageType, mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { Referrers, TransportResponse } from '../model.ts';
 import { refusePage } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';

@@ -1,7 +1,7 @@
-import { svcError } from '../../base/error.ts';
 import { JsonGauge } from '../../base/json/json-gauge.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isTag } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import type { TransportResponse } from '../model.ts';
 import { refusePage } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';

@@ -1,10 +1,10 @@
 import { type Digest, digestAlgorithm, hashBytes, isDigest, parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { parseJson } from '../../base/json/parse-json.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import { isImageType, isIndexType, manifestAccept, toPlainType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import type { TransportResponse } from '../model.ts';
 import { isPageType, refusePage, toPageAnswer } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';

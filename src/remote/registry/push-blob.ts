@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { svcError } from '../../base/error.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, PushOptions } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import type { TransportResponse } from '../model.ts';
 import { drainBody } from '../transport/read-body.ts';
 import { isRenewed, toTransience } from '../transport/transience.ts';

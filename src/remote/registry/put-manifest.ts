@@ -1,7 +1,7 @@
 import { digestAlgorithm, isDigest, parseDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { isIndexType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
+import { svcError } from '../../text/error.ts';
 import { drainBody } from '../transport/read-body.ts';
 import { isRefusal } from '../transport/retry-policy.ts';
 import type { ClientRequest } from './client.ts';

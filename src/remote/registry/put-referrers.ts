@@ -1,12 +1,12 @@
 import type { Serial } from '../../base/concurrency.ts';
 import { type Digest, hashBytes } from '../../base/digest.ts';
-import { isSvcError, svcError } from '../../base/error.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { readListEntries } from '../../oci/list-entries.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
 import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
+import { isSvcError, svcError } from '../../text/error.ts';
 import { writeUntilKept } from '../write-until-kept.ts';
 import { fetchManifest } from './manifests.ts';
 import { putManifest } from './put-manifest.ts';

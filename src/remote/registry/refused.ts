@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../../base/error.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { Credentials } from '../model.ts';
 import { type Environment, findDockerLogin } from '../transport/environment.ts';
 

@@ -1,6 +1,6 @@
-import { isSvcError, SvcError } from '../../base/error.ts';
-import { escapeText } from '../../base/escape.ts';
-import { redact } from '../../base/secrets/redact.ts';
+import { isSvcError, SvcError } from '../../text/error.ts';
+import { escapeText } from '../../text/escape.ts';
+import { redact } from '../../text/secrets/redact.ts';
 import { copyMarks } from '../transport/transience.ts';
 
 export interface RegistryError {

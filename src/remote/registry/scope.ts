@@ -1,7 +1,7 @@
 import { type Digest, isDigest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { Client } from './client.ts';
 
 /** One repository for the functions that access it: client, names, and token scopes. */

@@ -1,5 +1,5 @@
-import { svcError } from '../../base/error.ts';
 import { canonicalHost, isRepositoryName, type RepositoryReference } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 
 /**
  * The repository to contact for a nominal one: `<base>/<canonical nominal host>[_port]/<path>` where its host

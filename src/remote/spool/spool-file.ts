@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { type Digest, digestAlgorithm, isDigest, toDigest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { createWriteBehind } from '../../disk/write-behind.ts';
 import { toWriteError } from '../../disk/write-error.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 
 /**
  * Bytes. The state is one record of this length, rewritten in place. A torn record is ignored, and the

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { svcError } from '../../base/error.ts';
 import { readNamed } from '../../disk/named-file.ts';
 import { toUnreadable } from '../../disk/named-file-error.ts';
+import { svcError } from '../../text/error.ts';
 
 const limit = 16 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/duration.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { markTransient } from './transience.ts';
 
 const transientCodes = new Set([

@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../../base/error.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { Transport, TransportResponse } from '../model.ts';
 import { toWait } from './retry-policy.ts';
 import { markTransient } from './transience.ts';

@@ -1,5 +1,5 @@
-import { type SvcError, svcError } from '../../base/error.ts';
 import { toPlainType } from '../../oci/media-types.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import type { TransportResponse } from '../model.ts';
 
 type Answer = Pick<TransportResponse, 'headers' | 'url'>;

@@ -1,5 +1,5 @@
-import { svcError } from '../../base/error.ts';
 import { canonicalHost } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import type { Hop, ResolvedAddress } from '../model.ts';
 import { isInnerAddress, toLiteralAddress } from './address.ts';
 import { isAllowedHost } from './allowlist.ts';

@@ -1,4 +1,4 @@
-import type { SvcError } from '../../base/error.ts';
+import type { SvcError } from '../../text/error.ts';
 import type { Transport } from '../model.ts';
 import { lateAnswer } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import { isSvcError } from '../../base/error.ts';
+import { isSvcError } from '../../text/error.ts';
 import { toTransience } from './transience.ts';
 
 /** Number of wrong answers to ranges in one download, before its source is given up. */

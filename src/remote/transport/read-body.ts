@@ -1,6 +1,6 @@
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
 import { chunksOf } from '../../base/stream/chunks-of.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { TransferPace, TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
 import { markTransient } from './transience.ts';

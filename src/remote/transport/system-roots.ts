@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { svcError } from '../../base/error.ts';
 import { readNamed } from '../../disk/named-file.ts';
+import { svcError } from '../../text/error.ts';
 import { readBundle, splitPem } from './certificates.ts';
 import type { Environment } from './environment.ts';
 

@@ -1,4 +1,4 @@
-import type { SvcError } from '../../base/error.ts';
+import type { SvcError } from '../../text/error.ts';
 
 // Kept beside the errors, not in them: transience is neither stored nor shown.
 const delays = new WeakMap<object, number>();

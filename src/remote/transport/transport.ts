@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { svcError } from '../../base/error.ts';
 import { systemClock } from '../../base/link/clock.ts';
 import { canonicalHost } from '../../oci/reference.ts';
+import { svcError } from '../../text/error.ts';
 import type {
   Hop,
   ResolvedAddress,

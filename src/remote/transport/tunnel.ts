@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
-import { svcError } from '../../base/error.ts';
+import { svcError } from '../../text/error.ts';
 import type { Route } from './connect.ts';
 import { destroyOnAbort } from './destroy-on-abort.ts';
 import { toPort } from './proxy-route.ts';

@@ -1,11 +1,11 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Content } from '../../catalog/content.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
 import type { ContentChange, ManifestChange } from '../../catalog/content-records.ts';
 import { toManifestChange } from '../../catalog/graph-snapshot.ts';
+import type { SvcError } from '../../text/error.ts';
 import { readFacts } from '../read-facts.ts';
 
 /** Differences between a ledger and the bytes of manifests. */

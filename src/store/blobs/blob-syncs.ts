@@ -2,12 +2,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Semaphore } from '../../base/concurrency.ts';
 import { type DigestAlgorithm, digestAlgorithm } from '../../base/digest.ts';
-import { type SvcError, svcError } from '../../base/error.ts';
 import type { Content } from '../../catalog/content.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { toSystemCode } from '../../disk/system-code.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
+import { type SvcError, svcError } from '../../text/error.ts';
 import { SharedSync } from './shared-sync.ts';
 
 /** Concurrent syncs; fewer than the threads of the pool, so that reads continue. */

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import { openBulkWrite } from '../../disk/bulk-write.ts';
 import { toWriteError } from '../../disk/write-error.ts';
+import { svcError } from '../../text/error.ts';
 import type { BlobWriter } from '../model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
 

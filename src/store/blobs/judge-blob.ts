@@ -1,8 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
-import { isSvcError, type SvcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { toSystemCode } from '../../disk/system-code.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
+import { isSvcError, type SvcError } from '../../text/error.ts';
 
 /**
  * `unreadable`: the state is unknown, for a reason outside the file (permissions, an absent volume, a file

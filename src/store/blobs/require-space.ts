@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { svcError } from '../../base/error.ts';
 import { toWriteError } from '../../disk/write-error.ts';
+import { svcError } from '../../text/error.ts';
 
 /** Limits of the volume of a store. */
 export interface VolumeLimits {

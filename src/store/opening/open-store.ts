@@ -1,6 +1,5 @@
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { type MediumChange, storeFormat } from '../../catalog/content-records.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -12,6 +11,7 @@ import { inspectVolume } from '../../disk/volume.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
 import { layoutPath, layoutText } from '../../oci/layout.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { ContentStore } from '../content-store.ts';
 import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { svcError } from '../../base/error.ts';
 import { writeStateFile } from '../../disk/atomic-file.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { acquireLock } from '../../disk/lock.ts';
@@ -8,6 +7,7 @@ import { openPlain } from '../../disk/plain-file.ts';
 import { requireKnownFormat, toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
+import { svcError } from '../../text/error.ts';
 import { type AwayTimes, isAwayTimes } from './away-times.ts';
 
 /** The states of a medium's ledgers after its last use by this instance. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svcError } from '../../base/error.ts';
 import { layoutPath } from '../../oci/layout.ts';
+import { svcError } from '../../text/error.ts';
 import { isStateFolder } from './is-state-folder.ts';
 
 /** Names, in lower case, that operating systems create in the root of a volume or in any folder. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { svcError } from '../../base/error.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { makeFolder, syncName } from '../../disk/make-folder.ts';
 import { readPlainText } from '../../disk/plain-file.ts';
@@ -10,6 +9,7 @@ import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
+import { svcError } from '../../text/error.ts';
 
 const keyBytes = 32;
 

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSvcError } from '../../base/error.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { acquireLock, type Lock } from '../../disk/lock.ts';
+import { isSvcError } from '../../text/error.ts';
 
 /** The lock of a store; it may be weaker than requested. */
 export interface StoreLock extends AsyncDisposable {

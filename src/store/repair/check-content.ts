@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Content, Facts } from '../../catalog/content.ts';
 import { IdSet } from '../../catalog/id-set.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { toNothing } from '../../disk/read-error.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
+import { svcError } from '../../text/error.ts';
 import { countCorrected } from '../adoption/correct-facts.ts';
 import { describeOutcome, judgeBlob } from '../blobs/judge-blob.ts';
 import { listQuarantine } from '../blobs/quarantine-folder.ts';

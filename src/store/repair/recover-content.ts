@@ -1,5 +1,4 @@
 import { type Digest, digestHex } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Content } from '../../catalog/content.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
@@ -7,6 +6,7 @@ import type { Owner, RecipeRecord } from '../../catalog/model.ts';
 import { kindOf } from '../../oci/kind.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import { isRepositoryName, isTag } from '../../oci/reference.ts';
+import type { SvcError } from '../../text/error.ts';
 import { judgeBlob } from '../blobs/judge-blob.ts';
 import { type BlobFile, hashBlobFiles } from '../blobs/scan-blobs.ts';
 import { type FoundManifest, readFacts } from '../read-facts.ts';

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
-import type { SvcError } from '../../base/error.ts';
 import { blobPath, indexPath } from '../../oci/layout.ts';
+import type { SvcError } from '../../text/error.ts';
 import { countCorrected } from '../adoption/correct-facts.ts';
 import { listBlobFiles } from '../blobs/scan-blobs.ts';
 import { type IndexEntry, indexLimit, parseIndex } from '../rest/read-index.ts';

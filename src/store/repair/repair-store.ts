@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { realpath, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Digest } from '../../base/digest.ts';
-import { svcError } from '../../base/error.ts';
 import type { Report } from '../../base/report.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
 import { type MediumChange, storeFormat } from '../../catalog/content-records.ts';
@@ -15,6 +14,7 @@ import { removeDurably } from '../../disk/remove-durably.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { indexPath } from '../../oci/layout.ts';
+import { svcError } from '../../text/error.ts';
 import { rebuildGraph, toAdopted, toAdoptedRecipes } from '../adoption/adopted-records.ts';
 import {
   type Corrections,

@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Digest, isDigest } from '../../base/digest.ts';
-import { isSvcError, type SvcError, svcError } from '../../base/error.ts';
 import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.ts';
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isInconclusive, toReadError } from '../../disk/read-error.ts';
+import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 
 /** Format version of `media.jsonl`. */
 export const mediaFormat = 1;

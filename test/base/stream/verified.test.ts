@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import { type Expectation, verified, verifiedChunks } from '../../../src/base/stream/verified.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 const bytes = Buffer.from('one two three');
 const parts = [bytes.subarray(0, 4), bytes.subarray(4, 8), bytes.subarray(8)];

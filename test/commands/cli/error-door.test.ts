@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CommandLineError } from '../../../commands/cli/command-line-error.ts';
 import { printError } from '../../../commands/cli/error-document.ts';
 import { writeError } from '../../../commands/cli/error-door.ts';
-import { fr } from '../../../src/base/language.ts';
+import { fr } from '../../../src/text/language.ts';
 
 /** What an error leaves on both streams, and its exit code. */
 async function leave(error: unknown, env: Readonly<Record<string, string>> = {}) {

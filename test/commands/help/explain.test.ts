@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorCodes } from '../../../src/base/catalogue.ts';
-import { messagesEn } from '../../../src/base/messages-en.ts';
+import { errorCodes } from '../../../src/text/catalogue.ts';
+import { messagesEn } from '../../../src/text/messages-en.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 

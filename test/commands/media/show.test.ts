@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cpuUsage } from 'node:process';
 import { after, before, test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { showMedium } from '../../../src/view/medium.ts';
 import { layCanaries } from '../../kit/hostile/canary.ts';
 import { hostileMedia } from '../../kit/hostile/hostile-media.ts';

@@ -6,7 +6,7 @@ import { renderPlan } from '../../../commands/render/plan.ts';
 import { renderProjection, renderPruned } from '../../../commands/render/prune.ts';
 import { renderFailures, renderLowered, renderTask, renderWarnings } from '../../../commands/render/task.ts';
 import { renderCheck } from '../../../commands/store/render-check.ts';
-import type { Language } from '../../../src/base/language.ts';
+import type { Language } from '../../../src/text/language.ts';
 import { findEnglish } from '../../kit/program/run-in-language.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;

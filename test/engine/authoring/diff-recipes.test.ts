@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { svcError } from '../../../src/base/error.ts';
 import { Once } from '../../../src/base/once.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
 import { closeRecipe } from '../../../src/engine/authoring/close-recipe.ts';
@@ -10,6 +9,7 @@ import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
 import { ingredientMembers } from '../../../src/recipe/ingredient.ts';
 import { metadataMembers } from '../../../src/recipe/metadata.ts';
 import type { CookedRecipe, Ingredient, Recipe } from '../../../src/recipe/model.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { buildImage, buildIndex, digestsOf, seededBytes, toBlob } from '../../kit/content/content.ts';
 import { type IngredientSpec, toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';

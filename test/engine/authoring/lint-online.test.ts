@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { words } from '../../../src/base/words/words.ts';
 import { lintOnline } from '../../../src/engine/authoring/lint-online.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
+import { words } from '../../../src/text/words/words.ts';
 import { buildImage, buildIndex } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';
 import { toOrigin } from '../../kit/content/origin.ts';

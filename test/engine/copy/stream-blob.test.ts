@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isSvcError, svcError } from '../../../src/base/error.ts';
 import { streamBlob } from '../../../src/engine/copy/stream-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import { isSvcError, svcError } from '../../../src/text/error.ts';
 import { toBlob } from '../../kit/content/content.ts';
 import { openTempStore } from '../../kit/instance/temp-store.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { SharedWork } from '../../../src/base/shared-work.ts';
 import { createTransfer } from '../../../src/engine/copy/transfer-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import { openTempStore } from '../../kit/instance/temp-store.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';

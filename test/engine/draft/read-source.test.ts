@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { DraftAccess, SourceOptions } from '../../../src/engine/draft/model.ts';
 import { readSources } from '../../../src/engine/draft/read-source.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const options: SourceOptions = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { openClearedSource } from '../../../src/engine/medium/cleared-source.ts';
 import { signatureTag } from '../../../src/oci/reference.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { pushArtifact as pushSignature } from '../../kit/content/push-artifact.ts';
 import { createSigner } from '../../kit/content/signer.ts';

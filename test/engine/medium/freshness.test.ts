@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import {
   advance,
   type FreshnessRecord,
@@ -11,6 +10,7 @@ import {
   openFreshness,
   selectNewer,
 } from '../../../src/engine/medium/freshness.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const record: FreshnessRecord = {

@@ -4,8 +4,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import { listMedium, toBlobDigest } from '../../../src/engine/medium/inventory.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const hex = hashBytes('x').slice(7);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { HashOutcome } from '../../../src/disk/threads/hash-file.ts';
 import { checkBlob, type MediumFiles, toFileProblem } from '../../../src/engine/medium/judge-file.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 const digest = hashBytes('content');
 const other = hashBytes('other');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ErrorCode } from '../../../src/base/catalogue.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { svcError } from '../../../src/base/error.ts';
 import type { RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
 import { describeMedium, judgeMedium, toBlock, toMediumExitCode } from '../../../src/engine/medium/report.ts';
+import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import { svcError } from '../../../src/text/error.ts';
 
 const recipe = (code?: ErrorCode): RecipeVerdict => ({
   name: 'shop',

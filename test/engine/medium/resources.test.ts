@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
 import { openStore } from '../../../src/store/opening/open-store.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';

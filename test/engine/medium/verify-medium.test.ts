@@ -4,11 +4,11 @@ import { appendFile, chmod, cp, lstat, readdir, readFile, rm, truncate, writeFil
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError, SvcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
+import { isSvcError, SvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';

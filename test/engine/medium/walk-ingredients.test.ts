@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { MediumFiles } from '../../../src/engine/medium/judge-file.ts';
 import { checkIngredients } from '../../../src/engine/medium/walk-ingredients.ts';
 import { blobPath } from '../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 /** A folder of blobs that has been read and found right, but for what a test lies about. */

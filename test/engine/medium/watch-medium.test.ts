@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { svcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { lookAtCopy } from '../../../src/engine/medium/copy-state.ts';
 import { watchMedium } from '../../../src/engine/medium/watch-medium.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 /** Content made with bad intent, and the reading of it. */
 export interface HostileContent {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Digest } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import { emptyStore } from '../../../src/store/empty-store.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { buildImage, seededBytes, toBlob } from '../../kit/content/content.ts';
 import { crowdClassic } from '../../kit/content/signer.ts';
 import { type IngredientInput, toIngredient } from '../../kit/scene/sync-scene.ts';

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorClass, type ErrorCode } from '../../../src/base/catalogue.ts';
+import { catalogue, type ErrorClass, type ErrorCode } from '../../../src/text/catalogue.ts';
 
 /** An error as an outcome shows it. */
 export interface Shown {

@@ -2,7 +2,6 @@ import { argv, stdout } from 'node:process';
 import { Readable } from 'node:stream';
 import { openAccounts } from '../../../src/account/accounts.ts';
 import type { Digest } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Owner } from '../../../src/catalog/model.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
@@ -21,6 +20,7 @@ import { repairStore } from '../../../src/store/repair/repair-store.ts';
 import { writeRest } from '../../../src/store/rest/write-rest.ts';
 import { vouch } from '../../../src/store/vouch.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../../kit/content/content.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Layout } from '../../../src/archive/model.ts';
 import type { Digest } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { Owner } from '../../../src/catalog/model.ts';
 import { documentOf, includesSignatures } from '../../../src/catalog/tag-rules.ts';
 import { importLayout } from '../../../src/engine/layout/import-layout.ts';
@@ -19,6 +18,7 @@ import { openRepository } from '../../../src/store/open-repository.ts';
 import { putManifest } from '../../../src/store/put-manifest.ts';
 import { putTags } from '../../../src/store/put-tags.ts';
 import { readStoredManifest } from '../../../src/store/read-stored-manifest.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { type Blob, toBlob, toManifest } from '../../kit/content/content.ts';
 import { uploadAsClient } from '../../kit/content/push-as-client.ts';
 import type { TestServer } from '../../kit/instance/server.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openAccounts } from '../../../src/account/accounts.ts';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { runSvc, svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 import { listening, watchOutput } from '../program/watch-output.ts';
 import { requireDocumented } from '../result/documented.ts';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Digest } from '../../../src/base/digest.ts';
-import { svcError } from '../../../src/base/error.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { parseManifest } from '../../../src/oci/manifest.ts';
 import type { ManifestContent, ReferrersLister, Source, TagLister, Target } from '../../../src/oci/ports.ts';
+import { svcError } from '../../../src/text/error.ts';
 
 export interface MemoryTarget extends Source, Target, TagLister, ReferrersLister {
   readonly blobs: Map<Digest, Buffer>;

@@ -1,11 +1,11 @@
 import { argv, stdout } from 'node:process';
-import { isSvcError } from '../../../src/base/error.ts';
 import { deleteTag } from '../../../src/store/delete-content.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { recordUpload } from '../../../src/store/record-upload.ts';
 import { writeRest } from '../../../src/store/rest/write-rest.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { buildIndex, pushArtifact, seededBytes } from '../content/content.ts';
 import { openStoreAt } from './open-store-at.ts';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { CommandContext } from '../../../commands/cli/command-context.ts';
 import { dispatch } from '../../../commands/cli/dispatch.ts';
-import type { Language } from '../../../src/base/language.ts';
+import type { Language } from '../../../src/text/language.ts';
 
 interface Printed {
   readonly exitCode: number;

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { inspect } from 'node:util';
-import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../../src/base/error.ts';
 import type { AuditEvent } from '../../../src/base/report.ts';
 import type { Config } from '../../../src/config/model.ts';
 import { type FreshnessRecord, openFreshness } from '../../../src/engine/medium/freshness.ts';
@@ -13,6 +12,7 @@ import { openContext } from '../../../src/operation/context.ts';
 import { importMedium } from '../../../src/operation/import-medium.ts';
 import type { Store } from '../../../src/store/model.ts';
 import type { Task, TaskItem } from '../../../src/task/model.ts';
+import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../../src/text/error.ts';
 import type { Signer } from '../content/signer.ts';
 import { createMemoryJournal } from '../instance/memory-journal.ts';
 import { openStoreAt } from '../instance/open-store-at.ts';

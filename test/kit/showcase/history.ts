@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { svcError, toErrorRecord } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import type { Task, TaskItem, TaskJournal, TaskResolution } from '../../../src/task/model.ts';
 import { countItems } from '../../../src/task/storage.ts';
 import { openTaskFiles } from '../../../src/task/task-files.ts';
+import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { mediumReport, recipeVerdict } from '../scene/media-state.ts';
 import { day, longName } from './stock.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type SvcError, svcError } from '../../../src/base/error.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { occupancyOf } from '../../../src/store/occupancy.ts';
+import { type SvcError, svcError } from '../../../src/text/error.ts';
 import { createOpenGate } from '../instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../instance/server.ts';
 import { mediumReport, type ScriptedMedia, scriptMedia } from '../scene/media-state.ts';

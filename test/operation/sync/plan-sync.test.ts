@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { svcError, toExitCode } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { openContext } from '../../../src/operation/context.ts';
 import { planSync } from '../../../src/operation/plan-sync.ts';
+import { svcError, toExitCode } from '../../../src/text/error.ts';
 import { openSyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
 
 async function hashFolder(root: string): Promise<string> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { renderError } from '../../../src/base/message.ts';
 import { openContext } from '../../../src/operation/context.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { createSigner, mergeClassic } from '../../kit/content/signer.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
 

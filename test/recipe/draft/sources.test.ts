@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError, type SvcError } from '../../../src/base/error.ts';
 import { formatReference } from '../../../src/oci/reference.ts';
 import { readCompose } from '../../../src/recipe/draft/compose.ts';
 import { isImageList, readImageList } from '../../../src/recipe/draft/image-list.ts';
@@ -10,6 +9,7 @@ import { readManifests } from '../../../src/recipe/draft/manifests.ts';
 import type { SourceContents } from '../../../src/recipe/draft/model.ts';
 import { readHauler, readImgpkg, readOcMirror, readZarf } from '../../../src/recipe/draft/packages.ts';
 import { recogniseSource } from '../../../src/recipe/draft/recognise.ts';
+import { isSvcError, type SvcError } from '../../../src/text/error.ts';
 
 const file = 'source';
 const images = ({ images: list }: SourceContents) => list.map(({ image }) => image);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError, type SvcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
 import type { Credential, RemoteRepository } from '../../../src/remote/model.ts';
+import { isSvcError, type SvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import {

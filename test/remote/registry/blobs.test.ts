@@ -6,10 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError, svcError } from '../../../src/base/error.ts';
 import type { Credential, RemoteRepository } from '../../../src/remote/model.ts';
 import { toResumption } from '../../../src/remote/registry/blobs.ts';
 import { markTransient } from '../../../src/remote/transport/transience.ts';
+import { isSvcError, svcError } from '../../../src/text/error.ts';
 import { createHastyClock } from '../../kit/instance/clock.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { loadCredentials } from '../../../src/remote/registry/credentials.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 

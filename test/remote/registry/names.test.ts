@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { parseNextLink } from '../../../src/remote/registry/link.ts';
 import { toEffective } from '../../../src/remote/registry/substitution.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 test('a substituted host is contacted below its base under its canonical name', () => {
   const of = (host: string, repository: string, substitutions: Record<string, string>) => {

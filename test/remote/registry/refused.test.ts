@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { renderError } from '../../../src/base/message.ts';
 import type { Credentials } from '../../../src/remote/model.ts';
 import { toRefused } from '../../../src/remote/registry/refused.ts';
 import { toEnvironment } from '../../../src/remote/transport/environment.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('a login that docker knows is named where none is configured for the host, and only then', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ListFault, ManifestContent } from '../../../src/oci/ports.ts';
 import { fallbackTag } from '../../../src/oci/reference.ts';
 import type { RemoteRepository } from '../../../src/remote/model.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { createRecordingReport } from '../../kit/instance/recording-report.ts';
 import { openRemoteRegistry } from '../../kit/instance/remote-registry.ts';
 import {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Transport, TransportOptions } from '../../../src/remote/model.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 interface Peer {
   readonly port: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { ProxyOptions, TransportOptions } from '../../../src/remote/model.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { createTestProxy } from '../../kit/program/proxy.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';

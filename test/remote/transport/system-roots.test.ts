@@ -3,8 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { loadSystemRoots } from '../../../src/remote/transport/system-roots.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { isSvcError, type SvcError } from '../../../src/base/error.ts';
-import { renderError } from '../../../src/base/message.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Transport, TransportOptions, TransportRequest } from '../../../src/remote/model.ts';
 import { readBody } from '../../../src/remote/transport/read-body.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
+import { isSvcError, type SvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import {
   createRegistryDouble,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { conditionNames, createReadiness } from '../../../server/probe/readiness.ts';
 import { openVolumeLook, type VolumeState } from '../../../server/probe/volume-look.ts';
-import { svcError } from '../../../src/base/error.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 

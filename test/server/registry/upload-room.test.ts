@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { UploadRoom } from '../../../server/registry/upload-room.ts';
-import { isSvcError } from '../../../src/base/error.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { toBlob } from '../../kit/content/oci-content.ts';
 import { startTestServer } from '../../kit/instance/server.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';

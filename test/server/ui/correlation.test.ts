@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { svcError } from '../../../src/base/error.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../kit/web/browser-session.ts';

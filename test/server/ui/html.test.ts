@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attr, type Html, html, renderHtml, tokenMark } from '../../../server/ui/html.ts';
 import { isLocal, toPath } from '../../../server/ui/to-href.ts';
-import { isolate } from '../../../src/base/words/isolate.ts';
+import { isolate } from '../../../src/text/words/isolate.ts';
 
 const hostile = `<script>alert(1)</script>"'&\0`;
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
-import { svcError, toErrorRecord } from '../../../src/base/error.ts';
+import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';

@@ -4,7 +4,7 @@ import type { Gate } from '../../../server/gate.ts';
 import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
-import { svcError } from '../../../src/base/error.ts';
+import { svcError } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toDeliveries } from '../../../server/views/deliveries.ts';
-import { svcError, toErrorRecord } from '../../../src/base/error.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
+import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { isRefused, type RunRecipe } from '../../../src/view/runs.ts';
 
 const task = { id: 'tsk_000000000001', createdAt: '2026-03-04T05:06:07.000Z' } as TaskHead;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { svcError } from '../../../src/base/error.ts';
 import { toReadError } from '../../../src/disk/read-error.ts';
 import { isDamage } from '../../../src/store/blobs/judge-blob.ts';
+import { svcError } from '../../../src/text/error.ts';
 
 const failed = (code: string) => toReadError(Object.assign(new Error(code), { code }), 'blobs/sha256/x');
 

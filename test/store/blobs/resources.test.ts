@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { openBlob } from '../../../src/store/open-blob.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { quarantine } from '../../../src/store/quarantine.ts';
 import { checkContent } from '../../../src/store/repair/check-content.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../../kit/content/content.ts';
 import { exhaustDescriptors } from '../../kit/hostile/exhaust-descriptors.ts';
 import { openTempStore } from '../../kit/instance/temp-store.ts';

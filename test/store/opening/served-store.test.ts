@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { cp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openServedStore } from '../../../src/store/opening/served-store.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 
 let medium: BuiltMedium;

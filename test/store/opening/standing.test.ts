@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import type { LedgerState } from '../../../src/ledger/ledger.ts';
 import {
   emptyLedgerState,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/store/opening/remembered-ledgers.ts';
 import { judgeStanding, type LedgerFacts, toLedgerFacts } from '../../../src/store/opening/standing.ts';
 import { openStoreKey, readStoreKey } from '../../../src/store/opening/store-key.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { openTempLedger } from '../../kit/instance/temp-ledger.ts';
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { acquireStoreLock } from '../../../src/store/opening/store-lock.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { startLockHolder } from '../../kit/instance/lock-holder.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 

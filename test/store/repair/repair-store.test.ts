@@ -4,7 +4,6 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { isSvcError } from '../../../src/base/error.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 import { collectGarbage } from '../../../src/store/collect.ts';
@@ -17,6 +16,7 @@ import { checkContent } from '../../../src/store/repair/check-content.ts';
 import { recoveredRepository } from '../../../src/store/repair/recover-content.ts';
 import { type RepairOptions, repairStore, type StoreRepair } from '../../../src/store/repair/repair-store.ts';
 import { createBlobWriter } from '../../../src/store/write-blob.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import {
   buildImage,
   buildIndex,

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ErrorCode } from '../../../src/base/catalogue.ts';
 import { hashBytes } from '../../../src/base/digest.ts';
-import { isSvcError } from '../../../src/base/error.ts';
 import {
   formatMediumEntry,
   formatMediumHeader,
@@ -13,6 +11,8 @@ import {
   parseMediumManifest,
   readMediumManifest,
 } from '../../../src/store/rest/media-manifest.ts';
+import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const digest = hashBytes('x');

@@ -1,6 +1,6 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { accounts } from '../../../../src/base/words/accounts.ts';
-import { done } from '../../../../src/base/words/done.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { accounts } from '../../../../src/text/words/accounts.ts';
+import { done } from '../../../../src/text/words/done.ts';
 import { type AccountView, listAccounts, requireAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

@@ -1,6 +1,6 @@
 import { type AccountRecord, roles, type TokenRecord } from '../../../../src/account/model.ts';
-import { accounts } from '../../../../src/base/words/accounts.ts';
-import { done } from '../../../../src/base/words/done.ts';
+import { accounts } from '../../../../src/text/words/accounts.ts';
+import { done } from '../../../../src/text/words/done.ts';
 import { listAccounts, listTokens } from '../../../views/accounts.ts';
 import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

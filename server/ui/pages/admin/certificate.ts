@@ -1,5 +1,5 @@
-import { network } from '../../../../src/base/words/network.ts';
 import { type CertificateDescription, validityOf } from '../../../../src/certificate/tls-pair.ts';
+import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';

@@ -1,5 +1,5 @@
-import { network } from '../../../../src/base/words/network.ts';
 import type { HostReview, NeededHost } from '../../../../src/remote/transport/review-hosts.ts';
+import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { hostRoles } from '../../parts/host-words.ts';

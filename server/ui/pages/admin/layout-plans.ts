@@ -1,10 +1,10 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { translateRule } from '../../../../src/base/rules/translate-rule.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { layout } from '../../../../src/base/words/layout.ts';
 import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { translateRule } from '../../../../src/text/rules/translate-rule.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { layout } from '../../../../src/text/words/layout.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { errorBlock } from '../../parts/error.ts';

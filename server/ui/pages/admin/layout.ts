@@ -1,6 +1,6 @@
-import { layout } from '../../../../src/base/words/layout.ts';
 import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import { layout } from '../../../../src/text/words/layout.ts';
 import { showLayoutImportPlan } from '../../../views/layout-plan.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

@@ -1,6 +1,6 @@
-import { done } from '../../../../src/base/words/done.ts';
-import { network } from '../../../../src/base/words/network.ts';
 import type { LinkRecord, RateLimitRecord, WindowsRecord } from '../../../../src/link/link.ts';
+import { done } from '../../../../src/text/words/done.ts';
+import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';

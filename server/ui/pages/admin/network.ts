@@ -1,6 +1,6 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { done } from '../../../../src/base/words/done.ts';
-import { network } from '../../../../src/base/words/network.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { done } from '../../../../src/text/words/done.ts';
+import { network } from '../../../../src/text/words/network.ts';
 import type { EgressRecord } from '../../../operations.ts';
 import { showCertificatePreview } from '../../../views/certificate-preview.ts';
 import { showNetwork } from '../../../views/network.ts';

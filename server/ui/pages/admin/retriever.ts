@@ -1,7 +1,7 @@
-import { done } from '../../../../src/base/words/done.ts';
-import { retriever } from '../../../../src/base/words/retriever.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { IntervalRecord } from '../../../../src/task/schedule.ts';
+import { done } from '../../../../src/text/words/done.ts';
+import { retriever } from '../../../../src/text/words/retriever.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type RetrieverView, showRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,5 +1,5 @@
-import { store } from '../../../../src/base/words/store.ts';
 import type { ScrubView } from '../../../../src/operation/scrub-store.ts';
+import { store } from '../../../../src/text/words/store.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';

@@ -1,6 +1,6 @@
-import { done } from '../../../../src/base/words/done.ts';
-import { store } from '../../../../src/base/words/store.ts';
 import type { ResetResult } from '../../../../src/operation/reset-store.ts';
+import { done } from '../../../../src/text/words/done.ts';
+import { store } from '../../../../src/text/words/store.ts';
 import { type ListedRepository, listContent } from '../../../../src/view/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
 import { showResetPreview } from '../../../views/store-reset.ts';

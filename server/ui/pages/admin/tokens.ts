@@ -1,6 +1,6 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { accounts } from '../../../../src/base/words/accounts.ts';
-import { done } from '../../../../src/base/words/done.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { accounts } from '../../../../src/text/words/accounts.ts';
+import { done } from '../../../../src/text/words/done.ts';
 import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
 import { listTokens } from '../../../views/accounts.ts';
 import { toReached } from '../../../views/reached.ts';

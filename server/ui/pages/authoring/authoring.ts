@@ -1,6 +1,6 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { showLint } from '../../../views/authoring.ts';
 import { largestDocument } from '../../../views/plan.ts';
 import { textOf } from '../../read-form.ts';

@@ -1,6 +1,5 @@
-import { authoring } from '../../../../src/base/words/authoring.ts';
-
 import type { LintReport } from '../../../../src/operation/authoring/lint-recipe.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { form, submit, textArea, textField } from '../../parts/form.ts';

@@ -1,7 +1,7 @@
-import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { parseStoredName } from '../../../../src/recipe/versioned-name.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { requireSingle } from '../../fields-to-body.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

@@ -1,5 +1,3 @@
-import { authoring } from '../../../../src/base/words/authoring.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import {
   isDifferent,
   listOtherMembers,
@@ -7,6 +5,8 @@ import {
   type RecipeDiff,
 } from '../../../../src/engine/authoring/diff-recipes.ts';
 import { formatMember } from '../../../../src/recipe/compare-members.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';

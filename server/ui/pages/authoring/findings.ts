@@ -1,6 +1,6 @@
-import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { LintReport } from '../../../../src/operation/authoring/lint-recipe.ts';
 import { type SaidFinding, sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { table } from '../../parts/table.ts';

@@ -1,8 +1,8 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { escapeText } from '../../../../src/base/escape.ts';
-import { authoring } from '../../../../src/base/words/authoring.ts';
 import type { PinChange, PinProblem, PinReport } from '../../../../src/engine/authoring/pin-recipe.ts';
 import { sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { resultName } from '../../kept-result.ts';
 import { badge } from '../../parts/badge.ts';

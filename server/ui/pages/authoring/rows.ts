@@ -1,7 +1,7 @@
-import { type ErrorRecord, fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { authoring } from '../../../../src/base/words/authoring.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
+import { type ErrorRecord, fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { authoring } from '../../../../src/text/words/authoring.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
 import { type Html, html } from '../../html.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import type { PageCall } from '../../ui-route.ts';

@@ -1,4 +1,4 @@
-import { clientWords } from '../../../../src/base/words/serving/clients.ts';
+import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { clientParameters } from '../../../api/clients.ts';
 import type { UiRoute } from '../../ui-route.ts';
 import { showClients } from './list.ts';

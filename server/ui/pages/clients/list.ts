@@ -1,4 +1,4 @@
-import { clientWords } from '../../../../src/base/words/serving/clients.ts';
+import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { type ListedClient, listClients } from '../../../../src/view/client-config.ts';
 import { toReached } from '../../../views/reached.ts';
 import { html } from '../../html.ts';

@@ -1,12 +1,12 @@
-import { isSvcError, SvcError, svcError } from '../../../../src/base/error.ts';
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
-import { clientWords } from '../../../../src/base/words/serving/clients.ts';
 import {
   type ClientConfig,
   type ClientKind,
   fileClients,
   toClientKind,
 } from '../../../../src/client/model.ts';
+import { isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
+import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';

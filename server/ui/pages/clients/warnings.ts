@@ -1,9 +1,9 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { clientWords } from '../../../../src/base/words/serving/clients.ts';
 import { listLedPlaces, listOwnHosts } from '../../../../src/client/led-places.ts';
 import { type ClientConfig, fileClients } from '../../../../src/client/model.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { parseRegistry } from '../../../../src/view/recipes.ts';
 import { listFilesets } from '../../../views/filesets.ts';
 import { type Html, html } from '../../html.ts';

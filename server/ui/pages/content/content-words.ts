@@ -1,7 +1,7 @@
-import { content } from '../../../../src/base/words/content.ts';
-import type { Sentence, Words } from '../../../../src/base/words/words.ts';
 import type { Provenance } from '../../../../src/catalog/model.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';

@@ -1,6 +1,6 @@
-import { isSvcError } from '../../../../src/base/error.ts';
-import { content } from '../../../../src/base/words/content.ts';
-import { versionWords } from '../../../../src/base/words/version.ts';
+import { isSvcError } from '../../../../src/text/error.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
 import type { QueryParameter } from '../../../api/api-route.ts';
 import { contentRoutes } from '../../../api/content.ts';

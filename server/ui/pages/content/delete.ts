@@ -1,5 +1,5 @@
-import { content } from '../../../../src/base/words/content.ts';
 import type { DeletedTag, KeptTag } from '../../../../src/engine/release/plan-delete.ts';
+import { content } from '../../../../src/text/words/content.ts';
 import { showDeletePreview } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

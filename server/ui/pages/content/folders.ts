@@ -1,5 +1,5 @@
-import { content } from '../../../../src/base/words/content.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { content } from '../../../../src/text/words/content.ts';
 import { listFolders } from '../../../../src/view/folders.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../../parts/icons.ts';

@@ -1,7 +1,7 @@
-import { isSvcError } from '../../../../src/base/error.ts';
-import { content } from '../../../../src/base/words/content.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { isSvcError } from '../../../../src/text/error.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { isFiltered } from '../../parts/filters.ts';

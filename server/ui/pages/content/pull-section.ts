@@ -1,4 +1,4 @@
-import { versionWords } from '../../../../src/base/words/version.ts';
+import { versionWords } from '../../../../src/text/words/version.ts';
 import type { VersionView } from '../../../../src/view/content.ts';
 import {
   type Client,

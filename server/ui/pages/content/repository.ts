@@ -1,6 +1,6 @@
-import { content } from '../../../../src/base/words/content.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
 import type { Provenance } from '../../../../src/catalog/model.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { type ListedVersion, type RepositoryView, showRepository } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,8 +1,8 @@
 import { selectPage } from '../../../../src/base/page.ts';
-import { content } from '../../../../src/base/words/content.ts';
-import { versionWords } from '../../../../src/base/words/version.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
 import type { SignatureView } from '../../../../src/operation/select-signatures.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion, type VersionView } from '../../../../src/view/content.ts';
 import type { PlatformView } from '../../../../src/view/versions.ts';
 import { html } from '../../html.ts';

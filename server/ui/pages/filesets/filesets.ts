@@ -1,8 +1,8 @@
-import { svcError } from '../../../../src/base/error.ts';
 import { notSet } from '../../../../src/base/require-setting.ts';
-import { filesets } from '../../../../src/base/words/serving/filesets.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { PackedFileset } from '../../../../src/operation/pack-fileset.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';

@@ -1,5 +1,5 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { filesets } from '../../../../src/base/words/serving/filesets.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { type ListedFileset, type ListedView, listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';

@@ -1,8 +1,8 @@
-import { imports } from '../../../../src/base/words/imports.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { anyPlatform, type InspectedPlatform, type Inspection } from '../../../../src/engine/import/model.ts';
 import type { ContentStatus } from '../../../../src/engine/sync/model.ts';
+import { imports } from '../../../../src/text/words/imports.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';

@@ -1,5 +1,5 @@
-import { imports } from '../../../../src/base/words/imports.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
+import { imports } from '../../../../src/text/words/imports.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
 import type { UiRoute } from '../../ui-route.ts';

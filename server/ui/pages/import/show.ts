@@ -1,8 +1,8 @@
-import { toSvcError } from '../../../../src/base/error.ts';
-import { escapeText } from '../../../../src/base/escape.ts';
-import { imports } from '../../../../src/base/words/imports.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
+import { toSvcError } from '../../../../src/text/error.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { imports } from '../../../../src/text/words/imports.ts';
 import type { Exchange } from '../../../exchange.ts';
 import { showInspection } from '../../../views/inspection.ts';
 import { type Html, html } from '../../html.ts';

@@ -1,6 +1,6 @@
-import { media } from '../../../../src/base/words/media.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
 import type { PageCall } from '../../ui-route.ts';

@@ -1,5 +1,5 @@
-import { media } from '../../../../src/base/words/media.ts';
 import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import type { MediaRecord } from '../../../operations.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

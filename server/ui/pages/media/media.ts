@@ -1,4 +1,4 @@
-import { media } from '../../../../src/base/words/media.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';

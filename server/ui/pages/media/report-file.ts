@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { svcError } from '../../../../src/base/error.ts';
 import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { showVerification } from '../../../views/media.ts';
 import type { PageCall } from '../../ui-route.ts';
 

@@ -1,5 +1,5 @@
-import { media } from '../../../../src/base/words/media.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
+import { media } from '../../../../src/text/words/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { instanceUrl } from '../../parts/curl.ts';

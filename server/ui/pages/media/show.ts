@@ -1,8 +1,8 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { media } from '../../../../src/base/words/media.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
 import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { showMedia, showVerification } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

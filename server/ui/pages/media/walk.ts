@@ -1,6 +1,6 @@
-import { media } from '../../../../src/base/words/media.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
 import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
 import { type Html, html } from '../../html.ts';
 import { stagePicture } from '../../pictures/stages.ts';
 import type { PageCall } from '../../ui-route.ts';

@@ -1,8 +1,8 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { network } from '../../../../src/base/words/network.ts';
-import { overview } from '../../../../src/base/words/overview.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { network } from '../../../../src/text/words/network.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toLinkParts, toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Run, toWanted } from '../../../../src/view/runs.ts';

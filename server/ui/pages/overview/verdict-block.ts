@@ -1,4 +1,4 @@
-import { overview } from '../../../../src/base/words/overview.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import type { StatusView } from '../../../../src/view/status.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';

@@ -1,9 +1,9 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { overview } from '../../../../src/base/words/overview.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { overview } from '../../../../src/text/words/overview.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,5 +1,5 @@
-import { publish } from '../../../../src/base/words/publish.ts';
 import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
+import { publish } from '../../../../src/text/words/publish.ts';
 import { largestDocument } from '../../../views/plan.ts';
 import { previewRecipe } from '../../../views/publish.ts';
 import { toReached } from '../../../views/reached.ts';

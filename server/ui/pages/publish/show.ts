@@ -1,5 +1,5 @@
-import { escapeText } from '../../../../src/base/escape.ts';
-import { publish } from '../../../../src/base/words/publish.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { publish } from '../../../../src/text/words/publish.ts';
 import type { RecipePreview } from '../../../views/publish.ts';
 import { type Html, html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';

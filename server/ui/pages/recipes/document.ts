@@ -1,5 +1,5 @@
-import { escapeText } from '../../../../src/base/escape.ts';
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { readDocument, showRecipe } from '../../../views/show-recipe.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';

@@ -1,5 +1,5 @@
-import { content } from '../../../../src/base/words/content.ts';
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { content } from '../../../../src/text/words/content.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import type { IngredientView, RecipeView } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { copyButton } from '../../parts/copy.ts';

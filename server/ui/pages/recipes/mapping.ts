@@ -1,6 +1,6 @@
-import { isSvcError, SvcError } from '../../../../src/base/error.ts';
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { RecipeMapping } from '../../../../src/operation/map-recipe.ts';
+import { isSvcError, SvcError } from '../../../../src/text/error.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showMapping } from '../../../../src/view/recipes.ts';
 import { toReached } from '../../../views/reached.ts';
 import { compareRecipes } from '../../../views/show-recipe.ts';

@@ -1,5 +1,5 @@
-import { svcError } from '../../../../src/base/error.ts';
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
+import { svcError } from '../../../../src/text/error.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { recipeRoutes } from '../../../api/recipes.ts';
 import { requireRecipeName } from '../../../views/show-recipe.ts';

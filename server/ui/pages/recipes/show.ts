@@ -1,5 +1,5 @@
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';

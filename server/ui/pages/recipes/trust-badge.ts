@@ -1,6 +1,6 @@
-import { recipeWords } from '../../../../src/base/words/recipes.ts';
-import type { Words } from '../../../../src/base/words/words.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
+import { recipeWords } from '../../../../src/text/words/recipes.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import type { Html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 

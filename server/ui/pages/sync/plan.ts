@@ -1,11 +1,11 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { translateRule } from '../../../../src/base/rules/translate-rule.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
 import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
 import type { NoPrune } from '../../../../src/task/prune-order.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { translateRule } from '../../../../src/text/rules/translate-rule.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';

@@ -1,8 +1,8 @@
-import { catalogue } from '../../../../src/base/catalogue.ts';
-import { toSvcError } from '../../../../src/base/error.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
 import type { PruneItem } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { catalogue } from '../../../../src/text/catalogue.ts';
+import { toSvcError } from '../../../../src/text/error.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

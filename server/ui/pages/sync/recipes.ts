@@ -1,14 +1,14 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
-import type { Sentence } from '../../../../src/base/words/words.ts';
 import type {
   ContentStatus,
   PlannedIngredient,
   PlannedRecipe,
   Problem,
 } from '../../../../src/engine/sync/model.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
+import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 import { table } from '../../parts/table.ts';

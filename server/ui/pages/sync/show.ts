@@ -1,6 +1,6 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';

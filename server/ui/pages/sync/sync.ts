@@ -1,6 +1,6 @@
-import { sync } from '../../../../src/base/words/sync.ts';
 import type { Plan, PlanAnswer } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
 import { rememberPlan } from '../../../views/confirmed-plan.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { resultField } from '../../kept-result.ts';

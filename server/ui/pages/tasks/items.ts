@@ -1,10 +1,10 @@
-import { fromErrorRecord } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
 import { selectPage } from '../../../../src/base/page.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { ItemStatus, Task, TaskBlob, TaskItem } from '../../../../src/task/model.ts';
+import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { pager } from '../../parts/pager.ts';

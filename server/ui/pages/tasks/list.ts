@@ -1,8 +1,8 @@
-import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
 import { type TaskStatus, type TaskType, taskStatuses } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';

@@ -1,6 +1,6 @@
-import { escapeText } from '../../../../src/base/escape.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
 import { isOver } from '../../../../src/task/model.ts';
+import { escapeText } from '../../../../src/text/escape.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { readTaskLog, showTask } from '../../../views/tasks.ts';
 import { html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

@@ -1,8 +1,8 @@
-import { media } from '../../../../src/base/words/media.ts';
-import { sync } from '../../../../src/base/words/sync.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
 import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
 import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
+import { media } from '../../../../src/text/words/media.ts';
+import { sync } from '../../../../src/text/words/sync.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,11 +1,11 @@
-import { fromErrorRecord, type SvcError } from '../../../../src/base/error.ts';
-import { renderError } from '../../../../src/base/message.ts';
-import { sayConcealed } from '../../../../src/base/secrets/concealed.ts';
-import { isolate } from '../../../../src/base/words/isolate.ts';
-import { parts } from '../../../../src/base/words/parts.ts';
-import { tasks } from '../../../../src/base/words/tasks.ts';
-import type { Words } from '../../../../src/base/words/words.ts';
 import { isOver, type Task } from '../../../../src/task/model.ts';
+import { fromErrorRecord, type SvcError } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
+import { parts } from '../../../../src/text/words/parts.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';

@@ -1,6 +1,6 @@
-import { tasks } from '../../../../src/base/words/tasks.ts';
-import type { Sentence, Words } from '../../../../src/base/words/words.ts';
 import type { ItemStatus, Task, TaskItem, TaskStatus, TaskType } from '../../../../src/task/model.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import type { Html } from '../../html.ts';
 import { type BadgeKind, badge } from '../../parts/badge.ts';
 

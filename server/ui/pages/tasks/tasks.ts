@@ -1,4 +1,4 @@
-import { tasks } from '../../../../src/base/words/tasks.ts';
+import { tasks } from '../../../../src/text/words/tasks.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { oneOf } from '../../../api/schema.ts';
 import { taskRoutes } from '../../../api/tasks.ts';

@@ -1,7 +1,7 @@
 import { forEachBounded } from '../../../base/concurrency.ts';
-import { type SvcError, svcError } from '../../../base/error.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
 import type { RemoteRegistry } from '../../../remote/model.ts';
+import { type SvcError, svcError } from '../../../text/error.ts';
 import { type ContentPlan, type Presence, planContent } from '../plan-sync.ts';
 import type { Resolution, ResolvedIngredient } from '../resolve-retriever.ts';
 import { type JudgedVolume, judgeVolume, type VolumeDemand } from './judge-volume.ts';

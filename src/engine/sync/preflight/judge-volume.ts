@@ -1,4 +1,4 @@
-import { type SvcError, svcError } from '../../../base/error.ts';
+import { type SvcError, svcError } from '../../../text/error.ts';
 import type { VolumeCheck } from '../model.ts';
 
 /** A volume, and the demand of the plan on it. Sizes in bytes. */

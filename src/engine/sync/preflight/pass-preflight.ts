@@ -1,5 +1,5 @@
-import { selectPrincipal } from '../../../base/error.ts';
 import { actors, type Report } from '../../../base/report.ts';
+import { selectPrincipal } from '../../../text/error.ts';
 import type { JudgedVolume } from './judge-volume.ts';
 
 /**

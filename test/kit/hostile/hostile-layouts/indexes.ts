@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../../src/base/catalogue.ts';
 import { mediaTypes } from '../../../../src/oci/media-types.ts';
+import type { ErrorCode } from '../../../../src/text/catalogue.ts';
 import { buildImage } from '../../content/content.ts';
 import {
   blobOf,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
-import { svcError } from '../../../../src/base/error.ts';
 import { lintRecipe } from '../../../../src/operation/authoring/lint-recipe.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { toRecipeDocument } from '../../../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';

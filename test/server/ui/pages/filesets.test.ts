@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { svcError } from '../../../../src/base/error.ts';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { pushArtifact } from '../../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../../kit/content/fileset-image.ts';
 import { toArchive } from '../../../kit/content/tar-archive.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
-import { svcError } from '../../../../src/base/error.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { Inspection } from '../../../../src/engine/import/model.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
+import { svcError } from '../../../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../../../kit/content/content.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';

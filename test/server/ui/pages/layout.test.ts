@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LayoutOperations } from '../../../../server/operations.ts';
-import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';

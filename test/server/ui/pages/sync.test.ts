@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations, RetrieverRecord } from '../../../../server/operations.ts';
-import { type SvcError, svcError } from '../../../../src/base/error.ts';
 import type { Plan } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import { type SvcError, svcError } from '../../../../src/text/error.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';

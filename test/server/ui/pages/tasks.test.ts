@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { svcError, toErrorRecord } from '../../../../src/base/error.ts';
 import type { Task, TaskJournal } from '../../../../src/task/model.ts';
 import { isOver } from '../../../../src/task/model.ts';
+import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';

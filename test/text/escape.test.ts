@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { escapeJson, escapeText } from '../../src/base/escape.ts';
+import { escapeJson, escapeText } from '../../src/text/escape.ts';
 
 test('text that is fit to show stays as it is', () => {
   const text = 'Été, 密码, 😀, ❤️, 👩🏽‍💻, 👨‍👩‍👧, עברית, "quotes" \\ and/or {json}: ~';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue, errorCodes } from '../../src/base/catalogue.ts';
-import { svcError } from '../../src/base/error.ts';
-import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/base/message.ts';
-import { messagesEn } from '../../src/base/messages-en.ts';
-import { messagesFr } from '../../src/base/messages-fr.ts';
-import { rulesFr } from '../../src/base/rules/rules-fr.ts';
-import { listPlaceholders } from '../../src/base/words/fill.ts';
+import { catalogue, errorCodes } from '../../src/text/catalogue.ts';
+import { svcError } from '../../src/text/error.ts';
+import { listPlaceholders } from '../../src/text/fill.ts';
+import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/text/message.ts';
+import { messagesEn } from '../../src/text/messages-en.ts';
+import { messagesFr } from '../../src/text/messages-fr.ts';
+import { rulesFr } from '../../src/text/rules/rules-fr.ts';
 
 const texts = { en: messagesEn, fr: messagesFr };
 

@@ -1,11 +1,11 @@
 import { escapeText } from '../escape.ts';
+import { fill } from '../fill.ts';
 import type { Language } from '../message.ts';
-import { fill } from './fill.ts';
 import { createFormat, type Format } from './format.ts';
 import { isolate } from './isolate.ts';
 
 /**
- * The sentences of the web interface. Each page has one file in `src/base/words/`, named after the page, which exports
+ * The sentences of the web interface. Each page has one file in `src/text/words/`, named after the page, which exports
  * one object of sentences in both languages side by side: `{ title: ['Sign in', 'Connexion'] }`. A page imports its own
  * object, so that two pages never change the same file, a sentence without its French does not compile, and a misspelt
  * key does not compile. The notation of placeholders and optional parts is that of the error messages

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { listPlaceholders } from '../../src/base/words/fill.ts';
-import { type Counted, type Sentence, words } from '../../src/base/words/words.ts';
+import { listPlaceholders } from '../../src/text/fill.ts';
+import { type Counted, type Sentence, words } from '../../src/text/words/words.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const helpers = new Set(['fill.ts', 'format.ts', 'words.ts']);
-const files = globSync('src/base/words/*.ts', { cwd: root }).filter((file) => !helpers.has(basename(file)));
+const files = globSync('src/text/words/*.ts', { cwd: root }).filter((file) => !helpers.has(basename(file)));
 
 type Words = Sentence | Counted;
 

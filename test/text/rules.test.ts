@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
-import { renderError } from '../../src/base/message.ts';
-import { documentRulesFr } from '../../src/base/rules/document-rules-fr.ts';
-import { networkRulesFr } from '../../src/base/rules/network-rules-fr.ts';
-import { rulesFr } from '../../src/base/rules/rules-fr.ts';
-import { storeRulesFr } from '../../src/base/rules/store-rules-fr.ts';
-import { translateRule } from '../../src/base/rules/translate-rule.ts';
+import { svcError } from '../../src/text/error.ts';
+import { renderError } from '../../src/text/message.ts';
+import { documentRulesFr } from '../../src/text/rules/document-rules-fr.ts';
+import { networkRulesFr } from '../../src/text/rules/network-rules-fr.ts';
+import { rulesFr } from '../../src/text/rules/rules-fr.ts';
+import { storeRulesFr } from '../../src/text/rules/store-rules-fr.ts';
+import { translateRule } from '../../src/text/rules/translate-rule.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -42,7 +42,7 @@ test('every rule, detail, limit and hint that the sources write has a French tex
   const missing = new Set<string>();
   let count = 0;
   for (const file of globSync('{src,server,commands}/**/*.ts', { cwd: root })) {
-    if (/src\/(?:base\/rules|base\/words|config\/keys)\/|^server\/(?:ui\/assets|api\/terms)\//.test(file))
+    if (/src\/(?:text\/rules|text\/words|config\/keys)\/|^server\/(?:ui\/assets|api\/terms)\//.test(file))
       continue;
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, single, template] of places.flatMap((place) => [...text.matchAll(place)])) {

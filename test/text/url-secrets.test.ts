@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { svcError } from '../../src/base/error.ts';
-import { sayConcealed } from '../../src/base/secrets/concealed.ts';
-import { withoutUrlSecrets } from '../../src/base/secrets/url-secrets.ts';
+import { svcError } from '../../src/text/error.ts';
+import { sayConcealed } from '../../src/text/secrets/concealed.ts';
+import { withoutUrlSecrets } from '../../src/text/secrets/url-secrets.ts';
 
 test('user information and the values of queries and fragments are removed from the URLs of a text', () => {
   const cases: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 import type { ErrorCode, ParamValue } from './catalogue.ts';
 import { type ErrorRecord, isKnownCode, type Message, SvcError, toErrorRecord } from './error.ts';
 import { escapeText } from './escape.ts';
+import { fill as fillTemplate } from './fill.ts';
 import { type Language, setFrenchSpaces } from './language.ts';
 import { messagesEn, unknownEn } from './messages-en.ts';
 import { messagesFr, unknownFr } from './messages-fr.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
 import { formatByteSize } from './size.ts';
-import { fill as fillTemplate } from './words/fill.ts';
 
 export type { Language } from './language.ts';
 export { selectAcceptLanguage, selectLanguage } from './language.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import type { Language } from './language.ts';
 
 /**
  * `[text with {x}]` is kept if x is present; `[text with {x}|other text]` is replaced by the other text if x is absent.
