@@ -1,9 +1,9 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { selectNearest } from '../src/base/nearest.ts';
-import { catalogue, type ErrorCode, errorCodes } from '../src/text/catalogue.ts';
+import { type ErrorCode, errorCodes, errorRegistry } from '../src/text/errors/registry.ts';
 import { exitCodes } from '../src/text/exit-codes.ts';
 import { toGeneralSentence } from '../src/text/fill.ts';
-import { fr, type Language, setFrenchSpaces, speak } from '../src/text/language.ts';
+import { fr, type Language, speak } from '../src/text/language.ts';
 import { getMessage } from '../src/text/message.ts';
 import { BaseCommand, type FlagValues } from './cli/base-command.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
@@ -72,7 +72,7 @@ interface Explanation {
   readonly params: readonly string[];
 }
 
-/** Spells a code as the catalogue does: `med-12`, `MED012` and `svc_med_012` are `SVC-MED-012`. */
+/** Spells a code as the registry does: `med-12`, `MED012` and `svc_med_012` are `SVC-MED-012`. */
 function toCode(given: string): string {
   const [, family = '', number = ''] =
     /^(?:SVC[-_ ]?)?([A-Z]+)[-_ ]?(\d+)$/.exec(given.trim().toUpperCase()) ?? [];
@@ -80,10 +80,9 @@ function toCode(given: string): string {
 }
 
 function explain(code: ErrorCode, language: Language): Explanation {
-  const { class: kind, status, params } = catalogue[code];
+  const { class: kind, status, params } = errorRegistry[code];
   const { what, cause, action } = getMessage(code, language);
-  const general = (sentence: string): string =>
-    toGeneralSentence(language === 'fr' ? setFrenchSpaces(sentence) : sentence, language);
+  const general = (sentence: string): string => toGeneralSentence(sentence, language);
   return {
     code,
     class: kind,
@@ -92,7 +91,7 @@ function explain(code: ErrorCode, language: Language): Explanation {
     title: general(what),
     cause: general(cause),
     action: general(action),
-    params,
+    params: Object.keys(params),
   };
 }
 

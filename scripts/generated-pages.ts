@@ -8,10 +8,10 @@ import { renderFlags, renderUsage, toFlags } from '../commands/render/usage.ts';
 import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
 import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
-import { catalogue, errorCodes } from '../src/text/catalogue.ts';
 import { exitCodes } from '../src/text/error.ts';
+import { errorCodes, errorRegistry } from '../src/text/errors/registry.ts';
 import { toGeneralSentence } from '../src/text/fill.ts';
-import { messagesEn } from '../src/text/messages-en.ts';
+import { getMessage } from '../src/text/message.ts';
 import { root } from './bundle-options.ts';
 import { renderManual } from './render-manual.ts';
 
@@ -24,8 +24,8 @@ function cell(text: string): string {
 
 function renderErrors(): string {
   const rows = errorCodes.map((code) => {
-    const { what, cause, action } = messagesEn[code];
-    const { class: errorClass, status } = catalogue[code];
+    const { class: errorClass, status } = errorRegistry[code];
+    const { what, cause, action } = getMessage(code, 'en');
     return `| \`${code}\` | ${errorClass} (${exitCodes[errorClass]}) | ${status} | ${[what, cause, action].map((part) => cell(toGeneralSentence(part))).join(' | ')} |`;
   });
   const intro =

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorClass, type ErrorCode } from '../src/text/catalogue.ts';
+import { errorRegistry, type ErrorClass, type ErrorCode } from '../src/text/errors/registry.ts';
 import { isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
 import { renderError, selectAcceptLanguage } from '../src/text/message.ts';
 import { lingerAfterRefusal } from './body.ts';
@@ -36,7 +36,7 @@ function toProblem(
   return {
     type: `/help#${record.code}`,
     title: what,
-    status: catalogue[record.code].status,
+    status: errorRegistry[record.code].status,
     ...(record.detail === undefined || isInternal ? {} : { detail: record.detail }),
     code: record.code,
     class: record.class,
@@ -82,7 +82,7 @@ export function toLoggedRefusal(error: unknown): Refusal {
   const { code, params, detail } = toSvcError(error);
   const origin = isSvcError(error) ? (error.cause ?? error) : error;
   const stack = code === 'SVC-SRV-001' && origin instanceof Error ? origin.stack : undefined;
-  return { code, status: catalogue[code].status, params, detail, stack };
+  return { code, status: errorRegistry[code].status, params, detail, stack };
 }
 
 /**

@@ -2,14 +2,14 @@ import type { Identity } from '../src/account/model.ts';
 import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
-import { catalogue } from '../src/text/catalogue.ts';
+import { errorRegistry } from '../src/text/errors/registry.ts';
 import { isKnownCode } from '../src/text/error.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 
 /** A refusal as it is logged. */
 export interface Refusal {
-  /** Code of the catalogue or of the Distribution specification. */
+  /** Error code, or one of the Distribution specification. */
   readonly code: string;
   readonly status: number;
   readonly params?: unknown;
@@ -137,7 +137,7 @@ export class RefusalLog implements Disposable {
   /** Counts a refusal by policy or a failed verification. A code of the Distribution specification is neither. */
   #meter(code: string): void {
     if (!isKnownCode(code)) return;
-    const { class: kind } = catalogue[code];
+    const { class: kind } = errorRegistry[code];
     if (kind === 'policy') this.#report.meter.add('svc_policy_rejections_total', 1, { code });
     if (kind === 'verification') this.#report.meter.add('svc_verification_failures_total', 1, { code });
   }

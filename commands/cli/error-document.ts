@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { ErrorClass } from '../../src/text/catalogue.ts';
+import type { ErrorClass } from '../../src/text/errors/registry.ts';
 import { exitCodes, toExitCode } from '../../src/text/error.ts';
 import { selectLanguage } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
@@ -9,7 +9,7 @@ import { toCoded, toSentence } from './sentence-error.ts';
 /** JSON document of a command that ends without a report. */
 interface ErrorDocument {
   readonly error: {
-    /** Code of the catalogue; empty for an error of the command line and a plain sentence. */
+    /** Error code; empty for an error of the command line and a plain sentence. */
     readonly code: string;
     readonly class: ErrorClass | 'usage';
     readonly exit_code: number;

@@ -12,7 +12,7 @@ import { isCutOff, isWithoutTls, toDetail } from '../../src/remote/transport/fai
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
-import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/catalogue.ts';
+import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/text/error.ts';
 import { selectLanguage } from '../../src/text/message.ts';
 import type { AnswerName } from './check-answer.ts';

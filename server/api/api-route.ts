@@ -2,7 +2,7 @@ import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
-import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ViewParts } from '../views/parts.ts';

@@ -1,6 +1,6 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
 import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
-import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';

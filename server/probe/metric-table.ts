@@ -1,5 +1,5 @@
 import { taskStatuses } from '../../src/task/model.ts';
-import { catalogue, type ErrorClass, errorCodes } from '../../src/text/catalogue.ts';
+import { errorRegistry, type ErrorClass, errorCodes } from '../../src/text/errors/registry.ts';
 import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {
@@ -16,7 +16,7 @@ export interface MetricDefinition {
 }
 
 const codesOf = (kind: ErrorClass): readonly string[] =>
-  errorCodes.filter((code) => catalogue[code].class === kind);
+  errorCodes.filter((code) => errorRegistry[code].class === kind);
 
 const volumes = ['store', 'state'];
 

@@ -1,6 +1,6 @@
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
+import { errorRegistry } from '../../src/text/errors/registry.ts';
 import { isSvcError, type SvcError } from '../../src/text/error.ts';
 import { renderError } from '../../src/text/message.ts';
 import { lingerAfterRefusal } from '../body.ts';
@@ -89,7 +89,7 @@ function fromSvcError(error: SvcError): WireError {
     case 'SVC-SRV-001':
       return wireError(500, 'UNKNOWN', what);
     default: {
-      const { class: kind, status } = catalogue[error.code];
+      const { class: kind, status } = errorRegistry[error.code];
       if (kind === 'policy') return answer(403, 'DENIED');
       return answer(status, status >= 500 ? 'UNKNOWN' : 'DENIED');
     }

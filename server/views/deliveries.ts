@@ -1,5 +1,5 @@
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
-import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { isRefused, type Run } from '../../src/view/runs.ts';
 
 /** A version of a recipe that landed, or was refused. */

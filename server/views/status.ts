@@ -2,7 +2,7 @@ import type { Identity, Role } from '../../src/account/model.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
 import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
-import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
 import { type Notice, notices, type StatusView } from '../../src/view/status.ts';

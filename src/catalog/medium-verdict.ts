@@ -1,5 +1,5 @@
 import type { Digest } from '../base/digest.ts';
-import type { ErrorCode, ParamValue } from '../text/catalogue.ts';
+import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
 
 export interface MediumIdentity {
   readonly mediaId: string;

@@ -28,11 +28,11 @@ export function toReadError(error: unknown, path: string, detail?: string): SvcE
     return svcError('SVC-STO-001', { path, detail: error.message, problem: 'later' }, { cause: error });
   // without the cause, which other code would read as an unavailable device
   if (isSpecialFile(error)) return svcError('SVC-STO-001', { path, detail: notRegular });
-  const code = isTransientCode(toSystemCode(error)) ? 'SVC-STO-014' : 'SVC-STO-001';
+  if (isTransientCode(toSystemCode(error)))
+    return svcError('SVC-STO-014', { path, detail }, { cause: error });
   // another user, not a failing disk
-  const problem = code === 'SVC-STO-001' && isDenied(error) ? 'denied' : undefined;
-  const whom = problem === undefined ? {} : { user: getUserName(), root: path };
-  return svcError(code, { path, detail, problem, ...whom }, { cause: error });
+  const whom = isDenied(error) ? { problem: 'denied', user: getUserName(), root: path } : {};
+  return svcError('SVC-STO-001', { path, detail, ...whom }, { cause: error });
 }
 
 /** Returns whether a read failed for a transient reason, which says nothing about the content of the file. */

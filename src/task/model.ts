@@ -1,7 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
-import type { ErrorCode } from '../text/catalogue.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 import type { ErrorRecord } from '../text/error.ts';
 
 export type TaskType =

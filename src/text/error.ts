@@ -1,11 +1,12 @@
 import {
-  catalogue,
   type ErrorClass,
   type ErrorCode,
   type ErrorParams,
+  errorRegistry,
   type ParamValue,
-} from './catalogue.ts';
+} from './errors/registry.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import { mapRule, Rule, type StoredRule } from './rule.ts';
 import { withoutUrlSecrets } from './secrets/url-secrets.ts';
 import { isShortage } from './transient-code.ts';
 
@@ -16,8 +17,12 @@ export interface ErrorRecord {
   readonly code: ErrorCode;
   readonly class: ErrorClass;
   readonly params: Readonly<Record<string, ParamValue>>;
-  /** Untranslated technical detail, such as the operating system's message. */
+  /** Parameters that are texts of this program, in both languages; `params` has them in English. */
+  readonly rules?: Readonly<Record<string, StoredRule>>;
+  /** Technical detail, such as the operating system's message. */
   readonly detail?: string;
+  /** The lines of a detail that is a text of this program, in both languages; `detail` has them in English. */
+  readonly detailRules?: readonly StoredRule[];
 }
 
 /** Sentences of an error: what happened, the probable cause, and what to do. */
@@ -27,13 +32,28 @@ export interface Message {
   readonly action: string;
 }
 
-/** The one error class of the product: a code of the catalogue with its parameters; the cause is kept. */
+/** A technical detail: a text of another program, or one or several lines of this one. */
+type Detail = string | Rule | readonly Rule[];
+
+interface ErrorOptions {
+  /** Kept; its message, or its detail when it is coded, becomes the technical detail unless `detail` is given. */
+  readonly cause?: unknown;
+  /** An empty one says that the parameters already tell everything. */
+  readonly detail?: Detail | undefined;
+}
+
+/** The one error class of the product: a registered code with its parameters; the cause is kept. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
   /** Class of the code, or a more severe one that the context gives: a failure that blocks a recipe of a medium is a verdict. */
   readonly class: ErrorClass;
+  /** Parameters; texts are English. */
   readonly params: Readonly<Record<string, ParamValue>>;
+  /** Parameters that are texts of this program, in both languages. */
+  readonly rules: Readonly<Record<string, StoredRule>>;
   readonly detail: string | undefined;
+  /** The lines of the detail in both languages, if it is a text of this program. */
+  readonly detailRules: readonly StoredRule[];
   /** Sentences of another process, which are shown if this version does not know the code. */
   given: Message | undefined;
   /** Identifies the log records of this error, if the error came from another process. */
@@ -42,15 +62,25 @@ export class SvcError extends Error {
   constructor(
     code: ErrorCode,
     params: Readonly<Record<string, ParamValue>>,
-    options?: { cause?: unknown; detail?: string; class?: ErrorClass },
+    options: Pick<ErrorRecord, 'rules' | 'detailRules'> & {
+      readonly cause?: unknown;
+      readonly detail?: string | undefined;
+      readonly class?: ErrorClass;
+    } = {},
   ) {
-    super(code, options?.cause === undefined ? undefined : { cause: options.cause });
+    super(code, options.cause === undefined ? undefined : { cause: options.cause });
+    const { rules = {}, detailRules = [], cause } = options;
     this.name = 'SvcError';
     this.code = code;
-    this.class = toClass(code, options?.class);
+    this.class = toClass(code, options.class);
     this.params = withoutSecrets(params);
-    const detail = (options?.detail ?? toDetail(options?.cause)) || undefined;
-    this.detail = detail === undefined ? undefined : withoutUrlSecrets(detail);
+    this.rules = Object.fromEntries(
+      Object.entries(rules).map(([name, rule]) => [name, mapRule(rule, withoutUrlSecrets)]),
+    );
+    const own = options.detail ?? toDetail(cause);
+    this.detail = own ? withoutUrlSecrets(own) : undefined;
+    const lines = options.detail === undefined && cause instanceof SvcError ? cause.detailRules : detailRules;
+    this.detailRules = lines.map((line) => mapRule(line, withoutUrlSecrets));
   }
 }
 
@@ -81,24 +111,30 @@ function toDetail(cause: unknown): string | undefined {
  * Makes a coded error.
  *
  * @param params the parameters that the code declares; absent optional ones may be `undefined`
- * @param options `cause` is kept; its message, or its detail when it is coded, becomes the technical detail unless
- *   `detail` is given; an empty one says that the parameters already tell everything
  */
 export function svcError<C extends ErrorCode>(
   code: C,
   params: ErrorParams<C>,
-  options?: { cause?: unknown; detail?: string },
+  { cause, detail }: ErrorOptions = {},
 ): SvcError {
   const present: Record<string, ParamValue> = {};
-  for (const [name, value] of Object.entries(params as Record<string, ParamValue | undefined>)) {
-    if (value !== undefined) present[name] = value;
+  const rules: Record<string, StoredRule> = {};
+  for (const [name, value] of Object.entries(params as Record<string, ParamValue | Rule | undefined>)) {
+    if (value instanceof Rule) rules[name] = value;
+    if (value !== undefined) present[name] = value instanceof Rule ? String(value) : value;
   }
-  return new SvcError(code, present, options);
+  const lines = typeof detail === 'object' ? [detail].flat() : [];
+  return new SvcError(code, present, {
+    cause,
+    rules,
+    detail: typeof detail === 'object' ? lines.join('\n') : detail,
+    detailRules: lines,
+  });
 }
 
-/** Returns whether the catalogue contains a code. A record of another process can have one of a newer version. */
+/** Returns whether this version knows a code. A record of another process can have one of a newer version. */
 export function isKnownCode(code: string): code is ErrorCode {
-  return Object.hasOwn(catalogue, code);
+  return Object.hasOwn(errorRegistry, code);
 }
 
 /** Returns whether `error` has this code; without `code`, whether it is a coded error. */
@@ -121,17 +157,20 @@ export function toSvcError(error: unknown): SvcError {
 /** Converts any thrown value to its stored form, as `toSvcError` converts it. */
 export function toErrorRecord(error: unknown): ErrorRecord {
   const coded = toSvcError(error);
+  const { code, params, rules, detail, detailRules } = coded;
   return {
-    code: coded.code,
+    code,
     class: coded.class,
-    params: coded.params,
-    ...(coded.detail === undefined ? {} : { detail: coded.detail }),
+    params,
+    ...(Object.keys(rules).length === 0 ? {} : { rules }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(detailRules.length === 0 ? {} : { detailRules }),
   };
 }
 
 /** Restores the error of a stored record, with its class. */
-export function fromErrorRecord({ code, params, detail, class: kind }: ErrorRecord): SvcError {
-  return new SvcError(code, params, { class: kind, ...(detail === undefined ? {} : { detail }) });
+export function fromErrorRecord({ code, params, ...options }: ErrorRecord): SvcError {
+  return new SvcError(code, params, options);
 }
 
 /** The members of an error that decide its rank and exit code. Without `class`, the class of its code applies. */
@@ -144,10 +183,10 @@ const severity: Record<ErrorClass, number> = { failure: 0, policy: 1, verificati
 
 /**
  * Returns the given class if it is more severe than that of the code: a record never lowers the class of its code. A code
- * of a newer version, which the catalogue does not contain, counts as a failure.
+ * of a newer version, which is not registered, counts as a failure.
  */
 function toClass(code: ErrorCode, given?: ErrorClass): ErrorClass {
-  const own = isKnownCode(code) ? catalogue[code].class : 'failure';
+  const own = isKnownCode(code) ? errorRegistry[code].class : 'failure';
   return given !== undefined && severity[given] > severity[own] ? given : own;
 }
 

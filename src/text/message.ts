@@ -1,10 +1,10 @@
-import type { ErrorCode, ParamValue } from './catalogue.ts';
 import { type ErrorRecord, isKnownCode, type Message, SvcError, toErrorRecord } from './error.ts';
+import type { Entry } from './errors/entry.ts';
+import { type ErrorCode, errorRegistry, type ParamValue } from './errors/registry.ts';
 import { escapeText } from './escape.ts';
 import { fill as fillTemplate } from './fill.ts';
-import { type Language, setFrenchSpaces } from './language.ts';
-import { messagesEn, unknownEn } from './messages-en.ts';
-import { messagesFr, unknownFr } from './messages-fr.ts';
+import { fr, type Language, type Sentence, say } from './language.ts';
+import { sayRule } from './rule.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
 import { formatByteSize } from './size.ts';
@@ -14,15 +14,23 @@ export { selectAcceptLanguage, selectLanguage } from './language.ts';
 
 type Mark = (text: string) => string;
 
-export type Messages = Readonly<Record<ErrorCode, Message>>;
-
-const languages: Readonly<Record<Language, Messages>> = { en: messagesEn, fr: messagesFr };
 /** For an error whose code this version does not know. */
-const unknown: Readonly<Record<Language, Message>> = { en: unknownEn, fr: unknownFr };
+const unknown: Pick<Entry, 'what' | 'cause' | 'action'> = {
+  what: [
+    'This version has no description of this error[ ({params})].',
+    fr`Cette version n’a pas de description de cette erreur[ ({params})].`,
+  ],
+  cause: ['A newer version reported the error.', fr`Une version plus récente a signalé l’erreur.`],
+  action: [
+    'See docs/errors.md of the newer version, or /help of the instance.',
+    fr`Consultez docs/errors.md de la version plus récente, ou /help de l’instance.`,
+  ],
+};
 
-/** Returns the sentences of a code as the catalogue has them, with the names of parameters in braces. */
+/** Returns the sentences of a code, with the names of parameters in braces. */
 export function getMessage(code: ErrorCode, language: Language): Message {
-  return languages[language][code];
+  const { what, cause, action } = errorRegistry[code];
+  return { what: say(what, language), cause: say(cause, language), action: say(action, language) };
 }
 
 /** Limits of a parameter in a sentence: characters of a text, items of a list. */
@@ -40,48 +48,50 @@ export function renderError(
   language: Language,
   mark: Mark = (text) => text,
 ): Message {
-  const { code, params } = error instanceof SvcError ? toErrorRecord(error) : error;
+  const record = error instanceof SvcError ? toErrorRecord(error) : error;
   // a record from another process may be of a newer version
-  if (!isKnownCode(code)) return renderUnknown(error, params, language, mark);
-  const { what, cause, action } = languages[language][code];
+  if (!isKnownCode(record.code)) return renderUnknown(error, language, mark);
+  const { what, cause, action } = errorRegistry[record.code];
   return {
-    what: fill(what, params, language, mark),
-    cause: fill(cause, params, language, mark),
-    action: fill(action, params, language, mark),
+    what: fill(what, record, language, mark),
+    cause: fill(cause, record, language, mark),
+    action: fill(action, record, language, mark),
   };
 }
 
-function renderUnknown(
-  error: ErrorRecord | SvcError,
-  params: ErrorRecord['params'],
-  language: Language,
-  mark: Mark,
-): Message {
+function renderUnknown(error: ErrorRecord | SvcError, language: Language, mark: Mark): Message {
   const given = error instanceof SvcError ? error.given : undefined;
   if (given !== undefined) {
     const show = (text: string): string => mark(escapeText(shorten(text)));
     return { what: show(given.what), cause: show(given.cause), action: show(given.action) };
   }
-  const { what, cause, action } = unknown[language];
-  const list = Object.entries(params).map(
+  const list = Object.entries(error.params).map(
     ([name, value]) => `${name}: ${formatParam(value, false, language, (text) => text)}`,
   );
-  const shown = list.length === 0 ? {} : { params: list };
-  return { what: fill(what, shown, language, mark), cause: fill(cause, shown, language, mark), action };
+  const params = list.length === 0 ? {} : { params: list };
+  return {
+    what: fill(unknown.what, { params }, language, mark),
+    cause: say(unknown.cause, language),
+    action: say(unknown.action, language),
+  };
 }
 
 function fill(
-  template: string,
-  params: Readonly<Record<string, ParamValue>>,
+  sentence: Sentence,
+  { params, rules = {} }: Pick<ErrorRecord, 'params' | 'rules'>,
   language: Language,
   mark: Mark,
 ): string {
   return fillTemplate(
-    language === 'fr' ? setFrenchSpaces(template) : template,
+    say(sentence, language),
     (name, value) =>
       Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
-    (name, format) =>
-      formatParam(inLanguage(name, params[name]!, language), format === 'size', language, mark),
+    (name, format) => {
+      const value = Object.hasOwn(rules, name)
+        ? sayRule(rules[name]!, language)
+        : inLanguage(name, params[name]!, language);
+      return formatParam(value, format === 'size', language, mark);
+    },
   ).trim();
 }
 

@@ -2,7 +2,7 @@ import type { SyncResult } from '../catalog/model.ts';
 import type { LoweredRecipe } from '../engine/sync/model.ts';
 import type { LinkView } from '../link/show-link.ts';
 import type { TaskHead } from '../task/storage.ts';
-import type { ErrorCode } from '../text/catalogue.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 
 export interface OccupancyView {
   readonly bytes: number;

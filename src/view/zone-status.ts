@@ -2,7 +2,7 @@ import type { RecipeVerdict } from '../catalog/medium-verdict.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskStatus, TaskType } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
-import type { ErrorCode } from '../text/catalogue.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
 import { type Run, toWanted, type WantedRecipe } from './runs.ts';
 import type { StatusView } from './status.ts';

@@ -10,7 +10,7 @@ import type { ConfigWith } from '../../src/config/requirements.ts';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { exportLayout } from '../../src/operation/export-layout.ts';
 import { openExport } from '../../src/operation/open-export.ts';
-import type { ErrorCode } from '../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { buildImage, buildIndex } from '../kit/content/content.ts';
 import { createSigner } from '../kit/content/signer.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { renderOpenApi } from '../../server/api/openapi/document.ts';
 import { apiRoutes } from '../../server/api/routes.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
+import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
 import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
 interface Operation {
@@ -73,7 +73,7 @@ test('an operation lists every status with its codes, and no other can be answer
       const { code } = schema.allOf[1].properties;
       assert.ok(code.enum.length > 0, `${name} ${status}`);
       for (const one of code.enum)
-        assert.equal(catalogue[one as keyof typeof catalogue].status, Number(status), `${name} ${one}`);
+        assert.equal(errorRegistry[one as ErrorCode].status, Number(status), `${name} ${one}`);
     }
   }
 });

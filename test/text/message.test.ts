@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { catalogue, errorCodes } from '../../src/text/catalogue.ts';
-import { svcError } from '../../src/text/error.ts';
+import { type Message, svcError } from '../../src/text/error.ts';
+import { type ErrorCode, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
 import { listPlaceholders } from '../../src/text/fill.ts';
-import { renderError, selectAcceptLanguage, selectLanguage } from '../../src/text/message.ts';
-import { messagesEn } from '../../src/text/messages-en.ts';
-import { messagesFr } from '../../src/text/messages-fr.ts';
+import {
+  getMessage,
+  type Language,
+  renderError,
+  selectAcceptLanguage,
+  selectLanguage,
+} from '../../src/text/message.ts';
 import { rulesFr } from '../../src/text/rules/rules-fr.ts';
 
+const messagesOf = (language: Language): Readonly<Record<ErrorCode, Message>> =>
+  Object.fromEntries(errorCodes.map((code) => [code, getMessage(code, language)])) as Record<
+    ErrorCode,
+    Message
+  >;
+const [messagesEn, messagesFr] = [messagesOf('en'), messagesOf('fr')];
 const texts = { en: messagesEn, fr: messagesFr };
 
 for (const [language, messages] of Object.entries(texts)) {
@@ -25,7 +35,7 @@ for (const [language, messages] of Object.entries(texts)) {
     for (const code of errorCodes) {
       const { what, cause, action } = messages[code];
       const named = listPlaceholders(`${what} ${cause} ${action}`);
-      const declared = catalogue[code].params.map((name) => name.replace('?', ''));
+      const declared = Object.keys(errorRegistry[code].params).map((name) => name.replace('?', ''));
       assert.deepEqual([...named].sort(), [...declared].sort(), code);
     }
   });
@@ -33,10 +43,12 @@ for (const [language, messages] of Object.entries(texts)) {
   test(`the ${language} texts stay whole when optional parameters are absent`, () => {
     for (const code of errorCodes) {
       const params = Object.fromEntries(
-        catalogue[code].params.filter((name) => !name.endsWith('?')).map((name) => [name, `<${name}>`]),
+        Object.keys(errorRegistry[code].params)
+          .filter((name) => !name.endsWith('?'))
+          .map((name) => [name, `<${name}>`]),
       );
       const { what, cause, action } = renderError(
-        { code, class: catalogue[code].class, params },
+        { code, class: errorRegistry[code].class, params },
         language as 'en' | 'fr',
       );
       for (const part of [what, cause, action]) {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute, NextStep } from '../api-route.ts';
 import { oneOf, ref, type Schema, string } from '../schema.ts';
 import { answerExamples } from './answer-examples.ts';

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../../../src/text/catalogue.ts';
+import { errorRegistry, type ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute } from '../api-route.ts';
 
 /** Codes of an operation that reads manifests or files of the store or the state; a medium may have been replaced. */
@@ -59,7 +59,7 @@ const always = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * Lists every code that an operation can answer, in the order of the catalogue: those of its handler, and those of the
+ * Lists every code that an operation can answer, in the order of the registry: those of its handler, and those of the
  * steps before it (path, credentials, role, query, body).
  */
 export function listErrorCodes({ method, path, floor, errors }: ApiRoute): readonly ErrorCode[] {
@@ -70,11 +70,11 @@ export function listErrorCodes({ method, path, floor, errors }: ApiRoute): reado
   // only reads accept a session; only they have no body
   if (method === 'GET') codes.add('SVC-AUTH-005');
   else for (const code of ['SVC-VAL-002', 'SVC-SRV-005'] as const) codes.add(code);
-  return (Object.keys(catalogue) as ErrorCode[]).filter((code) => codes.has(code));
+  return (Object.keys(errorRegistry) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
 /** Groups the codes of an operation by the status of their answer, in ascending order. */
 export function listErrorStatuses(route: ApiRoute): ReadonlyMap<number, readonly ErrorCode[]> {
-  const byStatus = Map.groupBy(listErrorCodes(route), (code) => catalogue[code].status);
+  const byStatus = Map.groupBy(listErrorCodes(route), (code) => errorRegistry[code].status);
   return new Map([...byStatus].sort(([a], [b]) => a - b));
 }

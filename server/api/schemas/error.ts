@@ -1,10 +1,10 @@
-import { errorCodes } from '../../../src/text/catalogue.ts';
+import { errorCodes } from '../../../src/text/errors/registry.ts';
 import { described, list, object, oneOf, type Schema, string } from '../schema.ts';
 import { code, errorClass, params } from './common.ts';
 
 /** Errors. */
 export const errorSchemas = {
-  ErrorCode: described('Code of the catalogue of errors', oneOf(...errorCodes)),
+  ErrorCode: described('Code of an error', oneOf(...errorCodes)),
   ErrorParameters: {
     type: 'object',
     description: 'Values that the sentences of an error contain, by name',

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, errorCodes } from '../../../src/text/catalogue.ts';
+import { type ErrorCode, errorCodes, errorRegistry } from '../../../src/text/errors/registry.ts';
 import { exitCodes } from '../../../src/text/exit-codes.ts';
 import { listPlaceholders, toGeneralSentence } from '../../../src/text/fill.ts';
 import { getMessage, type Language } from '../../../src/text/message.ts';
@@ -11,10 +11,10 @@ import type { Page, PageCall, UiRoute } from '../ui-route.ts';
 
 type Family = ErrorCode extends `SVC-${infer Name}-${string}` ? Name : never;
 
-/** In the order of the catalogue. A family without words does not compile. */
+/** In the order of the registry. A family without words does not compile. */
 const families = [...new Set(errorCodes.map((each) => each.split('-')[1] as Family))];
 
-/** A sentence of the catalogue for any error of its code; its parameters are marked. */
+/** A sentence of a code for any error of its code; its parameters are marked. */
 function template(text: string, language: Language): Html {
   const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+(?::size)?\})/);
   return html`${parts.map((part) => {
@@ -24,7 +24,7 @@ function template(text: string, language: Language): Html {
 }
 
 function entry(errorCode: ErrorCode, { say, language }: Words): Html {
-  const { class: kind, status } = catalogue[errorCode];
+  const { class: kind, status } = errorRegistry[errorCode];
   const { what, cause, action } = getMessage(errorCode, language);
   const names = listPlaceholders(`${what}${cause}${action}`);
   return html`<article class="help-entry" id="${errorCode}"><h3><a href="#${errorCode}">${errorCode}</a></h3>

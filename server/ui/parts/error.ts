@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../../../src/text/catalogue.ts';
+import { errorRegistry, type ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { Message, SvcError } from '../../../src/text/error.ts';
 import { renderError } from '../../../src/text/message.ts';
 import { translateRule } from '../../../src/text/rules/translate-rule.ts';
@@ -127,7 +127,7 @@ export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): 
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
   return {
     title: words.say(parts.errorTitle, { code: error.code }),
-    status: catalogue[error.code].status,
+    status: errorRegistry[error.code].status,
     headers: pageHeaders(error, exchange),
     sections: [
       {
@@ -153,7 +153,7 @@ export function toBareErrorPage(
   return {
     language: words.language,
     title: words.say(parts.errorTitle, { code: error.code }),
-    status: catalogue[error.code].status,
+    status: errorRegistry[error.code].status,
     headers: { ...headers, ...(isBusy ? { refresh: '5' } : {}) },
     theme: selectTheme(exchange.req.headers.cookie),
     notices,

@@ -8,7 +8,7 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent, Source, Target } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { toReferrer } from '../../oci/referrer.ts';
-import type { ErrorCode } from '../../text/catalogue.ts';
+import type { ErrorCode } from '../../text/errors/registry.ts';
 import { isSvcError, type SvcError } from '../../text/error.ts';
 import { type FoundSignatures, readClassicEvidence } from '../../trust/discover.ts';
 import { listSound } from '../../trust/judge.ts';

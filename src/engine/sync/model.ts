@@ -3,7 +3,7 @@ import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { LinkForecast } from '../../link/show-link.ts';
 import type { NoPrune } from '../../task/prune-order.ts';
-import type { ErrorClass, ErrorCode, ParamValue } from '../../text/catalogue.ts';
+import type { ErrorClass, ErrorCode, ParamValue } from '../../text/errors/registry.ts';
 
 export interface Problem {
   readonly code: ErrorCode;

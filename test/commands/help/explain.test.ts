@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorCodes } from '../../../src/text/catalogue.ts';
-import { messagesEn } from '../../../src/text/messages-en.ts';
+import { errorCodes, errorRegistry } from '../../../src/text/errors/registry.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 
@@ -29,7 +28,7 @@ test('without an argument every code is explained, without brackets and within 1
     assert.doesNotMatch(stdout, /\[[^\]]*\{|\|[^\]]*\]/, 'no marks of optional parts');
     assert.doesNotMatch(stdout, /\) [;,:]/);
     // the values of a parameter that select a sentence are no words of the user
-    const values = [...JSON.stringify(messagesEn).matchAll(/\{[A-Za-z]+=([a-z-]+)\}/g)].map(
+    const values = [...JSON.stringify(errorRegistry).matchAll(/\{[A-Za-z]+=([a-z-]+)\}/g)].map(
       ([, value]) => value!,
     );
     assert.ok(values.includes('plain'));

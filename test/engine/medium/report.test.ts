@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
 import { describeMedium, judgeMedium, toBlock, toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { svcError } from '../../../src/text/error.ts';
 
 const recipe = (code?: ErrorCode): RecipeVerdict => ({

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorClass, type ErrorCode } from '../../../src/text/catalogue.ts';
+import { errorRegistry, type ErrorClass, type ErrorCode } from '../../../src/text/errors/registry.ts';
 
 /** An error as an outcome shows it. */
 export interface Shown {
@@ -9,7 +9,7 @@ export interface Shown {
 const grades: readonly ErrorClass[] = ['failure', 'policy', 'verification'];
 const exits: Readonly<Record<ErrorClass, number>> = { failure: 1, policy: 3, verification: 4 };
 
-export const toShown = (code: ErrorCode): Shown => ({ code, class: catalogue[code].class });
+export const toShown = (code: ErrorCode): Shown => ({ code, class: errorRegistry[code].class });
 
 /** The principal error, found by comparing each with each: severest class, most frequent code, smallest code. */
 export function findPrincipal(errors: readonly Shown[]): Shown | undefined {

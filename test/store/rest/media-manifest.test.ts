@@ -11,7 +11,7 @@ import {
   parseMediumManifest,
   readMediumManifest,
 } from '../../../src/store/rest/media-manifest.ts';
-import type { ErrorCode } from '../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 

@@ -1,6 +1,6 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
-import { catalogue, type ErrorCode, type ParamValue } from '../../../../src/text/catalogue.ts';
+import { errorRegistry, type ErrorCode, type ParamValue } from '../../../../src/text/errors/registry.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
@@ -36,7 +36,7 @@ export function sentencesOf(
   { code, params }: { readonly code: ErrorCode; readonly params: Readonly<Record<string, ParamValue>> },
 ): ReturnType<typeof renderError> {
   return renderError(
-    fromErrorRecord({ code, class: catalogue[code].class, params }),
+    fromErrorRecord({ code, class: errorRegistry[code].class, params }),
     words.language,
     isolate,
   );

@@ -1,5 +1,5 @@
 import type { Plan, PlannedRecipe, Problem } from '../../../../src/engine/sync/model.ts';
-import type { ErrorCode } from '../../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 
 /** A recipe that a run would skip, with the codes of the reasons. */
 export interface BlockedRecipe {

@@ -1,6 +1,6 @@
 import type { PruneItem } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
-import { catalogue } from '../../../../src/text/catalogue.ts';
+import { errorRegistry } from '../../../../src/text/errors/registry.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
@@ -98,7 +98,7 @@ export async function previewStart(
       show: {
         title: words.say(sync.pruneTitle),
         crumbs: crumbsOf(call),
-        status: catalogue[error.code].status,
+        status: errorRegistry[error.code].status,
         sections: [
           {
             id: 'prune',

@@ -1,5 +1,5 @@
 import { mediaTypes } from '../../../../src/oci/media-types.ts';
-import type { ErrorCode } from '../../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { buildImage } from '../../content/content.ts';
 import {
   blobOf,

@@ -1,6 +1,6 @@
 import { blobPath } from '../../../../src/oci/layout.ts';
 import { mediaTypes } from '../../../../src/oci/media-types.ts';
-import type { ErrorCode } from '../../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { type Artifact, buildIndex, toManifest } from '../../content/content.ts';
 import { both, type Files, flipped, having, indexed, type Mutation } from './mutation.ts';
 import { image, layer, manifest, toEntry, toFiles, toIndex } from './victim.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { blobPath } from '../../../../src/oci/layout.ts';
-import type { ErrorCode } from '../../../../src/text/catalogue.ts';
+import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import { toFolder, toMember, toTar } from './tar-members.ts';
 import { toFiles, toIndex } from './victim.ts';
 

@@ -4,11 +4,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { errorCodes } from '../../../../src/text/catalogue.ts';
+import { errorCodes } from '../../../../src/text/errors/registry.ts';
 import { startTestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
 
-test('the help page has an anchor for every code of the catalogue, once, in both languages', async () => {
+test('the help page has an anchor for every code, once, in both languages', async () => {
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path, authDisabled: true });
   for (const language of ['en', 'fr']) {

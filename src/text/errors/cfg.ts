@@ -1,0 +1,40 @@
+import { fr } from '../language.ts';
+import type { Family } from './entry.ts';
+
+/** Errors of the configuration. */
+export const cfgErrors = {
+  'SVC-CFG-001': {
+    class: 'failure',
+    status: 409,
+    params: { setting: 'text', 'detail?': 'text', 'problem?': 'name', 'hint?': 'text' },
+    what: [
+      '[{setting} {detail}|Invalid configuration: {setting}].',
+      fr`[{setting} {detail}|Configuration non valide : {setting}].`,
+    ],
+    cause: [
+      '[{problem=address}Another instance or program listens at this address, or the address cannot be used on this machine.|A setting is missing, malformed, unknown, or contradicts another one.]',
+      fr`[{problem=address}Une autre instance ou un autre programme écoute à cette adresse, ou l’adresse n’est pas utilisable sur cette machine.|Un réglage manque, est mal formé, inconnu, ou en contredit un autre.]`,
+    ],
+    action: [
+      '[{problem=address}Stop the program that uses it (ss -ltnp shows it), or choose another address: server.addr (--server-addr).|Correct the flag, the SVC_ variable or the configuration file. svc config dump shows the effective configuration.][ {hint}]',
+      fr`[{problem=address}Arrêtez le programme qui l’utilise (ss -ltnp l’affiche), ou choisissez une autre adresse : server.addr (--server-addr).|Corrigez l’option, la variable SVC_ ou le fichier de configuration. svc config dump affiche la configuration effective.][ {hint}]`,
+    ],
+  },
+  'SVC-CFG-002': {
+    class: 'policy',
+    status: 500,
+    params: { path: 'name', root: 'name' },
+    what: [
+      'Secret material lies inside the store: {path} is below {root}.',
+      fr`Un élément secret se trouve dans le magasin : {path} est sous {root}.`,
+    ],
+    cause: [
+      'A store can be carried on a medium together with every file in it; a key found on a medium must never decide what is trusted.',
+      fr`Un magasin peut être transporté sur un support avec tous ses fichiers ; une clé trouvée sur un support ne doit jamais décider de la confiance.`,
+    ],
+    action: [
+      'Move {path} out of {root}, correct the setting that names it, and replace the secret if the store has already travelled.',
+      fr`Déplacez {path} hors de {root}, corrigez le réglage qui le désigne, et remplacez le secret si le magasin a déjà voyagé.`,
+    ],
+  },
+} as const satisfies Family;

@@ -1,0 +1,401 @@
+import { fr } from '../language.ts';
+import type { Family } from './entry.ts';
+
+/** Errors of media. */
+export const medErrors = {
+  'SVC-MED-001': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'mediaId?': 'name', 'folder?': 'name', 'found?': 'name', 'nested?': 'name' },
+    what: [
+      'The medium[ {mediaId}] has no manifest: {path} is missing[ in {folder}].',
+      fr`Le support[ {mediaId}] n’a pas de manifeste : {path} manque[ dans {folder}].`,
+    ],
+    cause: [
+      '[{found=empty}The folder is empty: the disk is not mounted there, or the path is wrong.][{found=nested}The folder is not the medium, but beside it or one level too high: the medium is {nested}.][{found=incomplete}The folder is not a medium, the copy is incomplete, or the synchronization at the source was interrupted.][{found=state}The folder is the state folder of an instance: it has accounts and keys, and no content.]',
+      fr`[{found=empty}Le dossier est vide : le disque n’y est pas monté, ou le chemin est faux.][{found=nested}Le dossier n’est pas le support, mais à côté ou un niveau trop haut : le support est {nested}.][{found=incomplete}Le dossier n’est pas un support, la copie est incomplète, ou la synchronisation a été interrompue à la source.][{found=state}Le dossier est le dossier d’état d’une instance : il contient des comptes et des clés, et pas de contenu.]`,
+    ],
+    action: [
+      '[{found=state}Give the folder of the medium as storage.root (--storage-root), and this one as state.root (--state-root).][{found=empty}Check that the disk is mounted (findmnt) and that storage.root (--storage-root) is its folder.][{found=nested}Give the folder of the medium: --storage-root {nested}.][{found=incomplete}Check the path. If it is right, copy the medium again, or complete the synchronization at the source.] Nothing was pushed.',
+      fr`[{found=state}Donnez le dossier du support à storage.root (--storage-root), et celui-ci à state.root (--state-root).][{found=empty}Vérifiez que le disque est monté (findmnt) et que storage.root (--storage-root) est son dossier.][{found=nested}Donnez le dossier du support : --storage-root {nested}.][{found=incomplete}Vérifiez le chemin. S’il est juste, copiez à nouveau le support, ou terminez la synchronisation à la source.] Rien n’a été envoyé.`,
+    ],
+  },
+  'SVC-MED-002': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'detail?': 'text', 'mediaId?': 'name' },
+    what: [
+      'The manifest of the medium[ {mediaId}] cannot be read: {path}[ ({detail})].',
+      fr`Le manifeste du support[ {mediaId}] est illisible : {path}[ ({detail})].`,
+    ],
+    cause: [
+      'The file is damaged, cut short, or was changed by hand.',
+      fr`Le fichier est abîmé, tronqué, ou modifié à la main.`,
+    ],
+    action: [
+      'Copy the medium again from the source. Nothing from this medium is pushed.',
+      fr`Recopiez le support depuis la source. Rien de ce support n’est poussé.`,
+    ],
+  },
+  'SVC-MED-003': {
+    class: 'verification',
+    status: 422,
+    params: { found: 'name', supported: 'name', 'mediaId?': 'name' },
+    what: [
+      'The medium[ {mediaId}] has manifest format {found}; this version of svc supports {supported}.',
+      fr`Le support[ {mediaId}] a un manifeste au format {found} ; cette version de svc prend en charge {supported}.`,
+    ],
+    cause: [
+      'The source and this zone run different versions of svc.',
+      fr`La source et cette zone utilisent des versions différentes de svc.`,
+    ],
+    action: [
+      'Upgrade svc in this zone to a version that supports format {found}.',
+      fr`Mettez svc à jour dans cette zone vers une version qui prend en charge le format {found}.`,
+    ],
+  },
+  'SVC-MED-004': {
+    class: 'verification',
+    status: 422,
+    params: { found: 'name', supported: 'name', 'mediaId?': 'name' },
+    what: [
+      'The store on the medium[ {mediaId}] has format {found}; this version of svc supports {supported}.',
+      fr`Le magasin du support[ {mediaId}] est au format {found} ; cette version de svc prend en charge {supported}.`,
+    ],
+    cause: [
+      'The source and this zone run different versions of svc.',
+      fr`La source et cette zone utilisent des versions différentes de svc.`,
+    ],
+    action: [
+      'Upgrade svc in this zone to a version that supports format {found}.',
+      fr`Mettez svc à jour dans cette zone vers une version qui prend en charge le format {found}.`,
+    ],
+  },
+  'SVC-MED-005': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'missing?': 'name', 'mediaId?': 'name' },
+    what: [
+      'The list of recipes on the medium[ {mediaId}] [{missing=yes}is missing|was altered]: {path}[, expected {expected}][, found {actual}].',
+      fr`La liste des recettes du support[ {mediaId}] [{missing=yes}manque|a été altérée] : {path}[, attendu {expected}][, trouvé {actual}].`,
+    ],
+    cause: [
+      '[{missing=yes}The copy of the medium is incomplete.|The records of the medium do not match the signed recipes on it: they were damaged, also while they were copied, or edited.]',
+      fr`[{missing=yes}La copie du support est incomplète.|Les journaux du magasin sur le support ne correspondent pas aux recettes signées qu’il contient : ils ont été abîmés, par exemple pendant la copie, ou modifiés.]`,
+    ],
+    action: [
+      '[{missing=yes}Copy the medium again from the source, completely, then verify again.|Do not use this medium; all of its recipes are blocked, and no option overrides this. Copy it again from the source; if the result is the same, make a new medium there.]',
+      fr`[{missing=yes}Recopiez entièrement le support depuis la source, puis vérifiez de nouveau.|N’utilisez pas ce support ; toutes ses recettes sont bloquées et aucune option n’y déroge. Recopiez-le depuis la source ; si le résultat est le même, refaites-y un support.]`,
+    ],
+  },
+  'SVC-MED-006': {
+    class: 'policy',
+    status: 409,
+    params: { expected: 'text', found: 'name', 'mediaId?': 'name' },
+    what: [
+      'The medium[ {mediaId}] is addressed to zone {found}, and this is zone {expected}.',
+      fr`Le support[ {mediaId}] est destiné à la zone {found}, et celle-ci est la zone {expected}.`,
+    ],
+    cause: [
+      'Media were swapped, or the setting zone differs from the name of the Retriever of this zone.',
+      fr`Des supports ont été échangés, ou le réglage zone diffère du nom du Retriever de cette zone.`,
+    ],
+    action: [
+      'Use the right medium. An administrator can override this with --allow-zone-mismatch; signatures are still checked.',
+      fr`Utilisez le bon support. Un administrateur peut y déroger avec --allow-zone-mismatch ; les signatures restent vérifiées.`,
+    ],
+  },
+  'SVC-MED-007': {
+    class: 'policy',
+    status: 409,
+    params: {
+      'importedAt?': 'name',
+      zone: 'name',
+      resolvedAt: 'name',
+      recordedAt: 'name',
+      'recordedMediaId?': 'name',
+      'mediaId?': 'name',
+    },
+    what: [
+      'The medium[ {mediaId}] is older than the last medium imported for zone {zone}: resolved at {resolvedAt}, the last one at {recordedAt}[ (medium {recordedMediaId})].',
+      fr`Le support[ {mediaId}] est plus ancien que le dernier importé pour la zone {zone} : résolu le {resolvedAt}, le dernier le {recordedAt}[ (support {recordedMediaId})].`,
+    ],
+    cause: [
+      '[The last medium was imported at {importedAt}, before its own date: a clock was wrong then, and a medium with the right date counts as older until {recordedAt}.|This is an earlier medium, or a clock at the source was wrong. Importing it could restore old versions.]',
+      fr`[Le dernier support a été importé le {importedAt}, avant sa propre date : une horloge était fausse alors, et un support à la bonne date passe pour plus ancien jusqu’au {recordedAt}.|Ce support est antérieur, ou une horloge était fausse à la source. L’importer pourrait rétablir d’anciennes versions.]`,
+    ],
+    action: [
+      'Use a current medium. An administrator who wants the older state[, or knows that this medium was made after the one of {importedAt},] can pass --allow-stale.',
+      fr`Utilisez un support à jour. Un administrateur qui veut l’état ancien[, ou qui sait que ce support a été fait après celui du {importedAt},] peut passer --allow-stale.`,
+    ],
+  },
+  'SVC-MED-010': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      'A file is missing from the medium[ {mediaId}]: {path}[, which {recipe} needs].',
+      fr`Un fichier manque sur le support[ {mediaId}] : {path}[, dont {recipe} a besoin].`,
+    ],
+    cause: [
+      'The copy is incomplete, or the file was lost in transport.',
+      fr`La copie est incomplète, ou le fichier a été perdu pendant le transport.`,
+    ],
+    action: [
+      'Copy the file or the medium again from the source, then verify again.',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.`,
+    ],
+  },
+  'SVC-MED-011': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      'A file on the medium[ {mediaId}] has the wrong size: {path}[, expected {expected} bytes][, found {actual}][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}] n’a pas la bonne taille : {path}[, {expected} octets attendus][, {actual} trouvés][ ; {recipe} en a besoin].`,
+    ],
+    cause: [
+      'The copy was truncated, data was appended, or the disk is failing.',
+      fr`La copie a été tronquée, des données ont été ajoutées, ou le disque est défaillant.`,
+    ],
+    action: [
+      'Copy the file or the medium again from the source, then verify again.',
+      fr`Recopiez le fichier ou le support depuis la source, puis vérifiez de nouveau.`,
+    ],
+  },
+  'SVC-MED-012': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      'A file on the medium[ {mediaId}] does not match its digest: {path}[, expected {expected}][, found {actual}][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}] ne correspond pas à son empreinte : {path}[, attendu {expected}][, trouvé {actual}][ ; {recipe} en a besoin].`,
+    ],
+    cause: [
+      'The file was damaged on the disk or while it was copied, or was replaced.',
+      fr`Le fichier a été abîmé sur le disque ou pendant la copie, ou a été remplacé.`,
+    ],
+    action: [
+      'Copy the medium again from the source. If it happens again, replace the disk and find out who handled it.',
+      fr`Recopiez le support depuis la source. Si cela se reproduit, changez de disque et cherchez qui l’a manipulé.`,
+    ],
+  },
+  'SVC-MED-013': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      '{path} is needed but not in the inventory of the medium[ {mediaId}][; {recipe} needs it].',
+      fr`{path} est nécessaire, mais absent de l’inventaire du support[ {mediaId}][ ; {recipe} en a besoin].`,
+    ],
+    cause: [
+      'The manifest was written before the file was added, or was edited.',
+      fr`Le manifeste a été écrit avant l’ajout du fichier, ou a été modifié.`,
+    ],
+    action: [
+      'Complete a synchronization at the source, then copy the medium again.',
+      fr`Menez une synchronisation à son terme à la source, puis recopiez le support.`,
+    ],
+  },
+  'SVC-MED-014': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'detail?': 'text', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      'A file on the medium[ {mediaId}] cannot be read: {path}[ ({detail})][; {recipe} needs it].',
+      fr`Un fichier du support[ {mediaId}] est illisible : {path}[ ({detail})][ ; {recipe} en a besoin].`,
+    ],
+    cause: [
+      'The disk has an error, or the path is not a regular file.',
+      fr`Le disque a une erreur, ou le chemin n’est pas un fichier ordinaire.`,
+    ],
+    action: [
+      'Check the kernel log, and copy the medium to another disk.',
+      fr`Consultez le journal du noyau, et copiez le support sur un autre disque.`,
+    ],
+  },
+  'SVC-MED-015': {
+    class: 'verification',
+    status: 422,
+    params: { path: 'name', 'recipe?': 'name', 'mediaId?': 'name' },
+    what: [
+      '{path} on the medium[ {mediaId}] does not have the name of its digest[; {recipe} needs it].',
+      fr`{path}, sur le support[ {mediaId}], ne porte pas le nom de son empreinte[ ; {recipe} en a besoin].`,
+    ],
+    cause: [
+      'The file was added by hand or renamed by a tool.',
+      fr`Le fichier a été ajouté à la main ou renommé par un outil.`,
+    ],
+    action: ['Make a new medium at the source.', fr`Refaites un support à la source.`],
+  },
+  'SVC-MED-020': {
+    class: 'failure',
+    status: 422,
+    params: { path: 'name', 'form?': 'name', 'nested?': 'name', 'mediaId?': 'name' },
+    what: [
+      '{path} is on the medium[ {mediaId}] but not listed in its manifest. The file was ignored.',
+      fr`{path} se trouve sur le support[ {mediaId}] mais pas dans son manifeste. Le fichier a été ignoré.`,
+    ],
+    cause: [
+      '[{form!}{nested!}Operating systems create such files; the file could also have been added on purpose.][{form=blob}The file has the name of a blob. An earlier copy into this folder leaves such files: cp replaces files and removes none. The file could also have been added on purpose.][{nested} is a medium itself: a copy into a folder that existed already (cp -r) ends one level too deep.]',
+      fr`[{form!}{nested!}Les systèmes d’exploitation créent de tels fichiers ; le fichier peut aussi avoir été ajouté volontairement.][{form=blob}Le fichier porte le nom d’un blob. Une copie antérieure dans ce dossier laisse de tels fichiers : cp remplace des fichiers et n’en supprime aucun. Le fichier peut aussi avoir été ajouté volontairement.][{nested} est lui-même un support : une copie dans un dossier qui existait déjà (cp -r) arrive un niveau trop bas.]`,
+    ],
+    action: [
+      '[{form!}{nested!}No action is needed: the file is never read or pushed. If the file is unexpected, find out where it comes from.][{form=blob}No action is needed: the file is never served or imported, whatever its bytes are. To remove such files, copy the medium again with rsync -a --delete --exclude=/_svc, or into an empty folder.][If that is the medium to verify or import, give its folder: --storage-root {nested}. Only the medium around it was verified.]',
+      fr`[{form!}{nested!}Aucune action n’est nécessaire : le fichier n’est jamais lu ni poussé. S’il est inattendu, cherchez d’où il vient.][{form=blob}Aucune action n’est nécessaire : le fichier n’est jamais servi ni importé, quel que soit son contenu. Pour supprimer de tels fichiers, copiez à nouveau le support avec rsync -a --delete --exclude=/_svc, ou dans un dossier vide.][Si c’est le support à vérifier ou à importer, indiquez son dossier : --storage-root {nested}. Seul le support qui l’entoure a été vérifié.]`,
+    ],
+  },
+  'SVC-MED-021': {
+    class: 'failure',
+    status: 422,
+    params: { path: 'name', 'mediaId?': 'name' },
+    what: [
+      '{path} on the medium[ {mediaId}] is not part of a verified recipe. It is not pushed.',
+      fr`{path}, sur le support[ {mediaId}], ne fait partie d’aucune recette vérifiée. Il n’est pas poussé.`,
+    ],
+    cause: [
+      'The content was added by unit import or push at the source, or belongs to a blocked recipe.',
+      fr`Le contenu a été ajouté par import unitaire ou poussé à la source, ou appartient à une recette bloquée.`,
+    ],
+    action: [
+      'To carry it, list it in a signed recipe.',
+      fr`Pour le transporter, listez-le dans une recette signée.`,
+    ],
+  },
+  'SVC-MED-022': {
+    class: 'failure',
+    status: 422,
+    params: { path: 'name', 'detail?': 'text', 'mediaId?': 'name' },
+    what: [
+      'The records of the medium[ {mediaId}] do not match: {path}[ ({detail})].',
+      fr`Les enregistrements du support[ {mediaId}] ne concordent pas : {path}[ ({detail})].`,
+    ],
+    cause: [
+      'A record was damaged, edited or not copied completely. These records are not signed, and no recipe is accepted because of them.',
+      fr`Un enregistrement a été abîmé, modifié ou copié incomplètement. Ces enregistrements ne sont pas signés, et aucune recette n’est acceptée à cause d’eux.`,
+    ],
+    action: [
+      'The verdict of each recipe is still correct. Copy the medium again, or create it again at the source.',
+      fr`Le verdict de chaque recette reste juste. Recopiez le support, ou recréez-le à la source.`,
+    ],
+  },
+  'SVC-MED-023': {
+    class: 'failure',
+    status: 422,
+    params: { recipe: 'name', version: 'name', imported: 'name', 'mediaId?': 'name' },
+    what: [
+      'The medium[ {mediaId}] brings {recipe} in version {version}, lower than {imported}, which was imported before.',
+      fr`Le support[ {mediaId}] apporte {recipe} en version {version}, inférieure à {imported}, importée auparavant.`,
+    ],
+    cause: [
+      'The source returned to an older version, or an older, validly signed delivery is replayed.',
+      fr`La source est revenue à une version antérieure, ou une ancienne livraison, dûment signée, est rejouée.`,
+    ],
+    action: [
+      'Ask the source whether this is intended. This is only a warning: the recipe is pushed if it passes.',
+      fr`Demandez à la source si c’est voulu. Ce n’est qu’un avertissement : la recette est poussée si elle est validée.`,
+    ],
+  },
+  'SVC-MED-024': {
+    class: 'failure',
+    status: 422,
+    params: { resolvedAt: 'name', now: 'name', 'mediaId?': 'name' },
+    what: [
+      'The medium[ {mediaId}] is dated in the future: resolved at {resolvedAt}, and the clock of this machine says {now}.',
+      fr`Le support[ {mediaId}] est daté du futur : résolu le {resolvedAt}, alors que l’horloge de cette machine indique {now}.`,
+    ],
+    cause: [
+      'The clock of the source or of this machine is wrong by more than a day, or the date, which is not signed, was edited.',
+      fr`L’horloge de la source ou de cette machine se trompe de plus d’un jour, ou la date, qui n’est pas signée, a été modifiée.`,
+    ],
+    action: [
+      'Correct the clocks before the import. It records at most a date 24 hours ahead: until then, media with the right date count as older and are refused (SVC-MED-007); an administrator can import them with --allow-stale.',
+      fr`Réglez les horloges avant l’import. Il enregistre une date d’au plus 24 heures d’avance : jusque-là, les supports à la bonne date passent pour plus anciens et sont refusés (SVC-MED-007) ; un administrateur peut les importer avec --allow-stale.`,
+    ],
+  },
+  'SVC-MED-025': {
+    class: 'verification',
+    status: 422,
+    params: { 'mediaId?': 'name' },
+    what: [
+      'The medium[ {mediaId}] lists no recipe: nothing was verified, and there is nothing to push.',
+      fr`Le support[ {mediaId}] ne liste aucune recette : rien n’a été vérifié et il n’y a rien à envoyer.`,
+    ],
+    cause: [
+      'The Retriever of the source names no recipe, all of its recipes failed in the last synchronization, or the list was cut.',
+      fr`Le Retriever de la source ne nomme aucune recette, toutes ses recettes ont échoué à la dernière synchronisation, ou la liste a été tronquée.`,
+    ],
+    action: [
+      'Look into the operation log of the medium (_svc/logs/operations.log, unless logging.media names another file), and synchronize at the source until its recipes are complete.',
+      fr`Consultez le journal des opérations du support (_svc/logs/operations.log, sauf si logging.media nomme un autre fichier) et synchronisez à la source jusqu’à ce que ses recettes soient complètes.`,
+    ],
+  },
+  'SVC-MED-030': {
+    class: 'policy',
+    status: 403,
+    params: { 'mediaId?': 'name', 'change?': 'name' },
+    what: [
+      'The medium[ {mediaId}] was made elsewhere: its content is not served before it has been verified, and not changed before it has been adopted.',
+      fr`Le support[ {mediaId}] a été fait ailleurs : son contenu n’est pas servi avant sa vérification, ni modifié avant son adoption.`,
+    ],
+    cause: [
+      'This store was not made here. In a zone its content is served once the verification has passed. The store is changed only after it has been made the store of this instance.',
+      fr`Ce magasin n’a pas été fait ici. Dans une zone, son contenu est servi une fois la vérification réussie. Le magasin n’est modifié qu’après être devenu celui de cette instance.`,
+    ],
+    action: [
+      '[{change!}To read content, verify it: a running instance does so at its start and with POST /api/v1/media/verify, and svc export, svc client config, svc recipe mapping and svc content show do so before they answer. To change content, adopt the store: run a synchronization (svc sync), or stop the instance and run svc store check --adopt.][{change=repair}svc store check --repair corrects the store of this instance only. To have the medium again, copy all files again from the store at the source. To make it a store of this instance, which no other zone can import, add --adopt.]',
+      fr`[{change!}Pour lire le contenu, faites-le vérifier : une instance le fait à son démarrage et par POST /api/v1/media/verify, et svc export, svc client config, svc recipe mapping et svc content show le font avant de répondre. Pour le modifier, adoptez le magasin : lancez une synchronisation (svc sync), ou arrêtez l’instance et lancez svc store check --adopt.][{change=repair}svc store check --repair ne corrige que le magasin de cette instance. Pour retrouver le support, copiez à nouveau tous les fichiers depuis le magasin de la source. Pour en faire un magasin de cette instance, qu’aucune autre zone ne peut importer, ajoutez --adopt.]`,
+    ],
+  },
+  'SVC-MED-031': {
+    class: 'failure',
+    status: 409,
+    params: { stage: 'name', 'mediaId?': 'name' },
+    what: [
+      'A verification of the medium[ {mediaId}] is already running (stage: {stage}).',
+      fr`Une vérification du support[ {mediaId}] est déjà en cours (étape : {stage}).`,
+    ],
+    cause: [
+      'Only one verification of a medium runs at a time.',
+      fr`Un support n’est vérifié qu’une fois à la fois.`,
+    ],
+    action: [
+      'Wait for the report: GET /api/v1/media/verification shows its progress.',
+      fr`Attendez son rapport : GET /api/v1/media/verification montre son avancement.`,
+    ],
+  },
+  'SVC-MED-032': {
+    class: 'policy',
+    status: 403,
+    params: { 'mediaId?': 'name' },
+    what: [
+      'Content of the medium[ {mediaId}] is not available: it did not pass verification.',
+      fr`Le contenu du support[ {mediaId}] n’est pas disponible : il n’a pas passé la vérification.`,
+    ],
+    cause: [
+      'The last verification blocked the medium or the recipes that this content belongs to, or a file of these recipes changed afterwards.',
+      fr`La dernière vérification a bloqué le support ou les recettes auxquelles ce contenu appartient, ou un fichier de ces recettes a changé depuis.`,
+    ],
+    action: [
+      'Read the report, which lists each problem with its file: svc media verify prints it with the configuration of the zone, and a running instance has it at GET /api/v1/media/verification.',
+      fr`Lisez le rapport, qui liste chaque problème et son fichier : svc media verify l’affiche avec la configuration de la zone, et une instance en cours d’exécution l’a sous GET /api/v1/media/verification.`,
+    ],
+  },
+  'SVC-MED-033': {
+    class: 'failure',
+    status: 503,
+    params: { 'mediaId?': 'name', 'problem?': 'name' },
+    what: [
+      'The medium[ {mediaId}] [{problem=away}is away, since the folder of the store is absent or has no medium|was replaced or changed after it was opened]: no content is served until it was opened again and verified.',
+      fr`Le support[ {mediaId}] [{problem=away}est absent, car le dossier du magasin manque ou ne contient aucun support|a été remplacé ou modifié après son ouverture] : aucun contenu n’est servi avant qu’il soit rouvert et vérifié.`,
+    ],
+    cause: [
+      '[{problem=away}The disk was unmounted or pulled out, the folder was renamed, or a copy into it has only begun.][{problem!}Another disk was mounted, a delivery was copied into the folder, or the copy is still running.]',
+      fr`[{problem=away}Le disque a été démonté ou débranché, le dossier a été renommé, ou une copie vers ce dossier vient de commencer.][{problem!}Un autre disque a été monté, une livraison a été copiée dans le dossier, ou la copie est encore en cours.]`,
+    ],
+    action: [
+      '[{problem=away}Connect the disk and mount it in the same place. The instance then opens the medium again and verifies it, without a restart.][{problem!}Wait: when the files no longer change, the instance opens the medium again and verifies it, without a restart. GET /api/v1/media/verification, svc status and the page Medium show when it is done. If nothing was copied, find out which process writes to the medium.]',
+      fr`[{problem=away}Branchez le disque et montez-le au même endroit. L’instance rouvre alors le support et le vérifie, sans redémarrage.][{problem!}Attendez : quand les fichiers ne changent plus, l’instance rouvre le support et le vérifie, sans redémarrage. GET /api/v1/media/verification, svc status et la page Support indiquent quand c’est fait. Si rien n’a été copié, cherchez quel processus écrit sur le support.]`,
+    ],
+  },
+} as const satisfies Family;

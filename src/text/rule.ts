@@ -1,0 +1,91 @@
+import { fill } from './fill.ts';
+import type { Language, Sentence } from './language.ts';
+import { formatByteSize } from './size.ts';
+
+export type RuleValue = string | number | StoredRule;
+
+/** A rule as JSON has it, in a stored error or in one of another process. */
+export interface StoredRule {
+  readonly rule: readonly [english: string, french: string];
+  readonly values: Readonly<Record<string, RuleValue>>;
+}
+
+/**
+ * A rule or a detail that is inserted into a message: a sentence in both languages with the values of its placeholders. It
+ * becomes a text where it is shown. Inside a template literal it is English.
+ */
+export class Rule implements StoredRule {
+  readonly rule: Sentence;
+  readonly values: Readonly<Record<string, RuleValue>>;
+
+  constructor(sentence: Sentence, values: Readonly<Record<string, RuleValue>>) {
+    this.rule = sentence;
+    this.values = values;
+  }
+
+  toString(): string {
+    return sayRule(this, 'en');
+  }
+}
+
+/**
+ * Makes a rule: `rule(['must be at most {n} bytes', fr\`doit avoir au plus {n} octets\`], { n })`.
+ *
+ * @param sentence in the notation of `fill.ts`; `{n:size}` is a number of bytes, `{n:file/files}` a number with its noun
+ * @param values by placeholder; absent ones may be `undefined`
+ */
+export function rule(sentence: Sentence, values: Readonly<Record<string, RuleValue | undefined>> = {}): Rule {
+  const present: Record<string, RuleValue> = {};
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) present[name] = value;
+  return new Rule(sentence, present);
+}
+
+/** Returns the text of a rule in a language. Its values are not escaped. */
+export function sayRule({ rule: [english, french], values }: StoredRule, language: Language): string {
+  return fill(
+    language === 'fr' ? french : english,
+    (name, value) =>
+      Object.hasOwn(values, name) && (value === undefined ? values[name] !== '' : values[name] === value),
+    (name, format) => showValue(values[name]!, format, language),
+  );
+}
+
+function showValue(value: RuleValue, format: string | undefined, language: Language): string {
+  if (typeof value === 'object') return sayRule(value, language);
+  if (typeof value === 'string' || format === undefined) return String(value);
+  if (format === 'size') return formatByteSize(value, language);
+  const isSingular = language === 'fr' ? value < 2 : value === 1;
+  return `${value} ${format.split('/')[isSingular ? 0 : 1]}`;
+}
+
+/** Returns a rule whose texts are replaced; its sentence stays. */
+export function mapRule(
+  { rule: sentence, values }: StoredRule,
+  replace: (text: string) => string,
+): StoredRule {
+  const map = (value: RuleValue): RuleValue =>
+    typeof value === 'object' ? mapRule(value, replace) : typeof value === 'string' ? replace(value) : value;
+  return {
+    rule: sentence,
+    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)])),
+  };
+}
+
+/** Limits of a rule of another process: characters of a sentence, values, rules within rules. */
+const most = { characters: 2000, values: 20, depth: 4 };
+
+/** Returns a value of another process if it is a rule within the limits. */
+export function readRule(value: unknown, depth: number = most.depth): StoredRule | undefined {
+  const { rule: sentence, values } = (value ?? {}) as Partial<Record<keyof StoredRule, unknown>>;
+  if (depth === 0 || !Array.isArray(sentence) || typeof values !== 'object' || values === null)
+    return undefined;
+  const isSentence =
+    sentence.length === 2 &&
+    sentence.every((text) => typeof text === 'string' && text.length <= most.characters);
+  const entries = Object.entries(values);
+  const isValue = (each: unknown): boolean =>
+    typeof each === 'string' || typeof each === 'number' || readRule(each, depth - 1) !== undefined;
+  return isSentence && entries.length <= most.values && entries.every(([, each]) => isValue(each))
+    ? (value as StoredRule)
+    : undefined;
+}
