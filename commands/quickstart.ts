@@ -134,7 +134,8 @@ export class QuickstartCommand extends BaseCommand {
   }
 
   #settingsOf(answers: Answers): Record<string, string | undefined> {
-    const written = this.#retriever === undefined ? {} : { 'retriever.source': this.#retriever };
+    const written: Readonly<Record<string, string>> =
+      this.#retriever === undefined ? {} : { 'retriever.source': this.#retriever };
     return { ...toSettings(super.flags, { ...answers, ...this.#given, ...written }, this.context.env) };
   }
 

@@ -1,5 +1,5 @@
-import { errorRegistry, type ErrorClass, type ErrorCode } from '../src/text/errors/registry.ts';
-import { isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
+import { type ErrorRecord, isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
+import { type ErrorClass, type ErrorCode, errorRegistry } from '../src/text/errors/registry.ts';
 import { renderError, selectAcceptLanguage } from '../src/text/message.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
@@ -19,6 +19,8 @@ interface ProblemDocument {
   readonly action: string;
   readonly correlation_id: string;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly rules?: ErrorRecord['rules'];
+  readonly detailRules?: ErrorRecord['detailRules'];
 }
 
 /**
@@ -44,6 +46,7 @@ function toProblem(
     action,
     correlation_id: correlationId,
     params: record.params,
+    ...(isInternal ? {} : { rules: record.rules, detailRules: record.detailRules }),
   };
 }
 

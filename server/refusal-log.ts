@@ -2,8 +2,8 @@ import type { Identity } from '../src/account/model.ts';
 import { type AuditEvent, actors, type LogFields, type Report } from '../src/base/report.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Bounds } from '../src/base/shares/shares.ts';
-import { errorRegistry } from '../src/text/errors/registry.ts';
 import { isKnownCode } from '../src/text/error.ts';
+import { errorRegistry } from '../src/text/errors/registry.ts';
 import { toHolder, toOriginHolder, toShownHolder } from './shares/holder.ts';
 import { RecordBudget } from './shares/record-budget.ts';
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
+import { exitCodes, toExitCode, toStoredRules } from '../../src/text/error.ts';
 import type { ErrorClass } from '../../src/text/errors/registry.ts';
-import { exitCodes, toExitCode } from '../../src/text/error.ts';
 import { selectLanguage } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
@@ -50,6 +50,7 @@ async function toErrorDocument(
         action,
         params: coded.params,
         ...(coded.detail === undefined ? {} : { detail: coded.detail }),
+        ...toStoredRules(coded),
       },
     };
   }

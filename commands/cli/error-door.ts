@@ -56,9 +56,7 @@ function withPriority(stderr: ErrorDoorOptions['stderr']): ErrorDoorOptions['std
 }
 
 async function renderCoded(error: SvcError, language: Language): Promise<string> {
-  const { renderError } = await import('../../src/text/message.ts');
-  const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
-  const inLanguage = (line: string): string => (language === 'fr' ? translateRule(line) : line);
+  const { renderError, sayDetail } = await import('../../src/text/message.ts');
   const message = renderError(error, language);
   const lines = [
     `svc: ${error.code}${say([': ', fr` : `], language)}${message.what}`,
@@ -69,10 +67,10 @@ async function renderCoded(error: SvcError, language: Language): Promise<string>
     error.detail !== '' &&
     !String(error.params.detail ?? '').includes(error.detail)
   ) {
-    const parts = error.detail
+    const parts = sayDetail(error, language)!
       .slice(0, detailLimit)
       .split('\n')
-      .map((line) => escapeText(inLanguage(line)));
+      .map((line) => escapeText(line));
     const heading = `  ${headingOf('detail', language)}`;
     lines.push(...(parts.length === 1 ? [`${heading} ${parts[0]}`] : [heading]));
     if (parts.length > 1) lines.push(...parts.map((part) => `    - ${part}`));

@@ -107,7 +107,8 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
     },
     followUrl: (url) =>
       follow(async () => {
-        const headers = authorization === undefined ? {} : { authorization };
+        const headers: Readonly<Record<string, string>> =
+          authorization === undefined ? {} : { authorization };
         dropBody(await transport.request({ method: 'GET', url: new URL(url), headers, signal }));
       }),
     followPull: (reference, digest, withBlobs) =>

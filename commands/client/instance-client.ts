@@ -12,9 +12,10 @@ import { isCutOff, isWithoutTls, toDetail } from '../../src/remote/transport/fai
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
-import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/text/error.ts';
+import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
 import { selectLanguage } from '../../src/text/message.ts';
+import { readRules } from '../../src/text/rule.ts';
 import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 import { revealPaths } from './reveal-paths.ts';
@@ -264,13 +265,15 @@ function parseJson(text: string): object | undefined {
  */
 function toProblemError(answer: unknown): SvcError | undefined {
   const problem = (answer ?? {}) as Record<string, unknown>;
-  const { code, params, detail, class: kind, correlation_id: correlationId } = problem;
+  const { code, params, rules, detail, detailRules, class: kind, correlation_id: correlationId } = problem;
   if (typeof code !== 'string' || !/^SVC-[A-Z]{2,8}-[0-9]{3,6}$/.test(code)) return undefined;
   const given = toMessage(problem);
   if (!isKnownCode(code) && given === undefined) return undefined;
   const present = typeof params === 'object' && params !== null ? params : {};
   const error = new SvcError(code as ErrorCode, present as Record<string, ParamValue>, {
+    rules: readRules(rules),
     ...(typeof detail === 'string' ? { detail } : {}),
+    detailRules: Object.values(readRules(detailRules)),
     ...(typeof kind === 'string' ? { class: kind as ErrorClass } : {}),
   });
   error.given = given;

@@ -1,7 +1,7 @@
 import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
-import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import type { SvcError } from '../../src/text/error.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';

@@ -4,8 +4,8 @@ import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recip
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import type { VendorTarget } from '../../src/operation/authoring/pin-recipe.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
-import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
 import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import { getBuildInfo } from '../build-info.ts';

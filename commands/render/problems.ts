@@ -1,8 +1,7 @@
 import type { ErrorRecord, Message, SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
-import { renderError } from '../../src/text/message.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { renderError, sayDetail } from '../../src/text/message.ts';
 import { renderOmitted } from './count.ts';
 import { headingOf, renderRemedy } from './remedy.ts';
 
@@ -11,7 +10,7 @@ const detailLimit = 1000;
 
 /** One error of a report. */
 export interface Problem {
-  readonly error: Pick<ErrorRecord, 'code' | 'params' | 'detail'>;
+  readonly error: Omit<ErrorRecord, 'class'>;
   /** What the error belongs to, such as a recipe. */
   readonly name?: string;
   /** Text after the sentence, such as `(waived)`. */
@@ -66,9 +65,8 @@ function renderProblem(problem: Problem, withDetail: boolean, language: Language
   const { name, error, note = '', more = [] } = problem;
   const before = name === undefined ? '' : `${escapeText(name)}${speak(language)(': ', fr` : `)}`;
   const { what } = toMessage(problem, language);
-  const given = withDetail ? (error.detail ?? '').slice(0, detailLimit) : '';
-  const shown = escapeText(language === 'fr' ? translateRule(given) : given);
-  const detail = given === '' ? [] : [`  ${headingOf('detail', language)} ${shown}`];
+  const given = withDetail ? (sayDetail(error, language) ?? '').slice(0, detailLimit) : '';
+  const detail = given === '' ? [] : [`  ${headingOf('detail', language)} ${escapeText(given)}`];
   return [
     `${before}${error.code}${name === undefined ? '  ' : ' '}${what}${note}`,
     ...more.map((line) => `  ${line}`),

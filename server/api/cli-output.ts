@@ -441,6 +441,8 @@ const failure = object({
     action: string,
     params: { type: 'object' },
     'detail?': string,
+    'rules?': { type: 'object' },
+    'detailRules?': list({ type: 'object' }),
   }),
 });
 

@@ -1,7 +1,7 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
 import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
-import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
+import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
 import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';

@@ -1,5 +1,5 @@
 import { taskStatuses } from '../../src/task/model.ts';
-import { errorRegistry, type ErrorClass, errorCodes } from '../../src/text/errors/registry.ts';
+import { type ErrorClass, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
 import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {

@@ -1,7 +1,7 @@
 import { ManifestError } from '../../src/oci/manifest.ts';
 import { MissingBlobsError } from '../../src/store/missing-blobs.ts';
-import { errorRegistry } from '../../src/text/errors/registry.ts';
 import { isSvcError, type SvcError } from '../../src/text/error.ts';
+import { errorRegistry } from '../../src/text/errors/registry.ts';
 import { renderError } from '../../src/text/message.ts';
 import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';

@@ -25,8 +25,8 @@ import { checkContent } from '../store/repair/check-content.ts';
 import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
 import { mediumManifestPath } from '../store/rest/media-manifest.ts';
 import { vouch } from '../store/vouch.ts';
-import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Maximum number of findings in a report; the most severe come first. */

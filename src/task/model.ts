@@ -1,8 +1,8 @@
 import type { Digest } from '../base/digest.ts';
 import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
-import type { ErrorCode } from '../text/errors/registry.ts';
 import type { ErrorRecord } from '../text/error.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 
 export type TaskType =
   | 'sync'

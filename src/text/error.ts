@@ -18,11 +18,11 @@ export interface ErrorRecord {
   readonly class: ErrorClass;
   readonly params: Readonly<Record<string, ParamValue>>;
   /** Parameters that are texts of this program, in both languages; `params` has them in English. */
-  readonly rules?: Readonly<Record<string, StoredRule>>;
+  readonly rules?: Readonly<Record<string, StoredRule>> | undefined;
   /** Technical detail, such as the operating system's message. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The lines of a detail that is a text of this program, in both languages; `detail` has them in English. */
-  readonly detailRules?: readonly StoredRule[];
+  readonly detailRules?: readonly StoredRule[] | undefined;
 }
 
 /** Sentences of an error: what happened, the probable cause, and what to do. */
@@ -157,13 +157,20 @@ export function toSvcError(error: unknown): SvcError {
 /** Converts any thrown value to its stored form, as `toSvcError` converts it. */
 export function toErrorRecord(error: unknown): ErrorRecord {
   const coded = toSvcError(error);
-  const { code, params, rules, detail, detailRules } = coded;
+  const { code, params, detail } = coded;
   return {
     code,
     class: coded.class,
     params,
-    ...(Object.keys(rules).length === 0 ? {} : { rules }),
     ...(detail === undefined ? {} : { detail }),
+    ...toStoredRules(coded),
+  };
+}
+
+/** Returns the texts of an error in both languages as a document has them; empty when it has none. */
+export function toStoredRules({ rules, detailRules }: SvcError): Pick<ErrorRecord, 'rules' | 'detailRules'> {
+  return {
+    ...(Object.keys(rules).length === 0 ? {} : { rules }),
     ...(detailRules.length === 0 ? {} : { detailRules }),
   };
 }

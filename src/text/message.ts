@@ -4,7 +4,7 @@ import { type ErrorCode, errorRegistry, type ParamValue } from './errors/registr
 import { escapeText } from './escape.ts';
 import { fill as fillTemplate } from './fill.ts';
 import { fr, type Language, type Sentence, say } from './language.ts';
-import { sayRule } from './rule.ts';
+import { readRule, sayRule } from './rule.ts';
 import { translateRule } from './rules/translate-rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
 import { formatByteSize } from './size.ts';
@@ -68,7 +68,7 @@ function renderUnknown(error: ErrorRecord | SvcError, language: Language, mark: 
   const list = Object.entries(error.params).map(
     ([name, value]) => `${name}: ${formatParam(value, false, language, (text) => text)}`,
   );
-  const params = list.length === 0 ? {} : { params: list };
+  const params: ErrorRecord['params'] = list.length === 0 ? {} : { params: list };
   return {
     what: fill(unknown.what, { params }, language, mark),
     cause: say(unknown.cause, language),
@@ -78,7 +78,7 @@ function renderUnknown(error: ErrorRecord | SvcError, language: Language, mark: 
 
 function fill(
   sentence: Sentence,
-  { params, rules = {} }: Pick<ErrorRecord, 'params' | 'rules'>,
+  { params, rules }: Pick<ErrorRecord, 'params' | 'rules'>,
   language: Language,
   mark: Mark,
 ): string {
@@ -87,12 +87,38 @@ function fill(
     (name, value) =>
       Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
     (name, format) => {
-      const value = Object.hasOwn(rules, name)
-        ? sayRule(rules[name]!, language)
-        : inLanguage(name, params[name]!, language);
+      const rule = readRule(rules?.[name]);
+      const value = rule === undefined ? inLanguage(name, params[name]!, language) : sayRule(rule, language);
       return formatParam(value, format === 'size', language, mark);
     },
   ).trim();
+}
+
+/** Returns a parameter of an error that is a text, in a language; empty when it is absent. Nothing is escaped. */
+export function sayParam(
+  { params, rules }: Pick<ErrorRecord, 'params' | 'rules'>,
+  name: string,
+  language: Language,
+): string {
+  const rule = readRule(rules?.[name]);
+  return rule === undefined
+    ? String(inLanguage(name, params[name] ?? '', language))
+    : sayRule(rule, language);
+}
+
+/**
+ * Returns the technical detail of an error in a language, one line for each of its texts: that of another program stays
+ * as it is. Nothing is escaped.
+ */
+export function sayDetail(
+  { detail, detailRules = [] }: Pick<ErrorRecord, 'detail' | 'detailRules'>,
+  language: Language,
+): string | undefined {
+  if (detail === undefined || language === 'en') return detail;
+  const lines = detailRules.map((line) => readRule(line));
+  if (lines.length === 0 || lines.includes(undefined))
+    return detail.split('\n').map(translateRule).join('\n');
+  return lines.map((line) => sayRule(line!, language)).join('\n');
 }
 
 /** Parameters that are English texts of the program, not names or values. */

@@ -74,7 +74,7 @@ export function mapRule(
 /** Limits of a rule of another process: characters of a sentence, values, rules within rules. */
 const most = { characters: 2000, values: 20, depth: 4 };
 
-/** Returns a value of another process if it is a rule within the limits. */
+/** Returns a value of a document if it is a rule within the limits: the document can be of another process. */
 export function readRule(value: unknown, depth: number = most.depth): StoredRule | undefined {
   const { rule: sentence, values } = (value ?? {}) as Partial<Record<keyof StoredRule, unknown>>;
   if (depth === 0 || !Array.isArray(sentence) || typeof values !== 'object' || values === null)
@@ -88,4 +88,15 @@ export function readRule(value: unknown, depth: number = most.depth): StoredRule
   return isSentence && entries.length <= most.values && entries.every(([, each]) => isValue(each))
     ? (value as StoredRule)
     : undefined;
+}
+
+/** Returns the rules among the members of a document. */
+export function readRules(members: unknown): Readonly<Record<string, StoredRule>> {
+  if (typeof members !== 'object' || members === null) return {};
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, member]) => {
+      const found = readRule(member);
+      return found === undefined ? [] : [[name, found]];
+    }),
+  );
 }

@@ -341,8 +341,9 @@ test('an address that was given is judged by the authorities of the system and t
   const refused = await runSvc(['sync', '--instance', peer.url], { env });
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-SRV-003/);
-  for (const trusting of [{ SVC_NETWORK_TLS_CA_FILES: tlsPair.caFile }, { SSL_CERT_FILE: tlsPair.caFile }]) {
-    const accepted = await runSvc(['sync', '--instance', peer.url], { env: trusting });
+  for (const name of ['SVC_NETWORK_TLS_CA_FILES', 'SSL_CERT_FILE']) {
+    const env = { [name]: tlsPair.caFile };
+    const accepted = await runSvc(['sync', '--instance', peer.url], { env });
     assert.equal(accepted.exitCode, 0, accepted.stderr);
   }
 });

@@ -37,7 +37,8 @@ function openBody(
 }
 
 test('a body of which a byte comes now and then is closed after seconds, however long it announces to be', async (t) => {
-  for (const headers of [{}, { 'content-length': '1000' }]) {
+  const announced: readonly Readonly<Record<string, string>>[] = [{}, { 'content-length': '1000' }];
+  for (const headers of announced) {
     const body = openBody(t, headers);
     await body.pass(19, (second) => second % 5 === 0 && body.stream.write('x'));
     assert.equal(body.stream.destroyed, false);

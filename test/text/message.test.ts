@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Message, svcError } from '../../src/text/error.ts';
+import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
 import { type ErrorCode, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
 import { listPlaceholders } from '../../src/text/fill.ts';
+import { fr } from '../../src/text/language.ts';
 import {
   getMessage,
   type Language,
   renderError,
+  sayDetail,
   selectAcceptLanguage,
   selectLanguage,
 } from '../../src/text/message.ts';
+import { rule } from '../../src/text/rule.ts';
 import { rulesFr } from '../../src/text/rules/rules-fr.ts';
 
 const messagesOf = (language: Language): Readonly<Record<ErrorCode, Message>> =>
@@ -215,4 +218,63 @@ test('a French rule has exactly the values of its English text', () => {
       [...text.matchAll(/\{[a-z]+\}/g)].map(([value]) => value).sort();
     assert.deepEqual(values(french), values(english), english);
   }
+});
+
+test('a rule is said in the language of the reader, and a stored error keeps it in English with its values', () => {
+  const error = svcError(
+    'SVC-VAL-001',
+    {
+      file: 'zone.yaml',
+      path: 'spec.name',
+      rule: rule(['must be at most {n:byte/bytes}: {why}', fr`doit avoir au plus {n:octet/octets} : {why}`], {
+        n: 1,
+        why: rule(['it is <long>', fr`il est <long>`]),
+      }),
+    },
+    { detail: [rule(['first', fr`un`]), rule(['second', fr`deux`])] },
+  );
+  const record = JSON.parse(JSON.stringify(toErrorRecord(error)));
+  assert.equal(record.params.rule, 'must be at most 1 byte: it is <long>');
+  assert.equal(record.detail, 'first\nsecond');
+  assert.deepEqual(record.rules.rule.values, {
+    n: 1,
+    why: { rule: ['it is <long>', 'il est <long>'], values: {} },
+  });
+  for (const one of [error, record, fromErrorRecord(record)]) {
+    assert.match(renderError(one, 'en').what, /must be at most 1 byte: it is <long>\./);
+    assert.match(renderError(one, 'fr').what, /doit avoir au plus 1 octet\u00a0: il est <long>\./);
+    assert.equal(sayDetail(one, 'fr'), 'un\ndeux');
+    assert.equal(sayDetail(one, 'en'), 'first\nsecond');
+  }
+});
+
+test('what is no rule in the record of another process is left out, and the English text is shown', () => {
+  const params = { file: 'f', rule: 'is a bird' };
+  let deep: unknown = rule(['deep', fr`profond`]);
+  for (let i = 0; i < 10; i += 1) deep = { rule: ['{x}', '{x}'], values: { x: deep } };
+  const wrong: readonly unknown[] = [
+    null,
+    7,
+    'must be',
+    [],
+    { rule: ['one'], values: {} },
+    { rule: ['a', 7], values: {} },
+    { rule: ['a', 'b'] },
+    { rule: ['a', 'b'], values: { x: [] } },
+    { rule: ['a', 'x'.repeat(3000)], values: {} },
+    { rule: ['a', 'b'], values: Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`v${i}`, i])) },
+    deep,
+  ];
+  for (const rules of [...wrong.map((one) => ({ rule: one })), ...wrong])
+    assert.match(
+      renderError({ code: 'SVC-VAL-001', class: 'failure', params, rules: rules as never }, 'fr').what,
+      /is a bird/,
+    );
+});
+
+test('a secret of a URL in the values of a rule is removed as it is from a parameter', () => {
+  const why = rule(['{url} is refused', fr`{url} est refusé`], { url: 'https://ann:pw@host.example/x' });
+  const error = svcError('SVC-VAL-001', { file: 'f', rule: why }, { detail: why });
+  for (const language of ['en', 'fr'] as const)
+    assert.doesNotMatch(`${renderError(error, language).what}${sayDetail(error, language)}`, /pw/);
 });

@@ -42,8 +42,7 @@ test('every rule, detail, limit and hint that the sources write has a French tex
   const missing = new Set<string>();
   let count = 0;
   for (const file of globSync('{src,server,commands}/**/*.ts', { cwd: root })) {
-    if (/src\/(?:text|config\/keys)\/|^server\/(?:ui\/assets|api\/terms)\//.test(file))
-      continue;
+    if (/src\/(?:text|config\/keys)\/|^server\/(?:ui\/assets|api\/terms)\//.test(file)) continue;
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, single, template] of places.flatMap((place) => [...text.matchAll(place)])) {
       const sample = (single ?? template ?? '').replace(/\$\{[^}]*\}/g, '7').replaceAll('\\`', '`');

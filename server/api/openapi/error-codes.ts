@@ -1,4 +1,4 @@
-import { errorRegistry, type ErrorCode } from '../../../src/text/errors/registry.ts';
+import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute } from '../api-route.ts';
 
 /** Codes of an operation that reads manifests or files of the store or the state; a medium may have been replaced. */

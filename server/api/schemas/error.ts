@@ -1,6 +1,15 @@
 import { errorCodes } from '../../../src/text/errors/registry.ts';
-import { described, list, object, oneOf, type Schema, string } from '../schema.ts';
+import { described, list, object, oneOf, ref, type Schema, string } from '../schema.ts';
 import { code, errorClass, params } from './common.ts';
+
+const rules = described('Parameters that are texts of the program, in both languages', {
+  type: 'object',
+  additionalProperties: ref('Rule'),
+});
+const detailRules = described(
+  'Lines of the detail that are texts of the program, in both languages',
+  list(ref('Rule')),
+);
 
 /** Errors. */
 export const errorSchemas = {
@@ -33,6 +42,28 @@ export const errorSchemas = {
     action: string,
     correlation_id: string,
     params,
+    'rules?': rules,
+    'detailRules?': detailRules,
   }),
-  ErrorRecord: object({ code, class: errorClass, params, 'detail?': string }),
+  ErrorRecord: object({
+    code,
+    class: errorClass,
+    params,
+    'detail?': string,
+    'rules?': rules,
+    'detailRules?': detailRules,
+  }),
+  Rule: object({
+    rule: described('Sentence in English and in French, with its placeholders in braces', {
+      ...list(string),
+      minItems: 2,
+      maxItems: 2,
+    }),
+    values: described('Values of the placeholders', {
+      type: 'object',
+      additionalProperties: {
+        anyOf: [string, { type: 'number' }, { type: 'object', additionalProperties: {} }],
+      },
+    }),
+  }),
 } satisfies Record<string, Schema>;

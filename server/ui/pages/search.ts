@@ -1,7 +1,7 @@
 import { isDigest } from '../../../src/base/digest.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
-import { errorCodes } from '../../../src/text/errors/registry.ts';
 import { isSvcError } from '../../../src/text/error.ts';
+import { errorCodes } from '../../../src/text/errors/registry.ts';
 import { searchWords } from '../../../src/text/words/search.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
 import { type ListedRepository, listContent } from '../../../src/view/content.ts';

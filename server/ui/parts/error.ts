@@ -1,7 +1,6 @@
-import { errorRegistry, type ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { Message, SvcError } from '../../../src/text/error.ts';
-import { renderError } from '../../../src/text/message.ts';
-import { translateRule } from '../../../src/text/rules/translate-rule.ts';
+import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
+import { renderError, sayDetail, sayParam } from '../../../src/text/message.ts';
 import { isolate } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
@@ -40,9 +39,10 @@ function fieldOf({ code, params: { path, file, problem } }: SvcError): string {
 const isOfLibrary = (detail: string): boolean => /^error:[0-9A-F]{8}:/i.test(detail);
 
 /** A technical detail; on a French page, what has no French is marked as English (WCAG 3.1.2). */
-function showDetail({ language }: Words, detail: string): Html {
-  const shown = language === 'fr' ? translateRule(detail) : detail;
-  return html`<span ${attr('lang', language === 'fr' && shown === detail ? 'en' : undefined)}>${untrusted(shown)}</span>`;
+function showDetail({ language }: Words, error: SvcError): Html {
+  const shown = sayDetail(error, language)!.slice(0, 1000);
+  const isForeign = language === 'fr' && shown === error.detail?.slice(0, 1000);
+  return html`<span ${attr('lang', isForeign ? 'en' : undefined)}>${untrusted(shown)}</span>`;
 }
 
 /** The three sentences of an error as a page says them. @param label of the field that it is about */
@@ -50,9 +50,8 @@ function wordError(words: Words, error: SvcError, label: string | undefined): Me
   const { say, language } = words;
   const message = renderError(error, language, isolate);
   if (label !== undefined) {
-    const rule = String(error.params.rule);
     return {
-      what: say(parts.fieldWrong, { label, rule: language === 'fr' ? translateRule(rule) : rule }),
+      what: say(parts.fieldWrong, { label, rule: sayParam(error, 'rule', language) }),
       cause: say(parts.fieldCause),
       action: say(parts.fieldAction),
     };
@@ -87,7 +86,7 @@ ${heading ?? ''}
 <dl class="facts">
 <dt>${words.say(parts.errorCause)}</dt><dd>${cause}</dd>
 <dt>${words.say(parts.errorAction)}</dt><dd>${action}</dd>
-${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, detail.slice(0, 1000))}</dd>`}
+${detail === undefined || label !== undefined || code === 'SVC-SRV-001' || isOfLibrary(detail) ? '' : html`<dt>${words.say(parts.errorDetail)}</dt><dd>${showDetail(words, error)}</dd>`}
 </dl>
 <p class="error-foot">
 ${label !== undefined ? html`<a href="#field-${field}">${words.say(parts.errorFields)}</a>` : ''}

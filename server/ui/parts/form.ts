@@ -1,4 +1,4 @@
-import { translateRule } from '../../../src/text/rules/translate-rule.ts';
+import { sayParam } from '../../../src/text/message.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import type { PageCall } from '../ui-route.ts';
 import { noteLabel } from './field-labels.ts';
@@ -21,8 +21,9 @@ function isInvalid({ posted }: PageCall, name: string): boolean {
 
 function described(call: PageCall, { name, label, hint }: FieldOptions, control: Html): Html {
   noteLabel(call.posted, name, label);
-  const rule = isInvalid(call, name) ? String(call.posted!.error!.params.rule) : undefined;
-  const error = rule !== undefined && call.words.language === 'fr' ? translateRule(rule) : rule;
+  const error = isInvalid(call, name)
+    ? sayParam(call.posted!.error!, 'rule', call.words.language)
+    : undefined;
   return html`<div class="field">
 <label for="field-${name}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="hint-${name}">${hint}</p>`}

@@ -19,7 +19,7 @@ export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
 export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: number): Promise<Buffer> {
   const path = blobPath(digest);
   const outcome = files.outcome(path);
-  if (outcome && 'bytes' in outcome && outcome.digest === digest) {
+  if (outcome && 'bytes' in outcome && outcome.bytes && outcome.digest === digest) {
     const { buffer, byteOffset, length } = outcome.bytes;
     if (length <= limit) return Buffer.from(buffer, byteOffset, length);
   }

@@ -54,7 +54,8 @@ class Client {
     } = {},
   ): Promise<Answer> {
     const { headers = {}, body, statuses = [200] } = options;
-    const length = body === undefined ? {} : { 'Content-Length': String(body.length) };
+    const length: Readonly<Record<string, string>> =
+      body === undefined ? {} : { 'Content-Length': String(body.length) };
     const head = this.#connection.toHead(method, path, { 'X-Bench': this.#kind, ...length, ...headers });
     const began = performance.now();
     const answer = await this.#connection.exchange(head, body);

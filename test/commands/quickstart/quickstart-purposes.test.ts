@@ -257,7 +257,7 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
     [carried, 1, /SVC-CFG-001[\s\S]*nowhere/, 'nowhere'],
   ];
   for (const [args, expected, message, addr] of cases) {
-    const env = addr === undefined ? {} : { SVC_SERVER_ADDR: addr };
+    const env: Readonly<Record<string, string>> = addr === undefined ? {} : { SVC_SERVER_ADDR: addr };
     const { exitCode, stdout, stderr } = await runSvc(['quickstart', ...args], { cwd, input, env });
     assert.equal(exitCode, expected, `${args.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');

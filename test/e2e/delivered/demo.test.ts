@@ -17,7 +17,8 @@ const demo = [process.execPath, join(root, 'scripts/run.mjs'), 'scripts/demo/dem
 /** Printed when everything stays as it is. */
 const staying = 'Ctrl-C stops';
 /** The program that the other tests run: it starts in half the time of the sources. */
-const program = process.env.SVC_BIN === undefined ? {} : { SVC_BIN: process.env.SVC_BIN };
+const program: Readonly<Record<string, string>> =
+  process.env.SVC_BIN === undefined ? {} : { SVC_BIN: process.env.SVC_BIN };
 
 interface StayingDemo {
   readonly child: ChildProcess;

@@ -3,7 +3,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LogLevel } from '../../../src/base/report.ts';
-import { errorRegistry, type ErrorCode } from '../../../src/text/errors/registry.ts';
+import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
 import type { Language } from '../../../src/text/language.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
 import type { SvcResult } from '../../kit/program/svc.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import type { RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
 import { describeMedium, judgeMedium, toBlock, toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { svcError } from '../../../src/text/error.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 
 const recipe = (code?: ErrorCode): RecipeVerdict => ({
   name: 'shop',

@@ -1,4 +1,4 @@
-import { errorRegistry, type ErrorClass, type ErrorCode } from '../../../src/text/errors/registry.ts';
+import { type ErrorClass, type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
 
 /** An error as an outcome shows it. */
 export interface Shown {

@@ -11,8 +11,8 @@ import {
   parseMediumManifest,
   readMediumManifest,
 } from '../../../src/store/rest/media-manifest.ts';
-import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { isSvcError } from '../../../src/text/error.ts';
+import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 const digest = hashBytes('x');

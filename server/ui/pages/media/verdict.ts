@@ -1,7 +1,7 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
-import { errorRegistry, type ErrorCode, type ParamValue } from '../../../../src/text/errors/registry.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
+import { type ErrorCode, errorRegistry, type ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { media } from '../../../../src/text/words/media.ts';

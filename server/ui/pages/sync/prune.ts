@@ -1,7 +1,7 @@
 import type { PruneItem } from '../../../../src/engine/sync/model.ts';
 import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
-import { errorRegistry } from '../../../../src/text/errors/registry.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
+import { errorRegistry } from '../../../../src/text/errors/registry.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
 import { type Html, html } from '../../html.ts';
