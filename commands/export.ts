@@ -11,6 +11,7 @@ import {
   toSvcError,
 } from '../src/text/error.ts';
 import { fr, say } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import { getBuildInfo } from './build-info.ts';
 import type { FlagValues } from './cli/base-command.ts';
 import { parseArgument } from './cli/parse-argument.ts';
@@ -158,6 +159,9 @@ export class ExportCommand extends LayoutCommand {
 /** Requires the form of a name; one with the port of its host is looked up, and corrected from the names of the store. */
 function parseRepository(text: string): void {
   if (isRepositoryName(text.replace(/^([^/:]+):(\d+)\//, '$1_$2/'))) return;
-  const rule = 'must be a path of lower-case names joined by /; the : of a port is written _';
-  throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const broken = rule([
+    'must be a path of lower-case names joined by /; the : of a port is written _',
+    fr`doit être un chemin de noms en minuscules séparés par / ; le : d’un port s’écrit _`,
+  ]);
+  throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule: broken });
 }

@@ -26,6 +26,6 @@ export async function openToWrite(
     access: 'write',
     holder,
   });
-  for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+  for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });
   return store;
 }

@@ -17,6 +17,8 @@ import { occupancyOf } from '../src/store/occupancy.ts';
 import type { ServedStore } from '../src/store/opening/served-store.ts';
 import type { Tasks } from '../src/task/queue.ts';
 import { isSvcError, svcError, toSvcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import { getBuildInfo } from './build-info.ts';
 import { toShellWord } from './render/shell-word.ts';
 
@@ -31,7 +33,10 @@ export async function readThemeOverride(config: ConfigFor<'serve'>): Promise<Buf
   try {
     return await readNamed(path, largestTheme);
   } catch (error) {
-    const detail = `names ${path}, which ${toUnreadableRule(error)}`;
+    const detail = rule(['names {path}, which {broken}', fr`nomme {path}, qui {broken}`], {
+      path,
+      broken: toUnreadableRule(error),
+    });
     throw svcError('SVC-CFG-001', { setting, detail }, { cause: error });
   }
 }
@@ -78,7 +83,10 @@ export async function openAccess(
   );
   if (config.auth.disabled) return { accounts, openAuthenticator: undefined };
   if (await accounts.isEmpty()) {
-    throw svcError('SVC-AUTH-001', { detail: `no account in ${stateRoot}`, at });
+    throw svcError('SVC-AUTH-001', {
+      detail: rule(['no account in {path}', fr`aucun compte dans {path}`], { path: stateRoot }),
+      at,
+    });
   }
   if (!(await accounts.list()).some(({ role }) => role === 'admin'))
     report.log('warn', 'No account has the role admin; make one with: svc user role NAME admin', {
@@ -125,7 +133,7 @@ export async function openServedStore(
 /** Logs what opening the store found. @throws SVC-STO-002 when a store of this instance cannot be written */
 async function announceStore(config: ConfigFor<'serve'>, report: Report, store: Store): Promise<void> {
   const { root } = store;
-  for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+  for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });
   const refusal = await access(root, constants.W_OK).catch((error: unknown) => error);
   if (refusal !== undefined && store.standing === 'ours') {
     throw toWriteError(refusal, root);
@@ -133,7 +141,7 @@ async function announceStore(config: ConfigFor<'serve'>, report: Report, store: 
   if (refusal !== undefined || store.readOnly !== undefined) {
     report.log('warn', 'the store is read-only: changes are refused', {
       mediaId: store.mediaId,
-      reason: store.readOnly ?? 'the folder is not writable',
+      reason: String(store.readOnly ?? 'the folder is not writable'),
     });
   }
   if (store.standing === 'foreign' && config.zone === undefined) {

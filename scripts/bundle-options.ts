@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
+import { setFrenchSpaces } from '../src/text/language.ts';
 import { runGit } from './release/tools/git.ts';
 
 export const root: string = join(import.meta.dirname, '..');
@@ -41,6 +42,22 @@ const withoutDebugger: Plugin = {
   },
 };
 
+/**
+ * Sets the no-break spaces of French texts when the program is built: it has more than two thousand, and a light command
+ * would set those of every error at its start.
+ */
+const withFrenchSpaces: Plugin = {
+  name: 'with-french-spaces',
+  setup({ onLoad }) {
+    onLoad({ namespace: 'file', filter: /\/(?:src|commands|server)\/[^.]*\.tsx?$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(/\bfr`([^`\\$]*)`/g, (_, text: string) =>
+        JSON.stringify(setFrenchSpaces(text)),
+      ),
+      loader: path.endsWith('x') ? 'tsx' : 'ts',
+    }));
+  },
+};
+
 /** Options common to all bundles of the program. */
 export function bundleOptions(): BuildOptions {
   const build = {
@@ -54,7 +71,7 @@ export function bundleOptions(): BuildOptions {
     platform: 'node',
     target: 'node24.15',
     minifySyntax: true,
-    plugins: [withoutDebugger],
+    plugins: [withoutDebugger, withFrenchSpaces],
     // constants with which libraries select development or release
     define: {
       // as text: an object would become a module that every file of the bundle loads

@@ -13,6 +13,8 @@ import { pinRecipe } from '../src/operation/authoring/pin-recipe.ts';
 import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.ts';
 import type { Context } from '../src/operation/context.ts';
 import type { VersionedName } from '../src/recipe/versioned-name.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import { openStoredRecipe } from '../src/view/stored-recipe.ts';
 import { Places } from './shares/places.ts';
 
@@ -46,8 +48,11 @@ export interface AuthoringOperations {
 
 /** What its places are for, in refusals. */
 export const documentNames = {
-  busy: 'other recipes are being pinned or compared',
-  one: 'the pin or comparison',
+  busy: rule([
+    'other recipes are being pinned or compared',
+    fr`d’autres recettes sont en train d’être figées ou comparées`,
+  ]),
+  one: rule(['the pin or comparison', fr`figer ou comparer`]),
 } as const;
 
 /** Makes the operations of an instance on recipe documents. */

@@ -1,29 +1,39 @@
 import { createServer } from 'node:net';
 import { type SvcError, svcError } from '../src/text/error.ts';
+import { fr, type Sentence } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import type { ListenAddress } from './listen-address.ts';
 
+const unresolved: Sentence = [
+  '{address} has a host name that does not resolve',
+  fr`{address} a un nom d’hôte sans adresse`,
+];
+
 /** What each failure of the system says about the address. */
-const rules: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is used by another program',
-  EADDRNOTAVAIL: 'is not an address of this machine',
-  EACCES: 'may not be opened by this user',
-  ENOTFOUND: 'has a host name that does not resolve',
-  EAI_AGAIN: 'has a host name that does not resolve',
+const sentences: Readonly<Record<string, Sentence>> = {
+  EADDRINUSE: ['{address} is used by another program', fr`{address} est utilisé par un autre programme`],
+  EADDRNOTAVAIL: [
+    '{address} is not an address of this machine',
+    fr`{address} n’est pas une adresse de cette machine`,
+  ],
+  EACCES: [
+    '{address} may not be opened by this user',
+    fr`{address} ne peut pas être ouvert par cet utilisateur`,
+  ],
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
 };
 
 /** Converts the failure to listen at an address. */
 export function toBindError(cause: unknown, { host, port }: ListenAddress): SvcError {
-  const rule = rules[(cause as NodeJS.ErrnoException).code ?? ''];
-  const name = `${host?.includes(':') ? `[${host}]` : (host ?? '')}:${port}`;
-  if (rule === undefined) {
+  const sentence = sentences[(cause as NodeJS.ErrnoException).code ?? ''];
+  const address = `${host?.includes(':') ? `[${host}]` : (host ?? '')}:${port}`;
+  if (sentence === undefined) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     return svcError('SVC-CFG-001', { setting: 'server.addr', detail }, { cause });
   }
-  return svcError(
-    'SVC-CFG-001',
-    { setting: 'server.addr', detail: `${name} ${rule}`, problem: 'address' },
-    { cause },
-  );
+  const detail = rule(sentence, { address });
+  return svcError('SVC-CFG-001', { setting: 'server.addr', detail, problem: 'address' }, { cause });
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Authenticator } from '../src/account/authenticate.ts';
 import { hasRole, type Identity, type Role } from '../src/account/model.ts';
 import { actors, type Report } from '../src/base/report.ts';
 import { svcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import type { Exchange } from './exchange.ts';
 import { cookieNames, readCookie } from './ui/cookies.ts';
 
@@ -97,7 +99,11 @@ export function createIdentify(options: IdentityOptions): Identify {
       const host = hostName(exchange.req.headers.host);
       if (isIP(host) === 0 && host !== 'localhost' && !hosts.has(host)) {
         deny(exchange, anonymous.actor, 'SVC-AUTH-004');
-        throw svcError('SVC-AUTH-004', {}, { detail: 'the Host header names another host' });
+        throw svcError(
+          'SVC-AUTH-004',
+          {},
+          { detail: rule(['the Host header names another host', fr`l’en-tête Host nomme un autre hôte`]) },
+        );
       }
       return anonymous;
     }
@@ -128,7 +134,11 @@ export function createIdentify(options: IdentityOptions): Identify {
       !(mayBeFollowed && isFollowedLink(exchange))
     ) {
       deny(exchange, identity.actor, 'SVC-AUTH-004');
-      throw svcError('SVC-AUTH-004', {}, { detail: 'the request was made by another site' });
+      throw svcError(
+        'SVC-AUTH-004',
+        {},
+        { detail: rule(['the request was made by another site', fr`la requête vient d’un autre site`]) },
+      );
     }
     if (!hasRole(identity.role, floor)) {
       deny(exchange, identity.actor, 'SVC-AUTH-003');

@@ -27,6 +27,8 @@ import type { Store } from '../src/store/model.ts';
 import { occupancyOf } from '../src/store/occupancy.ts';
 import { isPruning } from '../src/task/prune-order.ts';
 import type { Tasks } from '../src/task/queue.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
 import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
@@ -145,10 +147,13 @@ function toMediaOperations(parts: OperationsParts, zone: string): MediaOperation
 }
 
 /** What places are for, in refusals. */
-export const planNames = { busy: 'other plans are being made', one: 'the plan' } as const;
+export const planNames = {
+  busy: rule(['other plans are being made', fr`d’autres plans sont en cours d’établissement`]),
+  one: rule(['the plan', fr`le plan`]),
+} as const;
 export const inspectionNames = {
-  busy: 'other artifacts are being inspected',
-  one: 'the inspection',
+  busy: rule(['other artifacts are being inspected', fr`d’autres artefacts sont en cours d’examen`]),
+  one: rule(['the inspection', fr`l’examen`]),
 } as const;
 
 /** Maximum time that a request waits for FileSets that are read for the first time, in milliseconds. */

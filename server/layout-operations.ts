@@ -6,6 +6,8 @@ import { parseImportTarget, planLayoutImport, requireOwn } from '../src/operatio
 import { resolveLayoutPath } from '../src/operation/layout-paths.ts';
 import { selectPermit } from '../src/operation/run-layout-task.ts';
 import { svcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 import type { OperationsParts } from './instance-operations.ts';
 import type { LayoutOperations } from './operations.ts';
 
@@ -13,9 +15,9 @@ import type { LayoutOperations } from './operations.ts';
 function requireAbsolute(path: string, member: string): void {
   if (!isAbsolute(path))
     throw svcError('SVC-VAL-001', {
-      file: 'request body',
+      file: rule(['request body', fr`corps de la requête`]),
       path: `/${member}`,
-      rule: 'must be an absolute path',
+      rule: rule(['must be an absolute path', fr`doit être un chemin absolu`]),
     });
 }
 

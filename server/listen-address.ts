@@ -1,5 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import { svcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 
 export interface ListenAddress {
   /** Absent: all interfaces. */
@@ -17,7 +19,9 @@ export function parseListenAddress(text: string): ListenAddress {
   const fail = () =>
     svcError('SVC-CFG-001', {
       setting: 'server.addr',
-      detail: `is not <host>:<port>: ${text.slice(0, 256)}`,
+      detail: rule(['is not <host>:<port>: {text}', fr`n’est pas <hôte>:<port> : {text}`], {
+        text: text.slice(0, 256),
+      }),
     });
   const match = /^(?:\[([^\]]*)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(text);
   if (match === null || Number(match[3]) > 65_535) throw fail();

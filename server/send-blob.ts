@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { type Digest, digestAlgorithm, toDigest } from '../src/base/digest.ts';
 import { toReadError } from '../src/disk/read-error.ts';
 import { svcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
+import { rule } from '../src/text/rule.ts';
 
 /** Bytes. Measured: with half of it, one pull is a sixth slower. */
 const bufferSize = 1 << 21;
@@ -114,7 +116,10 @@ export async function streamBlobPart(res: ServerResponse, file: FileHandle, part
         throw toReadError(error, part.path);
       });
       if (filled < wanted) {
-        throw svcError('SVC-STO-001', { path: part.path, detail: 'the file is shorter than recorded' });
+        throw svcError('SVC-STO-001', {
+          path: part.path,
+          detail: rule(['the file is shorter than recorded', fr`le fichier est plus court qu’enregistré`]),
+        });
       }
       position += filled;
       const chunk = reading.subarray(0, filled);

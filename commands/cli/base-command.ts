@@ -7,6 +7,7 @@ import type { Violation } from '../../src/config/violation.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
 import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
+import { type Rule, rule, sayRule } from '../../src/text/rule.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { getWidth, toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
@@ -16,6 +17,7 @@ import { commonDescriptions } from './common-flags.ts';
 import { writeError } from './error-door.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import type { Progress } from './progress.ts';
+import { toRuleSentence } from './sentence-error.ts';
 
 /**
  * Possible values of a flag, for completion: a fixed list of words, a path, or a name from the local store.
@@ -178,11 +180,11 @@ export abstract class BaseCommand extends Command<CommandContext> {
     });
     const { storage, state } = loaded.config;
     this.#roots = [storage.root, state.root].filter((root) => root !== undefined);
-    for (const warning of loaded.warnings) await this.#warnOfRule(warning);
+    for (const warning of loaded.warnings) this.warn(toRuleSentence(warning));
     if (loaded.originOf('logging.level').layer !== 'default') this.#recordLevel = loaded.config.logging.level;
     const violations = await validateConfig(loaded, scope);
     if (violations.length === 0 && this.readsConfig && isUntold(loaded) && (await hasDocumentHere()))
-      await this.#warnOfRule(unreadHint);
+      this.warn(unreadHint);
     return { loaded, violations };
   }
 
@@ -206,21 +208,18 @@ export abstract class BaseCommand extends Command<CommandContext> {
   }
 
   /** @throws the errors of {@link loadConfig} when there is a violation */
-  protected async refuse(violations: readonly Violation[], hint?: string): Promise<void> {
+  protected async refuse(violations: readonly Violation[], hint?: Rule): Promise<void> {
     if (violations.length === 0) return;
     if (violations.some(({ usage }) => usage)) {
       const { formatViolation } = await import('../../src/config/violation.ts');
-      const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
-      const english = violations.map((one) => formatViolation(one));
-      const french = violations.map((one) => formatViolation(one, translateRule));
-      if (violations.length === 1) throw new CommandLineError([english[0]!, fr`${french[0]!}`]);
-      const list = (lines: readonly string[]): string => lines.map((line) => `  - ${line}`).join('\n');
+      const rules = violations.map(formatViolation);
+      if (rules.length === 1) throw new CommandLineError(toRuleSentence(rules[0]!));
       throw new CommandLineError(
         [
           `${violations.length} settings are not valid`,
           fr`${violations.length} réglages ne sont pas valides`,
         ],
-        list(this.language === 'fr' ? french : english),
+        rules.map((one) => `  - ${sayRule(one, this.language)}`).join('\n'),
       );
     }
     const { toConfigError } = await import('../../src/config/to-config-error.ts');
@@ -280,13 +279,6 @@ export abstract class BaseCommand extends Command<CommandContext> {
     this.printLine([`svc: warning: ${english}`, fr`svc: avertissement : ${french}`]);
   }
 
-  /** Prints a warning whose French is among the inserted rules. */
-  async #warnOfRule(text: string): Promise<void> {
-    if (this.language === 'en') return this.warn([text, fr`${text}`]);
-    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
-    this.warn([text, fr`${translateRule(text)}`]);
-  }
-
   /** The flags of this command line that the next command needs too, as they were given. */
   protected get repeatedFlags(): Readonly<Record<string, string | undefined>> {
     return {
@@ -328,22 +320,33 @@ export abstract class BaseCommand extends Command<CommandContext> {
 async function suggestConfig(
   { isDefaultPath }: LoadedConfig,
   violations: readonly Violation[],
-): Promise<string | undefined> {
+): Promise<Rule | undefined> {
   if (!isDefaultPath || !violations.some(({ origin }) => origin.layer === 'default')) return undefined;
   if (!(await hasDocumentHere())) return undefined;
-  return 'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
+  return rule([
+    'svc.yaml is here: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml',
+    fr`svc.yaml est ici : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG=$PWD/svc.yaml`,
+  ]);
 }
 
 /** Returns the advice to write a configuration, when the named one does not exist, or nothing at all tells how to serve. */
-async function suggestQuickstart(scope: Scope, loaded: LoadedConfig): Promise<string | undefined> {
+async function suggestQuickstart(scope: Scope, loaded: LoadedConfig): Promise<Rule | undefined> {
   const isWanted = !loaded.isDefaultPath || (scope === 'serve' && isUntold(loaded));
   if (!loaded.isAbsent || !isWanted) return undefined;
   const { toShellWord } = await import('../render/shell-word.ts');
-  return `svc quickstart --config ${toShellWord(loaded.path)} writes one where there is none yet; a container needs it mounted there`;
+  return rule(
+    [
+      'svc quickstart --config {path} writes one where there is none yet; a container needs it mounted there',
+      fr`svc quickstart --config {path} en écrit une s’il n’y en a pas encore ; un conteneur doit l’avoir montée à cet endroit`,
+    ],
+    { path: toShellWord(loaded.path) },
+  );
 }
 
-const unreadHint =
-  'svc.yaml is here and was not read: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml';
+const unreadHint: Sentence = [
+  'svc.yaml is here and was not read: add --config svc.yaml, or run export SVC_CONFIG=$PWD/svc.yaml',
+  fr`svc.yaml est ici et n’a pas été lu : ajoutez --config svc.yaml, ou lancez export SVC_CONFIG=$PWD/svc.yaml`,
+];
 
 /** Whether the working directory has a document as quickstart names it. */
 async function hasDocumentHere(): Promise<boolean> {
@@ -361,9 +364,12 @@ function suggestOwnConfig(
   scope: Scope,
   { config }: LoadedConfig,
   violations: readonly Violation[],
-): string | undefined {
+): Rule | undefined {
   const isMedium = scope === 'media-verify' || scope === 'media-import';
   if (!isMedium || config.retriever.source === undefined) return undefined;
   if (!violations.some(({ key }) => key === 'zone')) return undefined;
-  return 'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes';
+  return rule([
+    'retriever.source is set: this configuration is that of a source, which fills media; the zone has its own, which svc quickstart --for medium writes',
+    fr`retriever.source est défini : cette configuration est celle d’une source, qui remplit des supports ; la zone a la sienne, que svc quickstart --for medium écrit`,
+  ]);
 }

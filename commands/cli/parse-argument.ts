@@ -1,6 +1,8 @@
 import { isSvcError } from '../../src/text/error.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
+import { textParam } from '../../src/text/text-param.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { toRuleSentence } from './sentence-error.ts';
 
 /**
  * Parses a positional argument or the value of a flag, before the command starts its work.
@@ -19,13 +21,13 @@ export async function parseArgument<T>(
   } catch (error) {
     if (!isSvcError(error)) throw error;
     const shown = value.slice(0, 512);
-    const rule = String(error.params.rule ?? '');
-    if (rule === '')
+    const broken = textParam(error, 'rule');
+    if (broken === undefined)
       throw new CommandLineError([`'${shown}' is not ${english}`, fr`« ${shown} » n’est pas ${french}`]);
-    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
+    const why = toRuleSentence(broken);
     throw new CommandLineError([
-      `'${shown}' is not ${english}: ${rule}`,
-      fr`« ${shown} » n’est pas ${french} : ${translateRule(rule)}`,
+      `'${shown}' is not ${english}: ${why[0]}`,
+      fr`« ${shown} » n’est pas ${french} : ${why[1]}`,
     ]);
   }
 }

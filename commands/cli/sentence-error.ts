@@ -1,5 +1,6 @@
 import { type SvcError, svcError, toSvcError } from '../../src/text/error.ts';
 import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
+import { type RuleValue, sayRule } from '../../src/text/rule.ts';
 
 /** A failure of a command without a code: exit code 1. Its sentence is in both languages. */
 export class SentenceError extends Error {
@@ -29,6 +30,13 @@ const goneFolder: Sentence = [
 /** Whether the current directory of the shell was removed. */
 const isGoneFolder = (error: unknown): boolean =>
   error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd';
+
+/** Returns a rule in both languages. A text of another program is the same in both. */
+export function toRuleSentence(value: RuleValue): Sentence {
+  return typeof value === 'object'
+    ? [sayRule(value, 'en'), fr`${sayRule(value, 'fr')}`]
+    : [String(value), fr`${value}`];
+}
 
 /** Returns the message of an error without a code. */
 export function toSentence(error: unknown, language: Language): string {

@@ -12,6 +12,8 @@ import { readPlainText } from '../../src/disk/plain-file.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { toWriteError } from '../../src/disk/write-error.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 
 export interface WrittenFile {
   readonly path: string;
@@ -40,7 +42,10 @@ export async function writeConfig(
   for (const { path: below, content, mode: given } of files) {
     const path = resolve(directory, below);
     if (!path.startsWith(`${directory}${directory.endsWith(sep) ? '' : sep}`))
-      throw svcError('SVC-FIL-007', { path: below, rule: 'it leads out of the folder' });
+      throw svcError('SVC-FIL-007', {
+        path: below,
+        rule: rule(['it leads out of the folder', fr`il mène hors du dossier`]),
+      });
     const mode = given === '0600' ? 0o600 : 0o644;
     const present = await readPresent(directory, path);
     if (present !== undefined && !overwrite && !present.content.startsWith(madeBy))
@@ -70,7 +75,11 @@ async function requireFolder(path: string): Promise<void> {
     throw toNamedFileError(error, path);
   });
   if (found === undefined || found.isDirectory()) return;
-  if (found.isSymbolicLink()) throw svcError('SVC-FIL-007', { path, rule: 'it is a symbolic link' });
+  if (found.isSymbolicLink())
+    throw svcError('SVC-FIL-007', {
+      path,
+      rule: rule(['it is a symbolic link', fr`c’est un lien symbolique`]),
+    });
   throw svcError('SVC-FIL-006', { path, kept: 'folder' });
 }
 
@@ -86,7 +95,11 @@ async function readPresent(
   }
   try {
     const found = await lstat(path);
-    if (found.isSymbolicLink()) throw svcError('SVC-FIL-007', { path, rule: 'it is a symbolic link' });
+    if (found.isSymbolicLink())
+      throw svcError('SVC-FIL-007', {
+        path,
+        rule: rule(['it is a symbolic link', fr`c’est un lien symbolique`]),
+      });
     return { content: await readPlainText(path), mode: found.mode };
   } catch (error) {
     if (isAbsent(error)) return undefined;

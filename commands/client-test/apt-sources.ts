@@ -1,3 +1,6 @@
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
+
 /** A source of apt that is not tested. */
 export interface UntestedSource {
   /** The source is of a form that is not understood, with which a test has no success. */
@@ -7,7 +10,7 @@ export interface UntestedSource {
   /** Where the source leads, as it is written. */
   readonly uri: string;
   /** Why it is not tested, as the predicate of a sentence. */
-  readonly detail: string;
+  readonly detail: Rule;
 }
 
 /** The sources of a file that apt fetches through the gate, and those that it does not. */
@@ -24,8 +27,17 @@ function toUntested(line: number, uri: string): UntestedSource {
   const method = /^([A-Za-z][A-Za-z0-9.+-]*):/.exec(uri)?.[1];
   const isUnread = method === undefined;
   const detail = isUnread
-    ? 'not understood: it has no address that begins with http:// or https://'
-    : `not tested: apt fetches ${method.slice(0, 64)}: beside the gate of this command`;
+    ? rule([
+        'not understood: it has no address that begins with http:// or https://',
+        fr`pas compris : il n’y a pas d’adresse qui commence par http:// ou https://`,
+      ])
+    : rule(
+        [
+          'not tested: apt fetches {method}: beside the gate of this command',
+          fr`pas essayé : apt utilise {method}: à côté du passage de cette commande`,
+        ],
+        { method: method.slice(0, 64) },
+      );
   return { line, uri: uri.slice(0, 512), isUnread, detail };
 }
 

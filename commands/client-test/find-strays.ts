@@ -2,6 +2,8 @@ import { selectNamed } from '../../src/client/led-places.ts';
 import type { ClientConfig } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { isSamePlace } from '../../src/client/require-config.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { ClientCheck } from './model.ts';
 
 /** Whether an address is one that the operator gave; a text that is no URL is none. */
@@ -15,7 +17,13 @@ export function isNamedUrl(url: string, places: readonly RegistryBase[]): boolea
 /** The check of a reference that is not pulled, since it leads to an address that the operator did not give. */
 export function toStray(reference: string, url: string): ClientCheck {
   const host = (URL.parse(url)?.host || url).slice(0, 300);
-  const detail = `names ${host}, which is neither the instance nor the address of --registry`;
+  const detail = rule(
+    [
+      'names {host}, which is neither the instance nor the address of --registry',
+      fr`nomme {host}, qui n’est ni l’instance ni l’adresse de --registry`,
+    ],
+    { host },
+  );
   return { reference, resolved: url, outcome: 'fallback', milliseconds: 0, detail };
 }
 
@@ -25,7 +33,13 @@ export function toStray(reference: string, url: string): ClientCheck {
  * @param host where it leads
  */
 export function toLed(reference: string, resolved: string, host: string): ClientCheck {
-  const detail = `leads to ${host.slice(0, 300)}, which is neither the instance nor the address of --registry`;
+  const detail = rule(
+    [
+      'leads to {host}, which is neither the instance nor the address of --registry',
+      fr`mène à {host}, qui n’est ni l’instance ni l’adresse de --registry`,
+    ],
+    { host: host.slice(0, 300) },
+  );
   return { reference, resolved, outcome: 'fallback', milliseconds: 0, detail };
 }
 
@@ -52,7 +66,13 @@ export function findStrays(
       const stray = { ...toStray(config.client, url), outcome: 'skipped' } as const;
       if (isAsked) return stray;
       const host = URL.parse(url)?.host ?? url;
-      const detail = `the instance leads nodes to ${host} (destination.registry, else server.publicURL, else its listener); without --registry, that host is not asked and gets no token`;
+      const detail = rule(
+        [
+          'the instance leads nodes to {host} (destination.registry, else server.publicURL, else its listener); without --registry, that host is not asked and gets no token',
+          fr`l’instance mène les nœuds à {host} (destination.registry, sinon server.publicURL, sinon l’adresse où elle écoute) ; sans --registry, cet hôte n’est pas interrogé et ne reçoit pas le jeton`,
+        ],
+        { host },
+      );
       return { ...stray, detail };
     });
 }

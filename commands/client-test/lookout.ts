@@ -9,6 +9,9 @@ import { isNowhere } from '../../src/remote/transport/failure.ts';
 import { dropBody } from '../../src/remote/transport/read-body.ts';
 import { createTransport } from '../../src/remote/transport/transport.ts';
 import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
+import { textParam } from '../../src/text/text-param.ts';
 
 /** Most manifests below an index that are looked at. */
 const mostChildren = 20;
@@ -25,7 +28,7 @@ export interface Lookout extends AsyncDisposable {
    * @param asRegistry whether it must be a registry
    * @returns why it is of no use to a client; undefined: it answers
    */
-  reach(place: RegistryBase, asRegistry: boolean): Promise<string | undefined>;
+  reach(place: RegistryBase, asRegistry: boolean): Promise<Rule | undefined>;
   /** @returns the host that the answer leads to and that the operator did not give; undefined: it leads nowhere else */
   followUrl(url: string): Promise<string | undefined>;
   /**
@@ -96,13 +99,25 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
         const response = await transport.request({ method: 'GET', url, headers: {}, signal });
         dropBody(response);
         return asRegistry && !registryAnswers.has(response.status)
-          ? `the address of --registry is no registry: status ${response.status}`
+          ? rule(
+              [
+                'the address of --registry is no registry: status {status}',
+                fr`l’adresse de --registry n’est pas celle d’un registre : réponse {status}`,
+              ],
+              { status: response.status },
+            )
           : undefined;
       } catch (error) {
         signal.throwIfAborted();
         // the client may trust other authorities or speak other versions of TLS, and its redirects are judged when it follows them
         if (!isSvcError(error, 'SVC-REG-002') || !isNowhere(error)) return undefined;
-        return `the address of --registry does not answer: ${String(error.params.detail ?? error.code)}`;
+        return rule(
+          [
+            'the address of --registry does not answer: {detail}',
+            fr`l’adresse de --registry ne répond pas : {detail}`,
+          ],
+          { detail: textParam(error, 'detail') ?? error.code },
+        );
       }
     },
     followUrl: (url) =>

@@ -1,5 +1,6 @@
 import type { ClientConfig, PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { Rule } from '../../src/text/rule.ts';
 import type { Gate } from './gate.ts';
 import type { Lookout } from './lookout.ts';
 
@@ -29,7 +30,7 @@ export interface ClientCheck {
   readonly outcome: CheckOutcome;
   readonly milliseconds: number;
   /** What the client said last, or whom it asked. */
-  readonly detail?: string;
+  readonly detail?: Rule | string;
 }
 
 export interface ClientTestReport {

@@ -2,6 +2,8 @@ import { access, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ClientConfig } from '../../src/client/model.ts';
 import { lastLine, type OutsideResult } from '../../src/program/run-outside.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 
 /** Path of a public key in the files of apt and dnf. */
 const keyPath = /^(?:Signed-By: |gpgkey=file:\/\/)(\/.+)$/gm;
@@ -45,6 +47,16 @@ export async function placeKeys(
   };
 }
 
+/** The detail of a check whose public key is not there. */
+export const toMissingKey = (key: string): Rule =>
+  rule(
+    [
+      'the public key {key} is not there: install it, or name the folder that has it with --keys',
+      fr`la clé publique {key} n’est pas là : installez-la, ou nommez par --keys le dossier qui l’a`,
+    ],
+    { key },
+  );
+
 /** Lines in which apt says what is wrong with a signature; its last line says only that there is none. */
 const ofSignature = /NO_PUBKEY|GPG error|[A-Z]{3}(?:KEY)?SIG|signatures? (?:were|was|couldn't)/;
 
@@ -56,9 +68,8 @@ const ofSignature = /NO_PUBKEY|GPG error|[A-Z]{3}(?:KEY)?SIG|signatures? (?:were
 export function explainSignature(
   { stdout, stderr }: Pick<OutsideResult, 'stdout' | 'stderr'>,
   missing: string | undefined,
-): string | undefined {
-  if (missing !== undefined)
-    return `the public key ${missing} is not there: install it, or name the folder that has it with --keys`;
+): Rule | string | undefined {
+  if (missing !== undefined) return toMissingKey(missing);
   const line = `${stderr}\n${stdout}`.split('\n').find((each) => ofSignature.test(each));
   return line === undefined ? undefined : lastLine(line);
 }

@@ -7,7 +7,10 @@ import { readPlainText } from '../../src/disk/plain-file.ts';
 import { isUnsignedFile } from '../../src/fileset/package-check/is-unsigned-file.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import type { Sandbox } from './model.ts';
+import { toMissingKey } from './package-keys.ts';
 import { type RepositorySettings, readRepositorySettings } from './repository-settings.ts';
 import { runClient } from './run-check.ts';
 
@@ -55,10 +58,16 @@ export async function judgeSignature(
   path: string,
   id: string,
   settings: RepositorySettings | undefined,
-): Promise<string | undefined> {
+): Promise<Rule | string | undefined> {
   if (!settings?.gpgcheck) return undefined;
   if (await isUnsignedFile(path))
-    return `the package has no signature of its own, and gpgcheck=1 of ${id} refuses it`;
+    return rule(
+      [
+        'the package has no signature of its own, and gpgcheck=1 of {id} refuses it',
+        fr`le paquet n’a pas de signature propre, et gpgcheck=1 de {id} le refuse`,
+      ],
+      { id },
+    );
   const program = findProgram('rpmkeys', { PATH: sandbox.path });
   const keys = settings.keys.map(toKeyPath);
   if (program === undefined || keys.includes(undefined)) return undefined;
@@ -69,8 +78,7 @@ export async function judgeSignature(
       () => true,
       () => false,
     );
-    if (!isThere)
-      return `the public key ${key} is not there: install it, or name the folder that has it with --keys`;
+    if (!isThere) return toMissingKey(key!);
     const { exitCode, stderr } = await runClient(sandbox, ['--dbpath', database, '--import', key!], {
       program,
     });

@@ -1,4 +1,6 @@
 import { lastLine, type OutsideResult, runOutside } from '../../src/program/run-outside.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 
 /** Milliseconds for one reference: an image may be large. */
@@ -6,7 +8,7 @@ const patience = 15 * 60_000;
 
 type RunOptions = {
   /** Returns why a run failed, where the last line that it printed does not say so. */
-  readonly explain?: (result: OutsideResult) => string | undefined;
+  readonly explain?: (result: OutsideResult) => Rule | string | undefined;
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -25,6 +27,9 @@ export function runClient(
 const conceal = (text: string, token: string | undefined): string =>
   token === undefined ? text : text.replaceAll(token, 'REDACTED');
 
+const toExitRule = ({ exitCode }: OutsideResult): Rule =>
+  rule(['exit code {exitCode}', fr`code de sortie {exitCode}`], { exitCode });
+
 /**
  * Runs a client for one reference and judges what became of it. A client that asks another host has fallen back, even when it got
  * the content then.
@@ -35,7 +40,8 @@ export async function runCheck(
   sandbox: Sandbox,
   { reference, resolved }: Pick<ClientCheck, 'reference' | 'resolved'>,
   args: readonly string[],
-  judge: (result: OutsideResult) => Promise<string | undefined> | string | undefined = () => undefined,
+  judge: (result: OutsideResult) => Promise<Rule | string | undefined> | Rule | string | undefined = () =>
+    undefined,
   options: RunOptions = {},
 ): Promise<ClientCheck> {
   const { gate, token } = sandbox;
@@ -45,13 +51,23 @@ export async function runCheck(
   const milliseconds = Math.round(performance.now() - started);
   const refused = gate.takeRefused();
   const shared = { reference, resolved, milliseconds };
-  if (refused.length > 0) return { ...shared, outcome: 'fallback', detail: `asked ${refused.join(', ')}` };
+  if (refused.length > 0)
+    return {
+      ...shared,
+      outcome: 'fallback',
+      detail: rule(['asked {refused}', fr`a interrogé {refused}`], { refused: refused.join(', ') }),
+    };
   if (result.exitCode !== 0) {
     const said = [options.explain?.(result), lastLine(result.stderr), lastLine(result.stdout)].find(Boolean);
-    return { ...shared, outcome: 'failed', detail: conceal(said ?? `exit code ${result.exitCode}`, token) };
+    const detail = typeof said === 'string' ? conceal(said, token) : (said ?? toExitRule(result));
+    return { ...shared, outcome: 'failed', detail };
   }
   const fault = await judge(result);
   return fault === undefined
     ? { ...shared, outcome: 'pulled' }
     : { ...shared, outcome: 'failed', detail: fault };
 }
+
+/** The detail of a check whose client got other content than the pinned or listed one. */
+export const toOtherContent = (actual: string, digest: string): Rule =>
+  rule(['got {actual} in place of {digest}', fr`a reçu {actual} au lieu de {digest}`], { actual, digest });

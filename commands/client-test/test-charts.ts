@@ -7,11 +7,13 @@ import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlain } from '../../src/disk/plain-file.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
 import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import { yamlLimits } from '../../src/yaml/compose-yaml.ts';
 import { isNamedUrl, toLed, toStray } from './find-strays.ts';
 import { formatHelmList, readHelmList, toIndexUrl } from './helm-list.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
-import { runCheck, runClient } from './run-check.ts';
+import { runCheck, runClient, toOtherContent } from './run-check.ts';
 
 /** helm: pulls charts of each repository of the list; without one, charts of the registry. */
 export async function testHelm(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
@@ -152,13 +154,13 @@ async function followCharts(
  *
  * @returns why it is not the chart that the index names
  */
-async function compareArchives(folder: string, listed: readonly IndexedUrl[]): Promise<string | undefined> {
+async function compareArchives(folder: string, listed: readonly IndexedUrl[]): Promise<Rule | undefined> {
   for (const { url, digest } of listed) {
     if (digest === undefined) continue;
     const bytes = await readFile(join(folder, basename(new URL(url).pathname))).catch(() => undefined);
     if (bytes === undefined) continue;
     const actual = hashBytes(bytes);
-    if (actual !== digest) return `got ${actual} in place of ${digest}`;
+    if (actual !== digest) return toOtherContent(actual, digest);
   }
   return undefined;
 }
@@ -225,7 +227,9 @@ async function testOci(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
     ];
     checks.push(
       await runCheck(sandbox, { reference: nominal, resolved: relocated }, args, ({ stdout, stderr }) =>
-        `${stdout}${stderr}`.includes(digest) ? undefined : `it is not ${digest}`,
+        `${stdout}${stderr}`.includes(digest)
+          ? undefined
+          : rule(['it is not {digest}', fr`ce n’est pas {digest}`], { digest }),
       ),
     );
   }

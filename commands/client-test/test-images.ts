@@ -7,11 +7,13 @@ import { isAbsent } from '../../src/disk/is-absent.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { copyPlain } from './copy-plain.ts';
 import { isNamedUrl, toLed } from './find-strays.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { readConfigPath } from './read-config-path.ts';
-import { runCheck, runClient } from './run-check.ts';
+import { runCheck, runClient, toOtherContent } from './run-check.ts';
 
 const basic = (token: string): string => Buffer.from(`${readerName}:${token}`).toString('base64');
 
@@ -64,7 +66,7 @@ export async function testContainerd(sandbox: Sandbox): Promise<readonly ClientC
     checks.push(
       await runCheck(sandbox, { reference: nominal, resolved: relocated }, args, ({ stdout }) => {
         const actual = hashBytes(Buffer.from(stdout), digestAlgorithm(digest as Digest));
-        return actual === digest ? undefined : `got ${actual} in place of ${digest}`;
+        return actual === digest ? undefined : toOtherContent(actual, digest);
       }),
     );
   }
@@ -89,7 +91,10 @@ async function copyInstalled(
   if (folders.length === 0)
     return {
       ...failed,
-      detail: 'containerd reads no hosts.toml: config_path is not set in its configuration',
+      detail: rule([
+        'containerd reads no hosts.toml: config_path is not set in its configuration',
+        fr`containerd ne lit aucun hosts.toml : config_path n’est pas défini dans sa configuration`,
+      ]),
     };
   await mkdir(hosts);
   for (const folder of folders) {
@@ -158,7 +163,7 @@ export async function testPodman(sandbox: Sandbox): Promise<readonly ClientCheck
           format,
           nominal,
         ]);
-        return stdout.includes(`@${digest}`) ? undefined : `got ${stdout.trim()} in place of ${digest}`;
+        return stdout.includes(`@${digest}`) ? undefined : toOtherContent(stdout.trim(), digest);
       }),
     );
     await runClient(sandbox, [...base, 'rmi', '--force', nominal]);

@@ -6,6 +6,8 @@ import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { readPlainText } from '../../src/disk/plain-file.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine } from '../../src/program/run-outside.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { selectSources } from './apt-sources.ts';
 import type { ClientCheck, Sandbox } from './model.ts';
 import { explainSignature, placeKeys } from './package-keys.ts';
@@ -81,7 +83,13 @@ const toWithoutSource = (program: string, folder: string): ClientCheck => ({
   resolved: '',
   outcome: 'failed',
   milliseconds: 0,
-  detail: `${program} has no source that is enabled in ${folder}`,
+  detail: rule(
+    [
+      '{program} has no source that is enabled in {folder}',
+      fr`{program} n’a pas de source activée dans {folder}`,
+    ],
+    { program, folder },
+  ),
 });
 
 /** Whether the copies have no source. */
@@ -261,7 +269,7 @@ export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]>
     checks.push(
       await runCheck(sandbox, { reference: name, resolved: where.join(' ') }, args, async () => {
         const [file] = await readdir(out).catch(() => []);
-        if (file === undefined) return 'no package came';
+        if (file === undefined) return rule(['no package came', fr`aucun paquet n’est venu`]);
         const id = found.get(name) ?? '';
         return judgeSignature(sandbox, join(out, file), id, settings.get(id));
       }),

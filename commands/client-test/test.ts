@@ -13,10 +13,11 @@ import { findProgram } from '../../src/program/find-program.ts';
 import { exitCodes, isSvcError, svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
@@ -171,7 +172,7 @@ export class ClientTestCommand extends InstanceCommand {
     const isEmpty = config.files.length === 0 && !this.installed;
     const checks = strays.length > 0 || isEmpty ? strays : await runTest(client, sandbox);
     const report = { client, program: testedClients[client], version, checks };
-    if (this.format === 'json') await this.printDocument({ ...report });
+    if (this.format === 'json') await this.printDocument({ ...report, checks: checks.map(toDocument) });
     else {
       this.#show(report);
       if (this.registry === undefined && strays.length === 1)
@@ -268,8 +269,7 @@ export class ClientTestCommand extends InstanceCommand {
     for (const { reference, resolved, outcome, milliseconds, detail } of checks) {
       const word = say(outcomes[outcome], this.language);
       stdout.write(`${word}  ${escapeText(reference)} -> ${escapeText(resolved)}  ${milliseconds} ms\n`);
-      if (detail === undefined) continue;
-      stdout.write(`  ${escapeText(this.language === 'fr' ? translateRule(detail) : detail)}\n`);
+      if (detail !== undefined) stdout.write(`  ${escapeText(say(toRuleSentence(detail), this.language))}\n`);
     }
     if (checks.length === 0)
       this.printLine([
@@ -287,10 +287,17 @@ function requireReference(reference: PulledReference): PulledReference {
     throw svcError('SVC-VAL-001', {
       file: 'digest',
       path: String(reference.digest).slice(0, 128),
-      rule: 'must be sha256:<64 hex> or sha512:<128 hex>',
+      rule: rule([
+        'must be sha256:<64 hex> or sha512:<128 hex>',
+        fr`doit être sha256:<64 hex> ou sha512:<128 hex>`,
+      ]),
     });
   return reference;
 }
+
+/** A check as the document has it, in English. */
+const toDocument = ({ detail, ...check }: ClientCheck) =>
+  detail === undefined ? check : { ...check, detail: String(detail) };
 
 /** `host:port` of a URL, as a client asks a proxy for it. */
 function toTarget(url: string): string {

@@ -1,6 +1,9 @@
 import { checkValue, inline, type Schema } from '../../server/api/schema.ts';
 import { sharedSchemas } from '../../server/api/shared-schemas.ts';
 import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
+import { textParam } from '../../src/text/text-param.ts';
 
 /** Answers of an instance that commands read, as its routes describe them. */
 export type AnswerName =
@@ -51,12 +54,15 @@ function withoutValues(schema: unknown): unknown {
  *
  * @returns the member and the rule that it breaks, as in `/recipes/0/name must be a string`; undefined for a sound answer
  */
-export function findAnswerFault(answer: unknown, name: AnswerName): string | undefined {
+export function findAnswerFault(answer: unknown, name: AnswerName): Rule | undefined {
   try {
     checkValue(answer, openSchema(name), '', name);
     return undefined;
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    return `${String(error.params.path).slice(0, 256)} ${String(error.params.rule)}`;
+    return rule(['{path} {broken}', fr`{path} {broken}`], {
+      path: String(error.params.path).slice(0, 256),
+      broken: textParam(error, 'rule'),
+    });
   }
 }

@@ -2,8 +2,9 @@ import type { Config } from '../../src/config/model.ts';
 import { isLoopbackHost } from '../../src/oci/reference.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 
 export interface InstanceAddress {
   /** URL without a trailing slash; the API is below `/api/v1`. */
@@ -32,13 +33,16 @@ export function selectInstance(
   }
   const variable = env.SVC_INSTANCE_URL;
   if (variable !== undefined && variable !== '') {
-    const rule = checkInstanceUrl(variable);
-    if (rule !== undefined) throw svcError('SVC-CFG-001', { setting: 'SVC_INSTANCE_URL', detail: rule });
+    const detail = checkInstanceUrl(variable);
+    if (detail !== undefined) throw svcError('SVC-CFG-001', { setting: 'SVC_INSTANCE_URL', detail });
     return { url: trim(variable), isDerived: false, variable: 'SVC_INSTANCE_URL' };
   }
   const url = deriveUrl(config);
   if (url === undefined) {
-    const detail = 'has port 0: name the instance with --instance or SVC_INSTANCE_URL';
+    const detail = rule([
+      'has port 0: name the instance with --instance or SVC_INSTANCE_URL',
+      fr`a le port 0 : indiquez l’instance par --instance ou SVC_INSTANCE_URL`,
+    ]);
     throw svcError('SVC-CFG-001', { setting: 'server.addr', detail });
   }
   return { url, isDerived: true };
@@ -46,9 +50,11 @@ export function selectInstance(
 
 /** Checks the value of `--instance`. @throws CommandLineError */
 export function requireInstanceUrl(flag: string): void {
-  const rule = checkInstanceUrl(flag);
-  if (rule !== undefined)
-    throw new CommandLineError([`--instance ${rule}`, fr`--instance ${translateRule(rule)}`]);
+  const broken = checkInstanceUrl(flag);
+  if (broken !== undefined)
+    throw new CommandLineError(
+      toRuleSentence(rule(['--instance {broken}', fr`--instance {broken}`], { broken })),
+    );
 }
 
 /** Whether the host of a URL is a loopback address. */
@@ -56,15 +62,23 @@ export function isLoopback(url: URL): boolean {
   return isLoopbackHost(url.hostname);
 }
 
-function checkInstanceUrl(text: string): string | undefined {
+function checkInstanceUrl(text: string): Rule | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
-    return 'must be the http:// or https:// URL of an instance';
+    return rule([
+      'must be the http:// or https:// URL of an instance',
+      fr`doit être l’URL http:// ou https:// d’une instance`,
+    ]);
   }
   if (url.username !== '' || url.password !== '') {
-    return 'must not contain credentials: use --token-file or SVC_API_TOKEN';
+    return rule([
+      'must not contain credentials: use --token-file or SVC_API_TOKEN',
+      fr`ne doit pas contenir d’identifiants : utilisez --token-file ou SVC_API_TOKEN`,
+    ]);
   }
-  return url.search === '' && url.hash === '' ? undefined : 'must have neither query nor fragment';
+  return url.search === '' && url.hash === ''
+    ? undefined
+    : rule(['must have neither query nor fragment', fr`ne doit avoir ni requête ni fragment`]);
 }
 
 function trim(url: string): string {

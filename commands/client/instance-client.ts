@@ -14,8 +14,9 @@ import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
 import type { Task } from '../../src/task/model.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/text/error.ts';
 import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
+import { fr } from '../../src/text/language.ts';
 import { selectLanguage } from '../../src/text/message.ts';
-import { readRules } from '../../src/text/rule.ts';
+import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
 import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 import { revealPaths } from './reveal-paths.ts';
@@ -72,7 +73,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
   const dispatcher = await openDispatcher(options);
   const { variable } = address;
   const named = { instance: address.url, ...(variable === undefined ? {} : { variable }) };
-  const unreachable = (detail: string, cause?: unknown): SvcError =>
+  const unreachable = (detail: Rule | string, cause?: unknown): SvcError =>
     svcError('SVC-SRV-003', { ...named, detail }, cause === undefined ? {} : { cause });
 
   async function call(
@@ -104,7 +105,13 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
       if (address.isDerived) text = revealPaths(text, options.config);
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) throw unreachable(`no answer within ${requestTimeout / 1000} s`, error);
+      if (limit.aborted)
+        throw unreachable(
+          rule(['no answer within {seconds} s', fr`pas de réponse en {seconds} s`], {
+            seconds: requestTimeout / 1000,
+          }),
+          error,
+        );
       const detail = (await findTls(error)) ?? toReason(error, address.url);
       // only the instance of this configuration is started with it
       if (address.isDerived && (error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
@@ -118,11 +125,22 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
       if (detail !== undefined) throw unreachable(detail);
     }
     if (statusCode >= 200 && statusCode < 300 && answer !== undefined) return answer;
-    throw toProblemError(answer) ?? unreachable(`it answered ${statusCode}, and not as an instance does`);
+    throw (
+      toProblemError(answer) ??
+      unreachable(
+        rule(
+          [
+            'it answered {status}, and not as an instance does',
+            fr`réponse {status}, qui n’est pas celle d’une instance`,
+          ],
+          { status: statusCode },
+        ),
+      )
+    );
   }
 
   /** Says that an address of plain HTTP answers in TLS, where a request was cut off or refused as servers of TLS do it. */
-  async function findTls(error?: unknown): Promise<string | undefined> {
+  async function findTls(error?: unknown): Promise<Rule | undefined> {
     const url = new URL(address.url);
     if (url.protocol !== 'http:' || (error !== undefined && !isCutOff(error))) return undefined;
     if (!isLoopback(url) && selectProxy(url, { ...options.config.network.proxy }) !== undefined)
@@ -134,13 +152,16 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     );
     const route = { addresses, secureContext: () => createSecureContext(), timeout: requestTimeout };
     if (!(await answersInTls(url, route, signal))) return undefined;
-    return `it answers in TLS only; use ${address.url.replace('http:', 'https:')}`;
+    return rule(['it answers in TLS only; use {url}', fr`elle ne répond qu’en TLS ; utilisez {url}`], {
+      url: address.url.replace('http:', 'https:'),
+    });
   }
 
   async function read<T extends object>(answer: object, name: AnswerName): Promise<T> {
     const { findAnswerFault } = await import('./check-answer.ts');
     const fault = findAnswerFault(answer, name);
-    if (fault !== undefined) throw unreachable(`in its answer, ${fault}`);
+    if (fault !== undefined)
+      throw unreachable(rule(['in its answer, {fault}', fr`dans sa réponse, {fault}`], { fault }));
     return answer as T;
   }
 
@@ -220,7 +241,14 @@ function toPinnedTls(pem: string): Record<string, unknown> {
     ca: [pem],
     allowPartialTrustChain: true,
     checkServerIdentity: (_host: string, { fingerprint256 }: { fingerprint256: string }) =>
-      fingerprint256 === expected ? undefined : new Error('not the certificate of the configured instance'),
+      fingerprint256 === expected
+        ? undefined
+        : new RuleError(
+            rule([
+              'not the certificate of the configured instance',
+              fr`pas le certificat de l’instance configurée`,
+            ]),
+          ),
   };
 }
 
@@ -229,7 +257,8 @@ async function readText(response: Dispatcher.ResponseData): Promise<string> {
   let length = 0;
   for await (const chunk of response.body as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > answerLimit) throw new Error('the answer is too long');
+    if (length > answerLimit)
+      throw new RuleError(rule(['the answer is too long', fr`la réponse est trop longue`]));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -287,8 +316,11 @@ function toMessage({ title, probable_cause: cause, action }: Record<string, unkn
 }
 
 /** Describes why a request failed, in one sentence. The error itself can hold lines of OpenSSL. */
-function toReason(error: unknown, url: string): string {
+function toReason(error: unknown, url: string): Rule | string {
+  if (error instanceof RuleError) return error.rule;
   if (url.startsWith('https:') && isWithoutTls(error))
-    return `it does not answer in TLS; use ${url.replace('https:', 'http:')}`;
+    return rule(['it does not answer in TLS; use {url}', fr`elle ne répond pas en TLS ; utilisez {url}`], {
+      url: url.replace('https:', 'http:'),
+    });
   return toDetail(error);
 }

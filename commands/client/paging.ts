@@ -1,6 +1,7 @@
 import type { PageOf } from '../../src/base/page.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Most entries on one page. */
@@ -63,7 +64,10 @@ export async function readPages<T extends PageOf>(
   const entries = [...(first[member] as readonly unknown[])];
   let before = JSON.stringify(entries);
   for (let next = 2; next <= first.totalPages; next += 1) {
-    if (next > mostPages) throw svcError('SVC-VAL-002', { limit: `${mostPages} pages` });
+    if (next > mostPages)
+      throw svcError('SVC-VAL-002', {
+        limit: rule(['{most} pages', fr`{most} pages`], { most: mostPages }),
+      });
     const found = (await read({ page: next, pageSize }))[member] as readonly unknown[];
     const text = JSON.stringify(found);
     if (found.length === 0 || text === before) break;

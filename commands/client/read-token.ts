@@ -2,12 +2,17 @@ import { join } from 'node:path';
 import { readNamed } from '../../src/disk/named-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 
 /** Maximum size of a token file in bytes; what follows its first line is ignored. */
 const fileLimit = 64 << 10;
 
 const tokenForm = /^[\x21-\x7e]{1,4096}$/;
-const noToken = 'contains no token: one line of printable characters is expected';
+const noToken = rule([
+  'contains no token: one line of printable characters is expected',
+  fr`ne contient pas de jeton : une ligne de caractères imprimables est attendue`,
+]);
 
 /** Path of the token that quickstart creates for `svc sync`, in the state folder. */
 export function toTokenFile(stateRoot: string): string {

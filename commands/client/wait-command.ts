@@ -2,9 +2,10 @@ import { Option } from 'clipanion';
 import type { Task, TaskWait } from '../../src/task/model.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
+import { textParam } from '../../src/text/text-param.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
-import { SentenceError } from '../cli/sentence-error.ts';
+import { SentenceError, toRuleSentence } from '../cli/sentence-error.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { InstanceCommand, toMilliseconds } from './instance-command.ts';
 import type { WaitOutcome } from './wait-for-task.ts';
@@ -39,7 +40,6 @@ export abstract class WaitCommand extends InstanceCommand {
     timeout: number | undefined,
   ): Promise<WaitOutcome> {
     const { openProgress } = await import('../cli/progress.ts');
-    const { translateRule } = await import('../../src/text/rules/translate-rule.ts');
     const { defaultPatience, waitForTask } = await import('./wait-for-task.ts');
     const { signal, stderr } = this.context;
     const { language } = this;
@@ -52,10 +52,10 @@ export abstract class WaitCommand extends InstanceCommand {
       if (reached)
         this.printLine([`svc: ${client.url} answers again`, fr`svc: ${client.url} répond de nouveau`]);
       else {
-        const reason = String(error?.params.detail ?? error?.code);
+        const [reason, raison] = toRuleSentence((error && textParam(error, 'detail')) ?? String(error?.code));
         this.warn([
           `${client.url} does not answer (${reason}); waiting up to ${seconds} s for task ${id}`,
-          fr`${client.url} ne répond pas (${translateRule(reason)}) ; attente de ${seconds} s au plus pour la tâche ${id}`,
+          fr`${client.url} ne répond pas (${raison}) ; attente de ${seconds} s au plus pour la tâche ${id}`,
         ]);
       }
     };

@@ -3,6 +3,8 @@ import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-
 import type { PackageFinding } from '../../src/fileset/package-check/model.ts';
 import { packageNames } from '../../src/fileset/package-check/package-files.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { openTree } from './check-tree.ts';
 import { type IndexKind, indexKinds } from './index-kinds.ts';
 import { type IndexLack, lookAtIndex } from './look-at-index.ts';
@@ -36,7 +38,10 @@ export async function indexFolder(
   if (wanted.length > 1)
     throw svcError('SVC-FIL-001', {
       path: directory,
-      rule: 'it contains packages for apt and for rpm: an index of each kind needs a folder of its own',
+      rule: rule([
+        'it contains packages for apt and for rpm: an index of each kind needs a folder of its own',
+        fr`il contient des paquets pour apt et pour rpm : un index de chaque type exige son propre dossier`,
+      ]),
     });
   const [kind] = wanted;
   if (kind === undefined) return { lack: await lookAtIndex(tree), rpms: await countUnsigned(tree) };

@@ -1,6 +1,8 @@
 import { findProgram } from '../../src/program/find-program.ts';
 import { lastLine, type OutsideResult, runOutside } from '../../src/program/run-outside.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 
 /** What the programs of the platform need to run for a command. */
 export interface Tools {
@@ -35,7 +37,9 @@ export async function runTool(
     timeout: patience,
   });
   if (result.exitCode === 0 || mayFail) return result;
-  const detail = lastLine(result.stderr) || `exit code ${result.exitCode}`;
+  const detail =
+    lastLine(result.stderr) ||
+    rule(['exit code {exitCode}', fr`code de sortie {exitCode}`], { exitCode: result.exitCode });
   const problem = program === 'gpg' ? toKeyProblem(result.stderr) : undefined;
   throw svcError('SVC-FIL-009', { program, path: folder, detail, problem });
 }

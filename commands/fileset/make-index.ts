@@ -11,6 +11,8 @@ import { readStanzas, toPackageFiles } from '../../src/fileset/package-check/con
 import type { NamedFile } from '../../src/fileset/package-check/model.ts';
 import { readPrimary } from '../../src/fileset/package-check/rpm-metadata.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { IndexKind } from './index-kinds.ts';
 import { runTool, type Tools } from './index-tools.ts';
 import { signClear, signDetached } from './sign-index.ts';
@@ -150,5 +152,8 @@ async function openPrimary(work: string): Promise<Readable> {
 /** @throws SVC-FIL-001 where an index names no package */
 function requirePackages(folder: string, named: number): void {
   if (named === 0)
-    throw svcError('SVC-FIL-001', { path: folder, rule: 'it contains no package of this kind' });
+    throw svcError('SVC-FIL-001', {
+      path: folder,
+      rule: rule(['it contains no package of this kind', fr`il ne contient aucun paquet de ce type`]),
+    });
 }

@@ -1,4 +1,6 @@
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { runTool, type Tools } from './index-tools.ts';
 
 /** gpg without questions: a locked key fails in place of asking for its passphrase. */
@@ -48,7 +50,7 @@ async function requireSigner(tools: Tools, key: string, files: readonly string[]
   throw svcError('SVC-FIL-009', {
     program: 'gpg',
     path: tools.folder,
-    detail: 'the signature is not of the named key',
+    detail: rule(['the signature is not of the named key', fr`la signature n’est pas de la clé nommée`]),
   });
 }
 

@@ -1,7 +1,7 @@
 import { fr, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
 import type { CommandContext } from '../cli/command-context.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 import { readPassword, typePassword } from '../user/read-password.ts';
 
 /** Maximum number of attempts to type the password. */
@@ -41,11 +41,9 @@ export async function readAdminPassword(
         'no password was given; nothing was written',
         fr`aucun mot de passe n’a été donné ; rien n’a été écrit`,
       ]);
-    const rule = findNewPasswordFlaw(password, minLength);
-    const flaw: Sentence | undefined =
-      problem ?? (rule === undefined ? undefined : [rule, fr`${translateRule(rule)}`]);
-    if (flaw === undefined) return password;
-    const [english, french] = flaw;
+    const flaw = findNewPasswordFlaw(password, minLength);
+    if (problem === undefined && flaw === undefined) return password;
+    const [english, french] = problem ?? toRuleSentence(flaw!);
     if (left === 0)
       throw new CommandLineError([`${english}; nothing was written`, fr`${french} ; rien n’a été écrit`]);
     printLine([`svc: ${english}; try again`, fr`svc: ${french} ; recommencez`]);

@@ -6,6 +6,7 @@ import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents
 import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
@@ -149,7 +150,11 @@ export class RecipeInitCommand extends BaseCommand {
     if (this.out !== undefined) await writeNew(this.out, draft.document);
     await this.#tell(draft);
     if (this.format === 'json')
-      await this.printDocument(this.out === undefined ? draft : { ...draft, out: this.out });
+      await this.printDocument({
+        ...draft,
+        omissions: draft.omissions.map(toEnglish),
+        ...(this.out === undefined ? {} : { out: this.out }),
+      });
     else if (this.out === undefined) stdout.write(draft.document);
     if (this.context.stderr.isTTY !== true) return 0;
     const { findWanted } = await import('./find-wanted.ts');
@@ -168,8 +173,11 @@ export class RecipeInitCommand extends BaseCommand {
     const { toRepositoryBase } = await import('../../src/operation/authoring/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['the name of a recipe', fr`le nom d’une recette`], this.name, (name) => {
-      const rule = name.length > nameLimit ? `at most ${nameLimit} characters` : recipeNameRule(name);
-      if (rule !== undefined) throw svcError('SVC-VAL-001', { file: '', rule });
+      const broken =
+        name.length > nameLimit
+          ? rule(['at most {most} characters', fr`au plus {most} caractères`], { most: nameLimit })
+          : recipeNameRule(name);
+      if (broken !== undefined) throw svcError('SVC-VAL-001', { file: '', rule: broken });
     });
     if (this.from.length === 0 || this.from.includes(''))
       throw new CommandLineError(['name a source with --from', fr`nommez une source avec --from`]);
@@ -255,7 +263,11 @@ export class RecipeInitCommand extends BaseCommand {
     for (const file of this.valueFiles) {
       const bytes = await readBounded(file, yamlLimits.bytes);
       const values = resolveMerges(readForeignYaml(bytes, file));
-      if (!isYamlMap(values)) throw svcError('SVC-VAL-001', { file, rule: 'must be a map of members' });
+      if (!isYamlMap(values))
+        throw svcError('SVC-VAL-001', {
+          file,
+          rule: rule(['must be a map of members', fr`doit être un objet de membres`]),
+        });
       files.push({ path: resolve(file), values });
     }
     return files;
@@ -293,3 +305,7 @@ export class RecipeInitCommand extends BaseCommand {
     if (unused !== '') this.warn([`no source uses ${unused}`, fr`aucune source n’utilise ${unused}`]);
   }
 }
+
+/** What is not taken, as the document has it. */
+const toEnglish = ({ detail, ...omission }: RecipeDraft['omissions'][number]) =>
+  detail === undefined ? omission : { ...omission, detail: String(detail) };

@@ -6,6 +6,7 @@ import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
@@ -78,7 +79,10 @@ export class RecipeMappingCommand extends PlaceCommand {
     if (url === undefined && this.registry === undefined && destination.registry === undefined)
       throw svcError('SVC-CFG-001', {
         setting: 'server.addr',
-        detail: 'has port 0: name the registry with --registry',
+        detail: rule([
+          'has port 0: name the registry with --registry',
+          fr`a le port 0 : indiquez le registre par --registry`,
+        ]),
       });
     // where the registry is another one, the address of the instance is not used
     const reached = toRegistryBase(url ?? 'http://localhost');

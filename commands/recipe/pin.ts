@@ -7,11 +7,12 @@ import { recipeVersionRule } from '../../src/recipe/metadata.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { rule } from '../../src/text/rule.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { readBounded } from '../cli/read-bounded.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { getWidth } from '../render/width.ts';
 import { documentLimit } from './document-limit.ts';
@@ -102,9 +103,11 @@ export class RecipePinCommand extends BaseCommand {
   /** @throws CommandLineError */
   #readChoices(): Omit<PinChoices, 'cookedAt'> {
     const { setVersion, update } = this;
-    const rule = setVersion === undefined ? undefined : recipeVersionRule(setVersion);
-    if (rule !== undefined)
-      throw new CommandLineError([`--set-version ${rule}`, fr`--set-version ${translateRule(rule)}`]);
+    const broken = setVersion === undefined ? undefined : recipeVersionRule(setVersion);
+    if (broken !== undefined)
+      throw new CommandLineError(
+        toRuleSentence(rule(['--set-version {broken}', fr`--set-version {broken}`], { broken })),
+      );
     if (this.check && this.out !== undefined)
       throw new CommandLineError([
         '--check writes nothing: it cannot be used with --out',

@@ -3,7 +3,7 @@ import type { Doubt, OmissionReason } from '../../src/recipe/draft/model.ts';
 import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say, speak } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { toRuleSentence } from '../cli/sentence-error.ts';
 
 /** Omissions that are listed; `--output json` has all. */
 const most = 100;
@@ -73,8 +73,8 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
   }
   const omissions = groupOmissions(draft.omissions);
   for (const { source, names, where, reason, detail } of omissions.slice(0, most)) {
-    const rule = detail === undefined ? '' : text(`: ${detail}`, fr` : ${translateRule(detail)}`);
-    const why = `${say(omissionWords[reason], language)}${rule}`;
+    const end = detail === undefined ? '' : `${text(': ', fr` : `)}${say(toRuleSentence(detail), language)}`;
+    const why = `${say(omissionWords[reason], language)}${end}`;
     const place = where === '' ? source : `${source}, ${where}`;
     const what = listNames(names, language);
     lines.push(text(`not taken: ${what} (${place}): ${why}`, fr`pas repris : ${what} (${place}) : ${why}`));

@@ -1,4 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
+import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -49,7 +50,7 @@ export class RecipeShowCommand extends BaseCommand {
         fr`--verify exige une recette publiée : un fichier n’a pas de signature`,
       ]);
     const shown = await showRecipe(opened, signal);
-    if (this.format === 'json') await this.printDocument(shown);
+    if (this.format === 'json') await this.printDocument(toDocument(shown));
     else {
       const { renderRecipe } = await import('./render-recipe.ts');
       stdout.write(renderRecipe(shown, { language: this.language, width: getWidth(this.context) }));
@@ -67,4 +68,13 @@ export class RecipeShowCommand extends BaseCommand {
     ]);
     return toExitCode(principal);
   }
+}
+
+/** A recipe as the document has it, with the detail of its verdict in English. */
+function toDocument(shown: ShownRecipe): Readonly<Record<string, unknown>> {
+  const { signature } = shown;
+  if (signature?.outcome !== 'refused') return { ...shown };
+  const { detail, crowded, ...rest } = signature;
+  const texts = { detail: detail && String(detail), crowded: crowded && String(crowded) };
+  return { ...shown, signature: { ...rest, ...texts } };
 }

@@ -3,6 +3,8 @@ import { writeFileAtomic } from '../../src/disk/atomic-file.ts';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { removeLeftovers } from '../../src/disk/remove-leftovers.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
@@ -19,7 +21,10 @@ export async function writeDocument(path: string, bytes: Uint8Array, read: Uint8
     throw svcError('SVC-VAL-001', {
       file: path,
       path: '',
-      rule: 'changed while it was being pinned: run the command again',
+      rule: rule([
+        'changed while it was being pinned: run the command again',
+        fr`a changé pendant qu’il était figé ; relancez la commande`,
+      ]),
     });
   // what a killed run left beside the file
   await removeLeftovers(target);
@@ -32,6 +37,10 @@ async function look(path: string): Promise<{ readonly target: string; readonly m
   });
   const found = await stat(target);
   if (!found.isFile())
-    throw svcError('SVC-VAL-001', { file: path, path: '', rule: 'is not a regular file: give --out' });
+    throw svcError('SVC-VAL-001', {
+      file: path,
+      path: '',
+      rule: rule(['is not a regular file: give --out', fr`n’est pas un fichier ordinaire : indiquez --out`]),
+    });
   return { target, mode: found.mode & 0o777 };
 }

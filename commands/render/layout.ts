@@ -4,7 +4,7 @@ import { fromErrorRecord } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { readRule, sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { count, isSingular, renderOmitted } from './count.ts';
 
@@ -40,9 +40,11 @@ export function renderLayoutPlan(plan: LayoutPlan, language: Language): string {
 function renderMissing({ missing }: Pick<LayoutPlan, 'missing'>, language: Language): string {
   if (missing.length === 0) return '';
   const text = speak(language);
-  const lines = missing.map(({ repository, tag, digest, reason }) => {
+  const lines = missing.map(({ repository, tag, digest, reason, reasonRule }) => {
     const place = `${repository}${tag === undefined ? '' : `:${tag}`} ${digest.slice(0, 19)}`;
-    return escapeText(text(`${place}: ${reason}`, fr`${place} : ${translateRule(reason)}`));
+    const found = readRule(reasonRule);
+    const why = found === undefined ? reason : sayRule(found, language);
+    return escapeText(`${place}${text(': ', fr` : `)}${why}`);
   });
   return `${text('not in the layout:', fr`absent de la disposition :`)}\n${renderLines(lines, language)}`;
 }

@@ -4,7 +4,7 @@ import type { NoPrune } from '../../src/task/prune-order.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { readRule, sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../src/view/link-words.ts';
@@ -26,9 +26,6 @@ const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
   state: ['Volume of the state', fr`Volume de l’état`],
   output: ['Volume of the output', fr`Volume de la sortie`],
 };
-
-const inLanguage = (rule: string, language: Language): string =>
-  language === 'fr' ? translateRule(rule) : rule;
 
 /**
  * Renders a plan as text: recipes with their ingredients, totals, volumes, prune, problems, and the outcome
@@ -102,7 +99,7 @@ function renderLink(link: LinkForecast, language: Language): string {
 }
 
 function renderCheck(check: VolumeCheck, language: Language): string {
-  const { target, path, filesystem, marginPercent: margin, warnings } = check;
+  const { target, path, filesystem, marginPercent: margin, warnings, warningRules = [] } = check;
   const text = speak(language);
   const size = (bytes: number): string => formatByteSize(bytes, language);
   const lack = size(check.shortfallBytes);
@@ -117,8 +114,9 @@ function renderCheck(check: VolumeCheck, language: Language): string {
   );
   const lines = [
     `${volume}${room}${refusal}`,
-    ...warnings.map((rule) => {
-      const warning = escapeText(inLanguage(rule, language));
+    ...warnings.map((english, i) => {
+      const found = readRule(warningRules[i]);
+      const warning = escapeText(found === undefined ? english : sayRule(found, language));
       return text(`  warning: ${warning}`, fr`  avertissement : ${warning}`);
     }),
   ];

@@ -1,7 +1,7 @@
 import type { CheckFinding, StoreCheckReport } from '../../src/operation/check-store.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { sayRule } from '../../src/text/rule.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { renderTable } from '../cli/print.ts';
 import { count } from '../render/count.ts';
@@ -52,7 +52,7 @@ export function renderCheck(report: StoreCheckReport, { language, width }: Rende
 }
 
 function renderFacts(report: StoreCheckReport, language: Language): string {
-  const { root, mediaId, notices, quarantine, adopted, checked } = report;
+  const { root, mediaId, notices, noticeRules = [], quarantine, adopted, checked } = report;
   const text = speak(language);
   const size = (bytes: number): string => formatByteSize(bytes, language);
   const medium = text(`medium ${mediaId}`, fr`support ${mediaId}`);
@@ -62,10 +62,10 @@ function renderFacts(report: StoreCheckReport, language: Language): string {
       [root, medium, describeStanding(report, language)].filter(Boolean).join(', '),
     ],
     [text('checked', fr`contrôlé`), `${count(checked.files, 'blob', language)}, ${size(checked.bytes)}`],
-    ...notices.map((notice): [string, string] => [
-      'note',
-      language === 'fr' ? translateRule(notice) : notice,
-    ]),
+    ...notices.map((english, i): [string, string] => {
+      const found = noticeRules[i];
+      return ['note', found === undefined ? english : sayRule(found, language)];
+    }),
   ];
   if (quarantine.files > 0) {
     const [files, bytes] = [count(quarantine.files, 'file', language), size(quarantine.bytes)];

@@ -1,5 +1,7 @@
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { listAccounts, requireAccounts, showAccount } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -53,7 +55,10 @@ export const accountRoutes: readonly ApiRoute[] = [
       const change = async (): Promise<void> => {
         if (account === undefined || call.authenticator === undefined) {
           throw svcError('SVC-AUTH-008', {
-            rule: 'only an account that signed in with a password can change it',
+            rule: rule([
+              'only an account that signed in with a password can change it',
+              fr`seul un compte connecté avec un mot de passe peut le changer`,
+            ]),
           });
         }
         await call.authenticator.attempt(call.exchange.origin, () =>

@@ -2,6 +2,8 @@ import { hasRole } from '../../src/account/model.ts';
 import { parseStrictJsonInTurns } from '../../src/base/json/json-steps.ts';
 import { RepeatedMemberError } from '../../src/base/json/parse-json.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { readBody } from '../body.ts';
 import { explainByMedium } from '../changed-medium.ts';
 import { type Exchange, hasLeft, isFoldable } from '../exchange.ts';
@@ -26,7 +28,7 @@ async function parseBody(
   share: BodyShare,
 ): Promise<Record<string, unknown>> {
   const { req, res } = exchange;
-  const file = 'request body';
+  const file = rule(['request body', fr`corps de la requête`]);
   const bytes = await readBody(req, res, route.body?.limit ?? bodyLimit, share);
   let value: unknown = {};
   if (bytes.length > 0) {
@@ -38,8 +40,9 @@ async function parseBody(
     try {
       value = await parseStrictJsonInTurns(bytes);
     } catch (error) {
-      const rule = error instanceof RepeatedMemberError ? error.message : 'is not JSON';
-      throw svcError('SVC-VAL-001', { file, path: '/', rule });
+      const broken =
+        error instanceof RepeatedMemberError ? error.rule : rule(['is not JSON', fr`n’est pas du JSON`]);
+      throw svcError('SVC-VAL-001', { file, path: '/', rule: broken });
     }
   }
   return checkBody(route, value);

@@ -1,6 +1,8 @@
 import { clientKinds, toClientKind } from '../../src/client/model.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { type ClientConfigQuery, listClients, showClientConfig } from '../../src/view/client-config.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
@@ -70,7 +72,9 @@ export const clientRoutes: readonly ApiRoute[] = [
         throw svcError('SVC-VAL-001', {
           file: 'path',
           path: '/client',
-          rule: `must be one of ${clientKinds.join(', ')}`,
+          rule: rule(['must be one of {kinds}', fr`doit être l’un de : {kinds}`], {
+            kinds: clientKinds.join(', '),
+          }),
         });
       const config = await showClientConfig(call, { ...toQuery(call), client });
       if (call.query.format !== 'text') return { json: config };

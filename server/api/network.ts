@@ -1,4 +1,6 @@
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { showNetwork } from '../views/network.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -182,7 +184,10 @@ export const networkRoutes: readonly ApiRoute[] = [
         if (call.certificate === undefined) {
           throw svcError('SVC-CFG-001', {
             setting: 'server.tls.enabled',
-            detail: 'is false: the listener uses plain HTTP',
+            detail: rule([
+              'is false: the listener uses plain HTTP',
+              fr`vaut false : l’écoute est en HTTP simple`,
+            ]),
           });
         }
         const pair = { cert: String(call.body.certificate), key: String(call.body.key) };

@@ -1,5 +1,7 @@
 import type { Schedule } from '../../src/task/schedule.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { showRetriever } from '../views/retriever.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -11,7 +13,10 @@ import { described, digest, object, ref } from './schema.ts';
 /** @throws SVC-CFG-001 in mirror mode, which has no schedule */
 function requireSchedule(call: ApiCall): Schedule {
   if (call.schedule === undefined) {
-    throw svcError('SVC-CFG-001', { setting: 'mode', detail: 'is mirror, which has no interval' });
+    throw svcError('SVC-CFG-001', {
+      setting: 'mode',
+      detail: rule(['is mirror, which has no interval', fr`vaut mirror, qui n’a pas d’intervalle`]),
+    });
   }
   return call.schedule;
 }

@@ -1,5 +1,7 @@
 import { isDigest } from '../../src/base/digest.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import { explain } from './terms/terms.ts';
 
 /** A JSON Schema (draft 2020-12), limited to the keywords that validate request bodies and parameters. */
@@ -99,8 +101,9 @@ export function inline(schema: unknown, shared: Readonly<Record<string, Schema>>
  * @param file document that contains the value, used in errors
  * @throws SVC-VAL-001 with the first rule that is violated
  */
-export function checkValue(value: unknown, schema: Schema, path: string, file: string): void {
-  const fail = (rule: string) => svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule });
+export function checkValue(value: unknown, schema: Schema, path: string, file: Rule | string): void {
+  const fail = (broken: Rule) =>
+    svcError('SVC-VAL-001', { file, path: path === '' ? '/' : path, rule: broken });
   const { type, minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Record<
     string,
     number | string
@@ -114,53 +117,79 @@ export function checkValue(value: unknown, schema: Schema, path: string, file: s
   switch (type) {
     case 'object': {
       if (typeof value !== 'object' || value === null || Array.isArray(value))
-        throw fail('must be an object');
+        throw fail(rule(['must be an object', fr`doit être un objet`]));
       const properties = (schema.properties ?? {}) as Record<string, Schema>;
       for (const name of (schema.required ?? []) as readonly string[]) {
         if (!Object.hasOwn(value, name))
-          throw svcError('SVC-VAL-001', { file, path: `${path}/${name}`, rule: 'is missing' });
+          throw svcError('SVC-VAL-001', {
+            file,
+            path: `${path}/${name}`,
+            rule: rule(['is missing', fr`manque`]),
+          });
       }
       for (const [name, member] of Object.entries(value)) {
         const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
         if (known !== undefined) checkValue(member, known, `${path}/${name}`, file);
         else if (schema.additionalProperties === false) {
           const shown = name.slice(0, 64);
-          throw svcError('SVC-VAL-001', { file, path: `${path}/${shown}`, rule: 'is not a known member' });
+          throw svcError('SVC-VAL-001', {
+            file,
+            path: `${path}/${shown}`,
+            rule: rule(['is not a known member', fr`n’est pas un membre connu`]),
+          });
         }
       }
       return;
     }
     case 'array':
-      if (!Array.isArray(value)) throw fail('must be a list');
-      if (minItems !== undefined && value.length < Number(minItems)) throw fail('must not be empty');
+      if (!Array.isArray(value)) throw fail(rule(['must be a list', fr`doit être une liste`]));
+      if (minItems !== undefined && value.length < Number(minItems))
+        throw fail(rule(['must not be empty', fr`ne doit pas être vide`]));
       if (maxItems !== undefined && value.length > Number(maxItems))
-        throw fail(`must have at most ${maxItems} entries`);
+        throw fail(
+          rule(['must have at most {most} entries', fr`doit avoir au plus {most} entrées`], {
+            most: maxItems,
+          }),
+        );
       value.forEach((item, i) => {
         checkValue(item, schema.items as Schema, `${path}/${i}`, file);
       });
       return;
     case 'string':
-      if (typeof value !== 'string') throw fail('must be a string');
-      if (minLength !== undefined && value.length < Number(minLength)) throw fail('must not be empty');
+      if (typeof value !== 'string') throw fail(rule(['must be a string', fr`doit être un texte`]));
+      if (minLength !== undefined && value.length < Number(minLength))
+        throw fail(rule(['must not be empty', fr`ne doit pas être vide`]));
       if (maxLength !== undefined && value.length > Number(maxLength))
-        throw fail(`must have at most ${maxLength} characters`);
-      if (schema.pattern === digest.pattern && !isDigest(value)) throw fail('must be a digest');
+        throw fail(
+          rule(['must have at most {most} characters', fr`doit avoir au plus {most} caractères`], {
+            most: maxLength,
+          }),
+        );
+      if (schema.pattern === digest.pattern && !isDigest(value))
+        throw fail(rule(['must be a digest', fr`doit être une empreinte`]));
       break;
     case 'boolean':
-      if (typeof value !== 'boolean') throw fail('must be true or false');
+      if (typeof value !== 'boolean')
+        throw fail(rule(['must be true or false', fr`doit être true ou false`]));
       break;
     case 'integer':
-      if (!Number.isSafeInteger(value)) throw fail('must be a whole number');
-      if (minimum !== undefined && Number(value) < Number(minimum)) throw fail(`must be at least ${minimum}`);
-      if (maximum !== undefined && Number(value) > Number(maximum)) throw fail(`must be at most ${maximum}`);
+      if (!Number.isSafeInteger(value))
+        throw fail(rule(['must be a whole number', fr`doit être un nombre entier`]));
+      if (minimum !== undefined && Number(value) < Number(minimum))
+        throw fail(rule(['must be at least {minimum}', fr`doit valoir au moins {minimum}`], { minimum }));
+      if (maximum !== undefined && Number(value) > Number(maximum))
+        throw fail(rule(['must be at most {maximum}', fr`doit valoir au plus {maximum}`], { maximum }));
       break;
     default:
   }
-  if (allowed !== undefined && !allowed.includes(value)) throw fail(`must be one of ${allowed.join(', ')}`);
+  if (allowed !== undefined && !allowed.includes(value))
+    throw fail(
+      rule(['must be one of {allowed}', fr`doit être l’un de : {allowed}`], { allowed: allowed.join(', ') }),
+    );
 }
 
 /** Validates a value against one of several schemas. @throws SVC-VAL-001 of the first of them when it fits none */
-function checkChoices(value: unknown, choices: readonly Schema[], path: string, file: string): void {
+function checkChoices(value: unknown, choices: readonly Schema[], path: string, file: Rule | string): void {
   let first: unknown;
   for (const choice of choices)
     try {

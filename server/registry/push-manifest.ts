@@ -7,6 +7,8 @@ import { leaseBlob } from '../../src/store/lease-blob.ts';
 import type { PutTag } from '../../src/store/model.ts';
 import { putManifest } from '../../src/store/put-manifest.ts';
 import { isSvcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { pushProgress, readBody } from '../body.ts';
 import { toHolder } from '../shares/holder.ts';
 import type { ManifestRoute } from './pull-manifest.ts';
@@ -32,7 +34,15 @@ async function parse(bytes: Buffer, announced: string | undefined): Promise<Mani
   const neutral =
     announced === undefined || announced === 'application/json' || announced === 'application/octet-stream';
   if (!neutral && announced !== manifest.mediaType) {
-    throw new ManifestError(`media type ${announced.slice(0, 128)} is not an image manifest or an index`);
+    throw new ManifestError(
+      rule(
+        [
+          'media type {announced} is not an image manifest or an index',
+          fr`le type de média {announced} n’est ni un manifeste d’image ni un index`,
+        ],
+        { announced: announced.slice(0, 128) },
+      ),
+    );
   }
   return manifest;
 }

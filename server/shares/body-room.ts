@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { resources } from '../../src/base/shares/resources.ts';
 import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 
 /** All in bytes. */
 interface BodyLimits {
@@ -125,5 +127,14 @@ export class BodyRoom {
 }
 
 function toBusy() {
-  return svcError('SVC-SRV-006', {}, { detail: 'other large requests are being received' });
+  return svcError(
+    'SVC-SRV-006',
+    {},
+    {
+      detail: rule([
+        'other large requests are being received',
+        fr`d’autres grandes requêtes sont en cours de réception`,
+      ]),
+    },
+  );
 }

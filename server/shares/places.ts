@@ -1,5 +1,7 @@
 import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 
 /** In milliseconds. */
 interface PlaceTimes {
@@ -14,9 +16,9 @@ const placeTimes: PlaceTimes = { wait: 5_000, duration: 300_000 };
 /** What is done in the places, in the details of refusals. */
 interface PlaceNames {
   /** Why no place is free: `other plans are being made`. */
-  readonly busy: string;
+  readonly busy: Rule;
   /** What took too long, as the subject of a sentence. */
-  readonly one: string;
+  readonly one: Rule;
 }
 
 interface Waiter {
@@ -52,7 +54,15 @@ export class Places {
     const late = new AbortController();
     const { duration } = this.#times;
     const timer = setTimeout(
-      () => late.abort(toBusy(`${this.#names.one} took more than ${duration} ms`)),
+      () =>
+        late.abort(
+          toBusy(
+            rule(['{one} took more than {duration} ms', fr`{one} a duré plus de {duration} ms`], {
+              one: this.#names.one,
+              duration,
+            }),
+          ),
+        ),
       duration,
     );
     try {
@@ -107,6 +117,6 @@ export class Places {
   }
 }
 
-function toBusy(detail: string) {
+function toBusy(detail: Rule) {
   return svcError('SVC-SRV-006', {}, { detail });
 }

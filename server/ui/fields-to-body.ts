@@ -1,5 +1,7 @@
 import { parseStrictJson } from '../../src/base/json/parse-json.ts';
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/request/parse-request.ts';
 import type { Schema } from '../api/schema.ts';
@@ -28,7 +30,11 @@ function toItem(text: string): unknown {
 
 /** What a form with one value for each name has given twice: it is not clear which one counts. */
 function refuseTwice(name: string): never {
-  throw svcError('SVC-VAL-001', { file: 'form', path: `/${name.slice(0, 64)}`, rule: 'must be given once' });
+  throw svcError('SVC-VAL-001', {
+    file: 'form',
+    path: `/${name.slice(0, 64)}`,
+    rule: rule(['must be given once', fr`doit être donné une seule fois`]),
+  });
 }
 
 /**
@@ -88,7 +94,11 @@ export function fieldsToRequest(
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);
     if (value === undefined || value === '')
-      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
+      throw svcError('SVC-VAL-001', {
+        file: 'form',
+        path: `/${name}`,
+        rule: rule(['is missing', fr`manque`]),
+      });
     path[name] = value;
   }
   for (const [sent, values] of fields) {
@@ -109,7 +119,11 @@ export function fieldsToRequest(
       for (const value of values) if (value !== '') query.append(name, value);
     } else if (!names.includes(name)) {
       const shown = name.slice(0, 64);
-      throw svcError('SVC-VAL-001', { file: 'form', path: `/${shown}`, rule: 'is not a known member' });
+      throw svcError('SVC-VAL-001', {
+        file: 'form',
+        path: `/${shown}`,
+        rule: rule(['is not a known member', fr`n’est pas un membre connu`]),
+      });
     }
   }
   return { path, query: readParameters(route.parameters ?? [], query), body: checkBody(route, body) };

@@ -1,4 +1,6 @@
 import { svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import type { BodyShare } from '../shares/body-room.ts';
@@ -25,7 +27,11 @@ export function decodeExact(name: string, base64: string): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(base64, 'base64'));
   } catch {
     const path = `/${name.slice(0, 64)}`;
-    throw svcError('SVC-VAL-001', { file: 'form', path, rule: 'must be UTF-8 text' });
+    throw svcError('SVC-VAL-001', {
+      file: 'form',
+      path,
+      rule: rule(['must be UTF-8 text', fr`doit être un texte en UTF-8`]),
+    });
   }
 }
 
@@ -47,7 +53,11 @@ function collect(entries: Iterable<readonly [string, string]>): Fields {
   let count = 0;
   for (const [name, value] of entries) {
     count += 1;
-    if (count > mostFields) throw svcError('SVC-VAL-002', { limit: `${mostFields} fields`, file: 'form' });
+    if (count > mostFields)
+      throw svcError('SVC-VAL-002', {
+        limit: rule(['{most} fields', fr`{most} champs`], { most: mostFields }),
+        file: 'form',
+      });
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);
@@ -68,8 +78,11 @@ async function joinFiles(data: FormData): Promise<Fields> {
   for (const [name, text] of files) {
     const own = texts.findIndex(([other]) => other === name);
     if (own >= 0 && texts[own]![1].trim() !== '') {
-      const rule = 'is given both as a file and as text';
-      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name.slice(0, 64)}`, rule });
+      throw svcError('SVC-VAL-001', {
+        file: 'form',
+        path: `/${name.slice(0, 64)}`,
+        rule: rule(['is given both as a file and as text', fr`est donné à la fois en fichier et en texte`]),
+      });
     }
     if (own >= 0) texts.splice(own, 1);
     texts.push([toExactName(name), text]);

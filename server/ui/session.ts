@@ -3,6 +3,8 @@ import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import { actors, type Report } from '../../src/base/report.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { type Rule, rule } from '../../src/text/rule.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Identify, isForeign } from '../identity.ts';
 import { cookieNames, readCookie, toSetCookie } from './cookies.ts';
@@ -55,7 +57,7 @@ export interface Visitors {
 export function createVisitors({ identify, authenticator, secure, report }: VisitorParts): Visitors {
   const tokens = createFormTokens();
 
-  const refuseForm = (exchange: Exchange, actor: string, detail: string): never => {
+  const refuseForm = (exchange: Exchange, actor: string, detail: Rule): never => {
     const code = 'SVC-AUTH-004';
     const { origin, correlationId, req, path } = exchange;
     report.audit({
@@ -107,11 +109,19 @@ export function createVisitors({ identify, authenticator, secure, report }: Visi
       ),
     forAction: async (exchange, floor) => {
       if (isForeign(exchange))
-        refuseForm(exchange, actors.unauthenticated, 'the form was sent by another site');
+        refuseForm(
+          exchange,
+          actors.unauthenticated,
+          rule(['the form was sent by another site', fr`le formulaire vient d’un autre site`]),
+        );
       if (floor === 'public') return toVisitor(exchange, await identifySoftly(exchange));
       const identity = await identify(exchange, { floor, session: true });
       if (identity.via !== 'session' && identity.via !== 'disabled')
-        refuseForm(exchange, identity.actor, 'programs use the API');
+        refuseForm(
+          exchange,
+          identity.actor,
+          rule(['programs use the API', fr`les programmes utilisent l’API`]),
+        );
       return toVisitor(exchange, identity);
     },
     requireToken: (exchange, { secret, signedIn, identity }, fields) => {
@@ -120,7 +130,14 @@ export function createVisitors({ identify, authenticator, secure, report }: Visi
       // a form of a public page may have been made before or after a sign-in in another window
       const others = signedIn ? [] : [readCookie(headers.cookie, cookieNames.session) ?? ''];
       if (![secret, ...others].some((each) => each !== '' && tokens.verify(each, token)))
-        refuseForm(exchange, identity.actor, 'the form carries no token of this session');
+        refuseForm(
+          exchange,
+          identity.actor,
+          rule([
+            'the form carries no token of this session',
+            fr`le formulaire ne porte aucun jeton de cette session`,
+          ]),
+        );
     },
     issueToken: ({ secret }) => tokens.issue(secret),
   };

@@ -10,8 +10,11 @@ import { toReadError } from '../disk/read-error.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { keepReserve, writeIntoReserve } from '../disk/write-reserve.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import {
   type AccountsDocument,
+  AccountsFormatError,
   formatAccountsDocument,
   parseAccountsDocument,
   type StoredAccount,
@@ -61,12 +64,18 @@ export class AccountsFile {
     try {
       const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
       if (found === undefined) {
-        if (this.#home) throw this.#gone('it was there before and is absent now');
+        if (this.#home)
+          throw this.#gone(
+            rule(['it was there before and is absent now', fr`il était présent et ne l’est plus`]),
+          );
         this.#seen = undefined;
         this.#view = toView({ accounts: [], tokens: [] });
       } else if (!this.#seen || !isSameFile(found, this.#seen)) {
         this.#requireHome();
-        if (found.size > maxBytes) throw new Error(`larger than ${maxBytes} bytes`);
+        if (found.size > maxBytes)
+          throw new AccountsFormatError(
+            rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit: maxBytes }),
+          );
         this.#view = toView(parseAccountsDocument(readPlainTextSync(this.#path)));
         // if the file has been replaced since the `stat`, its identity differs and the next call reads it
         // again
@@ -98,7 +107,7 @@ export class AccountsFile {
       this.read();
       await makeStateFolder(this.#folder);
       await using _lock = await acquireLock(`${this.#path}.lock`, 'exclusive', {
-        holder: 'a change of accounts',
+        holder: rule(['a change of accounts', fr`une modification des comptes`]),
         patience,
       });
       const { document, result } = decide(this.read());
@@ -114,7 +123,7 @@ export class AccountsFile {
     });
   }
 
-  #gone(detail: string): SvcError {
+  #gone(detail: Rule): SvcError {
     return svcError('SVC-STO-014', { path: this.#path, detail });
   }
 
@@ -127,7 +136,8 @@ export class AccountsFile {
   #requireHome(): void {
     const found = statSync(this.#folder, { bigint: true });
     this.#home ??= found;
-    if (!isSameNode(this.#home, found, this.#folder)) throw this.#gone('another folder is in its place');
+    if (!isSameNode(this.#home, found, this.#folder))
+      throw this.#gone(rule(['another folder is in its place', fr`un autre dossier est à sa place`]));
   }
 
   async #write(bytes: Buffer): Promise<void> {
@@ -171,7 +181,8 @@ function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
 }
 
 // a JSON error can quote the text, and this file contains hashes
-function toDetail(cause: unknown): string {
-  if (cause instanceof SyntaxError) return 'not JSON';
+function toDetail(cause: unknown): Rule | string {
+  if (cause instanceof AccountsFormatError) return cause.rule;
+  if (cause instanceof SyntaxError) return rule(['not JSON', fr`pas du JSON`]);
   return cause instanceof Error ? cause.message : String(cause);
 }

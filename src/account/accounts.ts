@@ -3,6 +3,8 @@ import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { leastPasswordLength } from '../base/least-password-length.ts';
 import { actors, type Report, silentReport } from '../base/report.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { AccountsDocument, StoredAccount, StoredToken } from './accounts-document.ts';
 import { AccountsFile, type AccountsView } from './accounts-file.ts';
 import {
@@ -324,7 +326,13 @@ function refuseTaken(others: readonly { readonly name: string }[], name: string)
   const alike = others.find((other) => other.name.toLowerCase() === name.toLowerCase());
   if (alike !== undefined)
     throw svcError('SVC-AUTH-008', {
-      rule: `the name ${name} differs from ${alike.name} only in upper and lower case`,
+      rule: rule(
+        [
+          'the name {name} differs from {other} only in upper and lower case',
+          fr`le nom {name} ne diffère de {other} que par les majuscules et minuscules`,
+        ],
+        { name, other: alike.name },
+      ),
     });
 }
 

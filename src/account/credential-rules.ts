@@ -1,5 +1,7 @@
 import { actorPrefixes, actors } from '../base/report.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { type Role, roles } from './model.ts';
 
 /** Prefix of every token secret; passwords must not start with it. */
@@ -27,18 +29,26 @@ export function isTokenForm(secret: string): boolean {
 export function parseName(text: unknown): string {
   if (typeof text !== 'string' || !isName(text)) {
     throw svcError('SVC-AUTH-008', {
-      rule: 'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit',
+      rule: rule([
+        'a name is 1 to 64 letters, digits and . _ @ -, and starts with a letter or digit',
+        fr`un nom compte de 1 à 64 lettres, chiffres et . _ @ -, et commence par une lettre ou un chiffre`,
+      ]),
     });
   }
   if (reservedNames.has(text.toLowerCase()))
-    throw svcError('SVC-AUTH-008', { rule: 'this name is reserved' });
+    throw svcError('SVC-AUTH-008', { rule: rule(['this name is reserved', fr`ce nom est réservé`]) });
   return text;
 }
 
 /** @throws SVC-AUTH-008 */
 export function parseRole(text: unknown): Role {
   const role = roles.find((known) => known === text);
-  if (!role) throw svcError('SVC-AUTH-008', { rule: `a role is one of ${roles.join(', ')}` });
+  if (!role)
+    throw svcError('SVC-AUTH-008', {
+      rule: rule(['a role is one of {roles}', fr`un rôle est l’un de : {roles}`], {
+        roles: roles.join(', '),
+      }),
+    });
   return role;
 }
 
@@ -48,23 +58,42 @@ export function isShortPassword(password: string, minLength: number): boolean {
 }
 
 /** Finds the rule that a new password breaks; undefined when it breaks none. */
-export function findNewPasswordFlaw(password: string, minLength: number): string | undefined {
+export function findNewPasswordFlaw(password: string, minLength: number): Rule | undefined {
   const flaw = findPasswordFlaw(password);
   if (flaw !== undefined) return flaw;
   return isShortPassword(password, minLength)
-    ? `a password must have at least ${minLength} characters`
+    ? rule(
+        [
+          'a password must have at least {n} characters',
+          fr`un mot de passe doit avoir au moins {n} caractères`,
+        ],
+        { n: minLength },
+      )
     : undefined;
 }
 
 /** Finds the rule that a password breaks which any account may have; undefined when it breaks none. */
-export function findPasswordFlaw(password: string): string | undefined {
+export function findPasswordFlaw(password: string): Rule | undefined {
   // every lone surrogate would be hashed as U+FFFD
-  if (!password.isWellFormed()) return 'a password must be Unicode text';
+  if (!password.isWellFormed())
+    return rule(['a password must be Unicode text', fr`un mot de passe doit être un texte Unicode`]);
   const bytes = Buffer.byteLength(password);
-  if (bytes < 1) return 'a password must not be empty';
-  if (bytes > maxPasswordBytes) return `a password must have at most ${maxPasswordBytes} bytes`;
-  if (/[\0-\x1f\x7f-\x9f]/.test(password)) return 'a password must not contain control characters';
-  if (isTokenSecret(password)) return `a password must not start with ${tokenPrefix}`;
+  if (bytes < 1) return rule(['a password must not be empty', fr`un mot de passe ne doit pas être vide`]);
+  if (bytes > maxPasswordBytes)
+    return rule(
+      ['a password must have at most {n} bytes', fr`un mot de passe doit avoir au plus {n} octets`],
+      { n: maxPasswordBytes },
+    );
+  if (/[\0-\x1f\x7f-\x9f]/.test(password))
+    return rule([
+      'a password must not contain control characters',
+      fr`un mot de passe ne doit pas contenir de caractères de contrôle`,
+    ]);
+  if (isTokenSecret(password))
+    return rule(
+      ['a password must not start with {prefix}', fr`un mot de passe ne doit pas commencer par {prefix}`],
+      { prefix: tokenPrefix },
+    );
   return undefined;
 }
 
@@ -76,7 +105,9 @@ export function findPasswordFlaw(password: string): string | undefined {
  */
 export function parsePassword(password: unknown, minLength: number): string {
   const flaw =
-    typeof password === 'string' ? findNewPasswordFlaw(password, minLength) : 'a password must be text';
+    typeof password === 'string'
+      ? findNewPasswordFlaw(password, minLength)
+      : rule(['a password must be text', fr`un mot de passe doit être un texte`]);
   if (flaw !== undefined) throw svcError('SVC-AUTH-007', { rule: flaw });
   return password as string;
 }

@@ -1,6 +1,8 @@
 import { resources } from '../base/shares/resources.ts';
 import { type Holder, Shares } from '../base/shares/shares.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** Checks that run at once; the memory of each is large. */
 const atOnce = 2;
@@ -82,5 +84,14 @@ export class SignInQueue {
 }
 
 function toBusy() {
-  return svcError('SVC-SRV-006', {}, { detail: 'other passwords are being checked' });
+  return svcError(
+    'SVC-SRV-006',
+    {},
+    {
+      detail: rule([
+        'other passwords are being checked',
+        fr`d’autres mots de passe sont en cours de contrôle`,
+      ]),
+    },
+  );
 }

@@ -7,6 +7,9 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
+import { textParam } from '../text/text-param.ts';
 import { ingestFolder } from './folder-writer.ts';
 import { listArchive } from './list-archive.ts';
 
@@ -23,17 +26,24 @@ export async function requireDestination(
   format: 'tar' | 'directory',
   overwrite: boolean,
 ): Promise<void> {
-  const refuse = (detail?: string) => svcError('SVC-LAY-003', { path, detail });
+  const refuse = (detail?: Rule) => svcError('SVC-LAY-003', { path, detail });
   try {
     const info = await lstat(path);
     if (format === 'tar') {
       if (!overwrite) throw refuse();
-      if (!info.isFile()) throw refuse('it is not a regular file');
+      if (!info.isFile())
+        throw refuse(rule(['it is not a regular file', fr`ce n’est pas un fichier ordinaire`]));
       return await requireArchive(path, refuse);
     }
-    if (!info.isDirectory()) throw refuse('it is not a folder');
+    if (!info.isDirectory()) throw refuse(rule(['it is not a folder', fr`ce n’est pas un dossier`]));
     const found = await takeLook(path);
-    if (found === 'foreign') throw refuse('something in it is no part of a layout');
+    if (found === 'foreign')
+      throw refuse(
+        rule([
+          'something in it is no part of a layout',
+          fr`un élément n’y fait pas partie d’une disposition`,
+        ]),
+      );
     if (found === 'layout' && !overwrite) throw refuse();
   } catch (error) {
     if (isAbsent(error)) return format === 'tar' ? requireFolder(path) : undefined;
@@ -54,18 +64,21 @@ async function requireFolder(path: string): Promise<void> {
 }
 
 /** Inspects the headers of every member: an archive with other members is not replaced. */
-async function requireArchive(path: string, refuse: (detail: string) => SvcError): Promise<void> {
+async function requireArchive(path: string, refuse: (detail: Rule) => SvcError): Promise<void> {
   await using file = await openGuarded(dirname(path), basename(path));
   try {
     const { marker, index } = await listArchive(file, path);
     if (marker === undefined || index === undefined) throw refuse(noLayout);
   } catch (error) {
-    if (isSvcError(error, 'SVC-LAY-002')) throw refuse(`${noLayout}: ${error.params.rule}`);
+    if (isSvcError(error, 'SVC-LAY-002'))
+      throw refuse(
+        rule(['{noLayout}: {why}', fr`{noLayout} : {why}`], { noLayout, why: textParam(error, 'rule') }),
+      );
     throw error;
   }
 }
 
-const noLayout = 'it is not an OCI image layout';
+const noLayout = rule(['it is not an OCI image layout', fr`ce n’est pas une disposition d’images OCI`]);
 const partName = /^(?:[0-9]+\.part|lock(?:\.holder)?|(?:index\.json|oci-layout)\.[0-9a-f]{12}\.tmp)$/;
 
 /** Classifies the content of a folder: a layout, an unfinished layout (or nothing), or something else. */

@@ -1,6 +1,8 @@
 import { isDigest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { canonicalHost, isQualifiedHost, isRepositoryName, isTag } from '../oci/reference.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** Annotation with the name of an entry (OCI image specification, Pre-Defined Annotation Keys). */
 export const nameAnnotation = 'org.opencontainers.image.ref.name';
@@ -15,7 +17,7 @@ interface EntryName {
   readonly repository?: string;
   readonly tag?: string;
   /** The rule that the name breaks. */
-  readonly rule?: string;
+  readonly rule?: Rule;
 }
 
 /** Returns the name of an entry; containerd's full name is used if the other annotation is only a tag. */
@@ -31,8 +33,8 @@ export function toEntryName({ annotations = {}, digest }: Descriptor): EntryName
 
 /** Returns whether an entry has no tag, so that only a subject could keep it. */
 export function isUntagged(entry: Descriptor): boolean {
-  const { tag, rule } = toEntryName(entry);
-  return tag === undefined && rule === undefined;
+  const name = toEntryName(entry);
+  return name.tag === undefined && name.rule === undefined;
 }
 
 /** Returns whether an entry has no name. */
@@ -46,23 +48,37 @@ export function isNameless(entry: Descriptor): boolean {
  * @param digest of the entry; a name with another digest is refused
  */
 function parseEntryName(text: string, digest: string): EntryName {
-  const refuse = (rule: string): EntryName => ({ text: text.slice(0, 512), rule });
-  if (text.length > 1024) return refuse('at most 1024 characters');
+  const refuse = (rule: Rule): EntryName => ({ text: text.slice(0, 512), rule });
+  if (text.length > 1024)
+    return refuse(rule(['at most {n} characters', fr`au plus {n} caractères`], { n: 1024 }));
   const at = text.indexOf('@');
   if (at >= 0) {
     const stated = text.slice(at + 1);
-    if (!isDigest(stated)) return refuse('the digest must be sha256:<64 hex> or sha512:<128 hex>');
-    if (stated !== digest) return refuse(`it stands for ${digest}`);
+    if (!isDigest(stated))
+      return refuse(
+        rule([
+          'the digest must be sha256:<64 hex> or sha512:<128 hex>',
+          fr`l’empreinte doit être sha256:<64 hex> ou sha512:<128 hex>`,
+        ]),
+      );
+    if (stated !== digest)
+      return refuse(rule(['it stands for {digest}', fr`il désigne {digest}`], { digest }));
   }
   const named = at < 0 ? text : text.slice(0, at);
   const slash = named.lastIndexOf('/');
   const colon = named.indexOf(':', slash + 1);
   if (slash < 0 && colon < 0 && at < 0)
-    return isTag(named) ? { text, tag: named } : refuse('the tag is not valid');
+    return isTag(named)
+      ? { text, tag: named }
+      : refuse(rule(['the tag is not valid', fr`l’étiquette n’est pas valide`]));
   const tag = colon < 0 ? undefined : named.slice(colon + 1);
-  if (tag !== undefined && !isTag(tag)) return refuse('the tag is not valid');
+  if (tag !== undefined && !isTag(tag))
+    return refuse(rule(['the tag is not valid', fr`l’étiquette n’est pas valide`]));
   const repository = toLocalName(colon < 0 ? named : named.slice(0, colon));
-  if (!isRepositoryName(repository)) return refuse('the path is not a valid repository name');
+  if (!isRepositoryName(repository))
+    return refuse(
+      rule(['the path is not a valid repository name', fr`le chemin n’est pas un nom de dépôt valide`]),
+    );
   return { text, repository, ...(tag === undefined ? {} : { tag }) };
 }
 

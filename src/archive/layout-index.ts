@@ -10,6 +10,8 @@ import {
   toDescriptor,
 } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
+import { fr } from '../text/language.ts';
+import { Rule, rule } from '../text/rule.ts';
 import { containerdAnnotation, nameAnnotation } from './entry-name.ts';
 import type { LostEntry } from './model.ts';
 
@@ -36,39 +38,50 @@ interface LayoutIndex {
 export function parseLayoutIndex(bytes: Uint8Array): LayoutIndex {
   const { text, document } = decodeDocument(bytes, layoutIndexLimits);
   const listed = selectList(document);
-  if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
+  if (!Array.isArray(listed))
+    throw new ManifestError(
+      rule(['{member} must be an array', fr`{member} doit être un tableau`], { member: 'manifests' }),
+    );
   const { children } = layoutIndexLimits;
-  if (listed.length > children) throw new ManifestError(`manifests has more than ${children} entries`);
-  const repeated = new Map<number, string>();
+  if (listed.length > children)
+    throw new ManifestError(
+      rule(['{member} has more than {n} entries', fr`{member} a plus de {n} entrées`], {
+        member: 'manifests',
+        n: children,
+      }),
+    );
+  const repeated = new Map<number, Rule>();
   for (const { member, path } of findRepeatedMembers(text, document)) {
-    const rule = `names ${member} twice in one object`;
+    const broken = rule(['names {member} twice in one object', fr`nomme {member} deux fois dans un objet`], {
+      member,
+    });
     const [list, position] = path;
     // another reader could take another list, or other entries
-    if (list !== 'manifests' || typeof position !== 'number') throw new ManifestError(rule);
-    if (!repeated.has(position)) repeated.set(position, rule);
+    if (list !== 'manifests' || typeof position !== 'number') throw new ManifestError(broken);
+    if (!repeated.has(position)) repeated.set(position, broken);
   }
   const entries: Descriptor[] = [];
   const lost: LostEntry[] = [];
   for (const [position, value] of listed.entries()) {
     const read = repeated.get(position) ?? toEntry(value, `manifests[${position}]`);
-    if (typeof read === 'string') lost.push(toLost(value, position, read));
+    if (read instanceof Rule) lost.push(toLost(value, position, read));
     else entries.push(read);
   }
   return { entries, lost };
 }
 
 /** Reads one entry. @returns the rule that it breaks when it cannot be used */
-function toEntry(value: unknown, where: string): Descriptor | string {
+function toEntry(value: unknown, where: string): Descriptor | Rule {
   try {
     return toDescriptor(value, where);
   } catch (error) {
-    if (error instanceof ManifestError) return error.message;
+    if (error instanceof ManifestError) return error.rule;
     throw error;
   }
 }
 
 /** Takes from an unusable entry what can be read of it, for reports. */
-function toLost(value: unknown, position: number, rule: string): LostEntry {
+function toLost(value: unknown, position: number, broken: Rule): LostEntry {
   const { digest, annotations } = isObject(value) ? value : {};
   const { [nameAnnotation]: short, [containerdAnnotation]: full } = isObject(annotations) ? annotations : {};
   const name = [short, full].find((one) => typeof one === 'string' && one !== '');
@@ -76,7 +89,7 @@ function toLost(value: unknown, position: number, rule: string): LostEntry {
     position,
     ...(typeof name === 'string' ? { name: name.slice(0, 512) } : {}),
     ...(isDigest(digest) ? { digest } : {}),
-    rule,
+    rule: broken,
   };
 }
 

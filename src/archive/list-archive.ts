@@ -3,6 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { Digest } from '../base/digest.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { memberLimit, toLayoutMember } from './layout-members.ts';
 import type { LayoutFiles, Place } from './model.ts';
 import { readTar } from './read-tar.ts';
@@ -27,7 +29,7 @@ const compressions: readonly (readonly [name: string, magic: string, tool: strin
  */
 export async function listArchive(file: FileHandle, path: string): Promise<LayoutFiles> {
   const [root, name] = [dirname(path), basename(path)];
-  const refuse = (rule: string, member?: string): SvcError =>
+  const refuse = (rule: Rule, member?: string): SvcError =>
     svcError('SVC-LAY-002', { path: member === undefined ? path : `${path}: ${member.slice(0, 256)}`, rule });
   try {
     const { size } = await file.stat();
@@ -36,13 +38,22 @@ export async function listArchive(file: FileHandle, path: string): Promise<Layou
     let count = 0;
     for await (const member of readTar(file, size)) {
       count += 1;
-      if (count > memberLimit) throw refuse(`it has more than ${memberLimit} members`);
+      if (count > memberLimit)
+        throw refuse(
+          rule(['it has more than {memberLimit} members', fr`elle a plus de {memberLimit} membres`], {
+            memberLimit,
+          }),
+        );
       const found = toLayoutMember(member.path, member.kind);
       if (found.role === 'foreign') throw refuse(found.rule, member.path);
       if (found.role === 'folder') continue;
       const place: Place = { root, path: name, offset: member.offset, size: member.size };
       const key = found.role === 'blob' ? found.digest : found.role;
-      if (places.has(key)) throw refuse('the archive contains the file twice', member.path);
+      if (places.has(key))
+        throw refuse(
+          rule(['the archive contains the file twice', fr`l’archive contient le fichier deux fois`]),
+          member.path,
+        );
       places.set(key, place);
     }
     const [marker, index] = [places.get('marker'), places.get('index')];
@@ -57,9 +68,18 @@ export async function listArchive(file: FileHandle, path: string): Promise<Layou
   }
 }
 
-async function refuseCompressed(file: FileHandle, refuse: (rule: string) => SvcError): Promise<void> {
+async function refuseCompressed(file: FileHandle, refuse: (rule: Rule) => SvcError): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
   const begins = buffer.subarray(0, bytesRead).toString('hex');
   const found = compressions.find(([, magic]) => begins.startsWith(magic));
-  if (found) throw refuse(`it is compressed with ${found[0]}: unpack it with ${found[2]} first`);
+  if (found)
+    throw refuse(
+      rule(
+        [
+          'it is compressed with {format}: unpack it with {tool} first',
+          fr`elle est compressée avec {format} : décompressez-la d’abord avec {tool}`,
+        ],
+        { format: found[0], tool: found[2] },
+      ),
+    );
 }

@@ -6,6 +6,8 @@ import type { Digest } from '../base/digest.ts';
 import { openGuardedFolder } from '../disk/guarded-folder.ts';
 import { indexPath, layoutPath } from '../oci/layout.ts';
 import { type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { memberLimit, toLayoutMember } from './layout-members.ts';
 import type { LayoutFiles } from './model.ts';
 
@@ -20,7 +22,7 @@ const namesAtOnce = 1024;
  * @throws SVC-LAY-002 when the folder has foreign members, SVC-STO-001 when a folder cannot be read
  */
 export async function listFolder(root: string): Promise<LayoutFiles> {
-  const refuse = (rule: string, path: string): SvcError =>
+  const refuse = (rule: Rule, path: string): SvcError =>
     svcError('SVC-LAY-002', { path: join(root, path), rule });
   const blobs = new Set<Digest>();
   let hasMarker = false;
@@ -30,7 +32,13 @@ export async function listFolder(root: string): Promise<LayoutFiles> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const { path, kind } of list(root, folder)) {
       count += 1;
-      if (count > memberLimit) throw refuse(`it has more than ${memberLimit} members`, '');
+      if (count > memberLimit)
+        throw refuse(
+          rule(['it has more than {memberLimit} members', fr`elle a plus de {memberLimit} membres`], {
+            memberLimit,
+          }),
+          '',
+        );
       const found = toLayoutMember(path, kind);
       if (found.role === 'foreign') throw refuse(found.rule, path);
       if (found.role === 'folder') folders.push(path);

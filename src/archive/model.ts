@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Prober, Source } from '../oci/ports.ts';
+import type { Rule } from '../text/rule.ts';
 
 /** Location of bytes: a file below a root, or a part of one. */
 export interface Place {
@@ -26,7 +27,7 @@ export interface LostEntry {
   readonly name?: string;
   readonly digest?: Digest;
   /** The rule that it breaks. */
-  readonly rule: string;
+  readonly rule: Rule;
 }
 
 /** An open image layout: its entries, and all other content by digest. Nothing has been verified. */

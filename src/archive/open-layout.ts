@@ -10,6 +10,9 @@ import { blobPath, indexPath, layoutPath } from '../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../oci/manifest.ts';
 import type { Source } from '../oci/ports.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
+import { textParam } from '../text/text-param.ts';
 import { layoutIndexLimits, parseLayoutIndex } from './layout-index.ts';
 import { listArchive } from './list-archive.ts';
 import { listFolder } from './list-folder.ts';
@@ -33,27 +36,24 @@ async function look(path: string): Promise<{ readonly real: string; readonly isF
     const real = await realpath(path);
     const info = await lstat(real);
     if (!info.isFile() && !info.isDirectory())
-      throw svcError('SVC-LAY-001', { path, detail: 'neither a folder nor a regular file' });
+      throw svcError('SVC-LAY-001', {
+        path,
+        detail: rule(['neither a folder nor a regular file', fr`ni un dossier ni un fichier ordinaire`]),
+      });
     return { real, isFolder: info.isDirectory() };
   } catch (error) {
     throw toUnreadable(error, path);
   }
 }
 
-/** The reason in words; the technical detail of the error has the message of the system. */
-function toWords(cause: unknown, code: string | undefined): string | undefined {
-  return code === undefined ? undefined : describeUnreadable(cause);
-}
-
 function toUnreadable(error: unknown, path: string): SvcError {
   if (isSvcError(error) && error.code.startsWith('SVC-LAY-')) return error;
   const cause = isSvcError(error) ? (error.cause ?? error) : error;
   const code = (cause as NodeJS.ErrnoException).code;
-  const detail =
-    isSvcError(error) && error.params.detail !== undefined
-      ? String(error.params.detail)
-      : toWords(cause, code);
-  return svcError('SVC-LAY-001', { path, ...(detail === undefined ? {} : { detail }) }, { cause });
+  // in words: the technical detail of the error has the message of the system
+  const words = code === undefined ? undefined : describeUnreadable(cause);
+  const detail = (isSvcError(error) ? textParam(error, 'detail') : undefined) ?? words;
+  return svcError('SVC-LAY-001', { path, detail }, { cause });
 }
 
 async function openFolder(root: string): Promise<Layout> {
@@ -93,7 +93,7 @@ async function read(
   open: (place: Place) => Promise<FileHandle>,
   close: () => Promise<void>,
 ): Promise<Layout> {
-  const refuse = (name: string, rule: string): SvcError =>
+  const refuse = (name: string, rule: Rule): SvcError =>
     svcError('SVC-LAY-002', { path: `${path}: ${name}`, rule });
   const readSmall = async (place: Place, limit: number): Promise<Buffer | undefined> => {
     const file = await open(place);
@@ -110,17 +110,32 @@ async function read(
     return files.blobs instanceof Map ? files.blobs.get(digest) : { root: path, path: blobPath(digest) };
   };
   const { marker, index } = files;
-  if (marker === undefined) throw refuse(layoutPath, 'the file is missing: this is not an image layout');
-  if (index === undefined) throw refuse(indexPath, 'the file is missing: nothing is listed');
-  requireMarker(await readSmall(marker, markerLimit), (rule) => refuse(layoutPath, rule));
+  if (marker === undefined)
+    throw refuse(
+      layoutPath,
+      rule([
+        'the file is missing: this is not an image layout',
+        fr`le fichier manque : ce n’est pas une disposition d’images`,
+      ]),
+    );
+  if (index === undefined)
+    throw refuse(
+      indexPath,
+      rule(['the file is missing: nothing is listed', fr`le fichier manque : rien n’est listé`]),
+    );
+  requireMarker(await readSmall(marker, markerLimit), (broken) => refuse(layoutPath, broken));
   const bytes = await readSmall(index, layoutIndexLimits.bytes);
-  if (bytes === undefined) throw refuse(indexPath, `larger than ${layoutIndexLimits.bytes} bytes`);
+  if (bytes === undefined)
+    throw refuse(
+      indexPath,
+      rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], { bytes: layoutIndexLimits.bytes }),
+    );
   let listed: ReturnType<typeof parseLayoutIndex>;
   try {
     listed = parseLayoutIndex(bytes);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    throw refuse(indexPath, error.message);
+    throw refuse(indexPath, error.rule);
   }
 
   const fetchManifest: Source['fetchManifest'] = async (reference) => {
@@ -128,7 +143,12 @@ async function read(
     if (place === undefined) return undefined;
     const content = await readSmall(place, manifestLimits.bytes);
     if (content === undefined)
-      throw svcError('SVC-REG-009', { reference, detail: `larger than ${manifestLimits.bytes} bytes` });
+      throw svcError('SVC-REG-009', {
+        reference,
+        detail: rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], {
+          bytes: manifestLimits.bytes,
+        }),
+      });
     return {
       descriptor: { mediaType: '', digest: reference as Digest, size: content.length },
       bytes: content,
@@ -170,15 +190,24 @@ async function readPart(file: FileHandle, offset: number, size: number): Promise
   return bytes.subarray(0, filled);
 }
 
-function requireMarker(bytes: Buffer | undefined, refuse: (rule: string) => SvcError): void {
+function requireMarker(bytes: Buffer | undefined, refuse: (rule: Rule) => SvcError): void {
   let document: unknown;
   try {
     document = bytes && parseJson(bytes);
   } catch {
-    throw refuse('not JSON');
+    throw refuse(rule(['not JSON', fr`pas du JSON`]));
   }
   const version = (document as { imageLayoutVersion?: unknown } | null | undefined)?.imageLayoutVersion;
-  if (typeof version !== 'string') throw refuse('imageLayoutVersion is missing');
+  if (typeof version !== 'string')
+    throw refuse(rule(['imageLayoutVersion is missing', fr`imageLayoutVersion manque`]));
   if (!/^1\.[0-9]{1,4}\.[0-9]{1,4}$/.test(version))
-    throw refuse(`the version of the layout is ${version.slice(0, 32)}, not 1`);
+    throw refuse(
+      rule(
+        [
+          'the version of the layout is {version}, not 1',
+          fr`la version de la disposition est {version}, pas 1`,
+        ],
+        { version: version.slice(0, 32) },
+      ),
+    );
 }

@@ -3,6 +3,8 @@ import { parseTarBlock } from '../disk/tar/block.ts';
 import { TarError } from '../disk/tar/error.ts';
 import { tarBlockBytes, tarPadding } from '../disk/tar/header.ts';
 import { parsePaxRecords } from '../disk/tar/pax.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** One member of an archive: its header fields, and the position of its content. */
 interface TarPlace {
@@ -37,7 +39,7 @@ export async function* readTar(file: FileHandle, size: number): AsyncGenerator<T
   let at = 0;
   for (;;) {
     const bytes = await window.read(at, tarBlockBytes);
-    if (bytes === undefined) throw new TarError('the archive is cut off: its end is missing');
+    if (bytes === undefined) throw new TarError(cutOff(rule(['its end is missing', fr`sa fin manque`])));
     at += tarBlockBytes;
     const block = parseTarBlock(bytes);
     if (block === undefined) return requireNothingAfter(window, at, size);
@@ -46,20 +48,32 @@ export async function* readTar(file: FileHandle, size: number): AsyncGenerator<T
     const length = kind === 'file' ? (extension.size ?? block.size) : block.size;
     const end = at + length + tarPadding(length);
     if (!Number.isSafeInteger(end) || end > size)
-      throw new TarError('the archive is cut off: a member goes beyond its end');
+      throw new TarError(cutOff(rule(['a member goes beyond its end', fr`un membre dépasse sa fin`])));
     if (kind === 'extension') {
       if (length > tarLimits.extended)
-        throw new TarError(`an extended header is larger than ${tarLimits.extended} bytes`);
+        throw new TarError(
+          rule(
+            [
+              'an extended header is larger than {extended} bytes',
+              fr`un en-tête étendu a plus de {extended} octets`,
+            ],
+            { extended: tarLimits.extended },
+          ),
+        );
       extension = { ...extension, ...readExtension(flag, (await window.read(at, length))!) };
     } else {
       const path = (extension.path ?? block.path).replace(/\/$/, '');
-      if (kind !== 'file' && length > 0) throw new TarError('only a file has content', path);
+      if (kind !== 'file' && length > 0)
+        throw new TarError(rule(['only a file has content', fr`seul un fichier a un contenu`]), path);
       yield { path, kind, offset: at, size: length };
       extension = {};
     }
     at = end;
   }
 }
+
+const cutOff = (why: Rule): Rule =>
+  rule(['the archive is cut off: {why}', fr`l’archive est coupée : {why}`], { why });
 
 /** Reads nearby bytes together, and skips everything between distant ones. */
 class Window {
@@ -81,7 +95,10 @@ class Window {
       const bytes = Buffer.allocUnsafe(wanted);
       for (let filled = 0; filled < wanted; ) {
         const { bytesRead } = await this.#file.read(bytes, filled, wanted - filled, at + filled);
-        if (bytesRead === 0) throw new TarError('it became shorter while it was read');
+        if (bytesRead === 0)
+          throw new TarError(
+            rule(['it became shorter while it was read', fr`il a raccourci pendant la lecture`]),
+          );
         filled += bytesRead;
       }
       this.#start = at;
@@ -92,7 +109,9 @@ class Window {
 }
 
 async function requireNothingAfter(window: Window, from: number, size: number): Promise<void> {
-  const refusal = new TarError('something follows the end of the archive');
+  const refusal = new TarError(
+    rule(['something follows the end of the archive', fr`quelque chose suit la fin de l’archive`]),
+  );
   if (size - from > tarLimits.trailing) throw refusal;
   for (let at = from; at < size; ) {
     const part = (await window.read(at, Math.min(windowBytes, size - at)))!;
@@ -111,7 +130,9 @@ function readExtension(flag: string, bytes: Buffer): { path?: string; size?: num
   const { path, size } = parsePaxRecords(bytes);
   // few readers apply a global header to all later members
   if (flag === 'g' && (path !== undefined || size !== undefined))
-    throw new TarError('a global header renames what follows');
+    throw new TarError(
+      rule(['a global header renames what follows', fr`un en-tête global renomme la suite`]),
+    );
   return { ...(path === undefined ? {} : { path }), ...(size === undefined ? {} : { size }) };
 }
 
@@ -136,6 +157,11 @@ function toKind(flag: string, path: string): TarPlace['kind'] | 'extension' {
     case 'K':
       return 'extension';
     default:
-      throw new TarError(`a member is of the unknown type ${JSON.stringify(flag)}`, path);
+      throw new TarError(
+        rule(['a member is of the unknown type {flag}', fr`un membre est du type inconnu {flag}`], {
+          flag: JSON.stringify(flag),
+        }),
+        path,
+      );
   }
 }

@@ -4,6 +4,7 @@ import type { CopyJob, CopyOutcome } from '../disk/threads/copy-range.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { svcError } from '../text/error.ts';
+import type { Rule } from '../text/rule.ts';
 
 /**
  * Checks that a blob was copied completely and has its digest.
@@ -20,7 +21,7 @@ export function requireCopied(
     readonly unreadable: 'SVC-STO-001' | 'SVC-LAY-001';
   },
 ): void {
-  const differs = (actual: string) =>
+  const differs = (actual: string | Rule) =>
     svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
   if (!('problem' in outcome)) {
     if (outcome.digest !== digest) throw differs(outcome.digest);

@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { hasByteOrderMark } from '../base/json/parse-json.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { decodeBase64, isJsonObject, parseJsonObject } from './encoding.ts';
 import { payloadType, preAuthEncoding } from './envelope.ts';
 import { toKeyHint } from './public-key.ts';
@@ -21,13 +23,15 @@ interface SignedStatement extends ReadStatement {
 
 /** Why a bundle cannot be verified with a key. */
 interface BundleFlaw {
-  readonly flaw: string;
+  readonly flaw: Rule;
   /** What its statement says, where it can be read. */
   readonly statement?: ReadStatement;
 }
 
-export const keylessFlaw =
-  'a keyless signature (with a certificate) cannot be verified offline against a key';
+export const keylessFlaw = rule([
+  'a keyless signature (with a certificate) cannot be verified offline against a key',
+  fr`une signature sans clé (avec un certificat) ne peut pas être vérifiée hors ligne avec une clé`,
+]);
 
 /**
  * Writes a statement and its signature as a Sigstore bundle v0.3 with a public key hint, as JSON. Without a
@@ -56,9 +60,16 @@ export function toBundleBytes(payload: Buffer, signature: Buffer, key: KeyObject
  * signature.
  */
 export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
-  if (hasByteOrderMark(bytes)) return { flaw: 'a bundle that begins with a byte order mark' };
+  if (hasByteOrderMark(bytes))
+    return {
+      flaw: rule([
+        'a bundle that begins with a byte order mark',
+        fr`un bundle qui commence par une marque d’ordre des octets`,
+      ]),
+    };
   const json = parseJsonObject(bytes);
-  if (!json || !isJsonObject(json.verificationMaterial)) return { flaw: 'not a Sigstore bundle' };
+  if (!json || !isJsonObject(json.verificationMaterial))
+    return { flaw: rule(['not a Sigstore bundle', fr`pas un bundle Sigstore`]) };
   const {
     tlogEntries: _entries,
     timestampVerificationData: _timestamps,
@@ -70,22 +81,50 @@ export function readBundle(bytes: Buffer): SignedStatement | BundleFlaw {
   try {
     bundle = bundleFromJSON({ ...json, verificationMaterial: material });
   } catch {
-    return { flaw: 'not a valid Sigstore bundle' };
+    return { flaw: rule(['not a valid Sigstore bundle', fr`pas un bundle Sigstore valide`]) };
   }
   if (bundle.verificationMaterial.content.$case !== 'publicKey') return toKeyless(json.dsseEnvelope);
   if (bundle.content.$case !== 'dsseEnvelope')
-    return { flaw: 'its bundle holds a message signature, not a DSSE envelope' };
+    return {
+      flaw: rule([
+        'its bundle holds a message signature, not a DSSE envelope',
+        fr`son bundle contient une signature de message, pas une enveloppe DSSE`,
+      ]),
+    };
   const envelope = bundle.content.dsseEnvelope;
   const [signature] = envelope.signatures;
   if (!signature || envelope.signatures.length !== 1)
-    return { flaw: 'a DSSE envelope must hold exactly one signature' };
-  if (decodePayload(json.dsseEnvelope) === undefined) return { flaw: 'its payload is not base64' };
-  if (!isSignatureEncoded(json.dsseEnvelope)) return { flaw: 'its signature is not base64' };
-  if (envelope.payloadType !== payloadType) return { flaw: 'its payload is not an in-toto statement' };
+    return {
+      flaw: rule([
+        'a DSSE envelope must hold exactly one signature',
+        fr`une enveloppe DSSE doit contenir exactement une signature`,
+      ]),
+    };
+  if (decodePayload(json.dsseEnvelope) === undefined)
+    return { flaw: rule(['its payload is not base64', fr`sa charge utile n’est pas en base64`]) };
+  if (!isSignatureEncoded(json.dsseEnvelope))
+    return { flaw: rule(['its signature is not base64', fr`sa signature n’est pas en base64`]) };
+  if (envelope.payloadType !== payloadType)
+    return {
+      flaw: rule([
+        'its payload is not an in-toto statement',
+        fr`son contenu n’est pas une déclaration in-toto`,
+      ]),
+    };
   const statement = readStatement(envelope.payload);
-  if (!statement) return { flaw: 'its payload is not an in-toto statement of a known type' };
+  if (!statement)
+    return {
+      flaw: rule([
+        'its payload is not an in-toto statement of a known type',
+        fr`son contenu n’est pas une déclaration in-toto d’un type connu`,
+      ]),
+    };
   const { predicateType } = statement;
-  if (predicateType === undefined) return { flaw: 'its statement has no predicate type', statement };
+  if (predicateType === undefined)
+    return {
+      flaw: rule(['its statement has no predicate type', fr`sa déclaration n’a pas de type de prédicat`]),
+      statement,
+    };
   const { hint } = bundle.verificationMaterial.content.publicKey;
   return {
     ...statement,

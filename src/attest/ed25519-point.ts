@@ -1,3 +1,6 @@
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
+
 /** The field and the curve of Ed25519 (RFC 8032, section 5.1). */
 const p = 2n ** 255n - 19n;
 const d = toField(-121_665n * power(121_666n, p - 2n));
@@ -52,10 +55,19 @@ function double({ x, y }: Point): Point {
  *
  * @param bytes the 32 bytes of the key
  */
-export function findPointFault(bytes: Uint8Array): string | undefined {
+export function findPointFault(bytes: Uint8Array): Rule | undefined {
   const point = decode(bytes);
-  if (point === undefined) return 'an Ed25519 key that is no point of its curve';
+  if (point === undefined)
+    return rule([
+      'an Ed25519 key that is no point of its curve',
+      fr`une clé Ed25519 qui n’est pas un point de sa courbe`,
+    ]);
   const { x, y } = double(double(double(point)));
   // 8 is the cofactor: its multiple of a point of low order is the neutral point
-  return x === 0n && y === 1n ? 'an Ed25519 key of low order: everybody can sign with it' : undefined;
+  return x === 0n && y === 1n
+    ? rule([
+        'an Ed25519 key of low order: everybody can sign with it',
+        fr`une clé Ed25519 d’ordre faible, avec laquelle tout le monde peut signer`,
+      ])
+    : undefined;
 }

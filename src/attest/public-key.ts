@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { hasByteOrderMark } from '../base/json/parse-json.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { findPointFault } from './ed25519-point.ts';
 import { decodeBase64 } from './encoding.ts';
 
@@ -9,10 +11,10 @@ export const keyLimit = 65_536;
 /** Thrown for a key that cannot be a trust root, with the rule it breaks. The caller names the setting. */
 export class KeyError extends Error {
   override name = 'KeyError';
-  readonly rule: string;
+  readonly rule: Rule;
 
-  constructor(rule: string) {
-    super(rule);
+  constructor(rule: Rule) {
+    super(String(rule));
     this.rule = rule;
   }
 }
@@ -32,24 +34,40 @@ const curves: ReadonlyMap<string, string> = new Map([
  * @throws KeyError
  */
 export function parsePublicKey(pem: Uint8Array | string): KeyObject {
-  if (pem.length > keyLimit) throw new KeyError(`larger than ${keyLimit} bytes`);
+  if (pem.length > keyLimit)
+    throw new KeyError(rule(['larger than {keyLimit} bytes', fr`plus de {keyLimit} octets`], { keyLimit }));
   const bytes = Buffer.from(pem);
   const text = bytes.toString('latin1');
   const form = findFormFault(bytes, text);
   if (form !== undefined) throw new KeyError(form);
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]{1,40})-----/g)].map((match) => match[1]!);
-  if (labels.length === 0) throw new KeyError('not a PEM public key');
-  if (hasPrivateKey(text)) throw new KeyError('it is a private key, and a public key is wanted');
-  if (labels.length > 1) throw new KeyError('more than one PEM block: each root is one key');
-  if (labels[0] !== 'PUBLIC KEY') throw new KeyError(`a ${labels[0]}, not a PUBLIC KEY`);
+  if (labels.length === 0) throw new KeyError(rule(['not a PEM public key', fr`pas une clé publique PEM`]));
+  if (hasPrivateKey(text))
+    throw new KeyError(
+      rule([
+        'it is a private key, and a public key is wanted',
+        fr`c’est une clé privée, et une clé publique est attendue`,
+      ]),
+    );
+  if (labels.length > 1)
+    throw new KeyError(
+      rule([
+        'more than one PEM block: each root is one key',
+        fr`plus d’un bloc PEM, alors qu’une racine est une seule clé`,
+      ]),
+    );
+  if (labels[0] !== 'PUBLIC KEY')
+    throw new KeyError(
+      rule(['a {label}, not a PUBLIC KEY', fr`un bloc {label}, pas PUBLIC KEY`], { label: labels[0] }),
+    );
   let key: KeyObject;
   try {
     key = createPublicKey({ key: text, format: 'pem' });
   } catch {
-    throw new KeyError('not a readable PEM public key');
+    throw new KeyError(rule(['not a readable PEM public key', fr`pas une clé publique PEM lisible`]));
   }
-  const rule = checkKind(key) ?? findEncodingFault(text, key);
-  if (rule !== undefined) throw new KeyError(rule);
+  const broken = checkKind(key) ?? findEncodingFault(text, key);
+  if (broken !== undefined) throw new KeyError(broken);
   return toCanonical(key);
 }
 
@@ -62,25 +80,49 @@ export function hasPrivateKey(text: string): boolean {
  * The fault in the encoding of a key. OpenSSL reads a key out of more bytes than its structure has, which other readers
  * refuse.
  */
-function findEncodingFault(text: string, key: KeyObject): string | undefined {
+function findEncodingFault(text: string, key: KeyObject): Rule | undefined {
   const body = /-----BEGIN PUBLIC KEY-----([\s\S]*?)-----END /.exec(text)?.[1] ?? '';
   const der = decodeBase64(body.replaceAll(/\s/g, ''), keyLimit);
-  if (der === undefined) return 'the text between its PEM lines is not base64';
+  if (der === undefined)
+    return rule([
+      'the text between its PEM lines is not base64',
+      fr`le texte entre ses lignes PEM n’est pas en base64`,
+    ]);
   const exact = key.export({ type: 'spki', format: 'der' });
   if (der.equals(exact)) return undefined;
   return der.subarray(0, exact.length).equals(exact)
-    ? 'bytes after the key: a PEM block holds one key, and nothing else'
-    : 'an encoding other than the DER of a public key';
+    ? rule([
+        'bytes after the key: a PEM block holds one key, and nothing else',
+        fr`des octets après la clé : un bloc PEM contient une clé, et rien d’autre`,
+      ])
+    : rule([
+        'an encoding other than the DER of a public key',
+        fr`un autre codage que le DER d’une clé publique`,
+      ]);
 }
 
 /** The fault in the form of a PEM text for which OpenSSL does not find the key in it, if any. */
-function findFormFault(bytes: Buffer, text: string): string | undefined {
-  if (hasByteOrderMark(bytes)) return 'begins with a byte order mark: save it as plain ASCII';
+function findFormFault(bytes: Buffer, text: string): Rule | undefined {
+  if (hasByteOrderMark(bytes))
+    return rule([
+      'begins with a byte order mark: save it as plain ASCII',
+      fr`commence par une marque d’ordre des octets ; enregistrez-le en ASCII`,
+    ]);
   if (/^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2)))
-    return 'is written in UTF-16: save it as plain ASCII';
+    return rule([
+      'is written in UTF-16: save it as plain ASCII',
+      fr`est en UTF-16 ; enregistrez-le en ASCII`,
+    ]);
   if (/^[ \t]+-----(?:BEGIN|END) /m.test(text))
-    return 'its lines are indented: PEM begins in the first column';
-  if (/\r(?!\n)/.test(text)) return 'its lines end in a carriage return alone: end them in a line feed';
+    return rule([
+      'its lines are indented: PEM begins in the first column',
+      fr`ses lignes sont indentées ; PEM commence à la première colonne`,
+    ]);
+  if (/\r(?!\n)/.test(text))
+    return rule([
+      'its lines end in a carriage return alone: end them in a line feed',
+      fr`ses lignes se terminent par un retour chariot seul ; terminez-les par un saut de ligne`,
+    ]);
   return undefined;
 }
 
@@ -95,33 +137,55 @@ export function toCanonical(key: KeyObject): KeyObject {
 }
 
 /** @returns the rule that the kind of a key, public or private, breaks; undefined for an accepted one */
-export function checkKind(key: KeyObject): string | undefined {
+export function checkKind(key: KeyObject): Rule | undefined {
   const { namedCurve, modulusLength } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {
     case 'ed25519':
       return findPointFault(Buffer.from(toPublic(key).export({ format: 'jwk' }).x ?? '', 'base64url'));
     case 'ec':
       if (namedCurve !== undefined && curves.has(namedCurve)) return checkEc(key);
-      return `the curve ${namedCurve ?? 'of this key'} is not accepted: use P-256, P-384 or P-521`;
+      return rule(
+        [
+          'the curve [{curve}|of this key] is not accepted: use P-256, P-384 or P-521',
+          fr`la courbe [{curve}|de cette clé] n’est pas acceptée ; utilisez P-256, P-384 ou P-521`,
+        ],
+        { curve: namedCurve },
+      );
     case 'rsa':
       if (modulusLength !== undefined && modulusLength >= 2048 && modulusLength <= 16_384)
         return checkRsa(key);
-      return `an RSA key of ${modulusLength ?? 0} bits: from 2048 to 16384 are accepted`;
+      return rule(
+        [
+          'an RSA key of {bits} bits: from 2048 to 16384 are accepted',
+          fr`une clé RSA de {bits} bits, alors que 2048 à 16384 sont acceptés`,
+        ],
+        { bits: modulusLength ?? 0 },
+      );
     default:
-      return `keys of type ${key.asymmetricKeyType ?? 'unknown'} are not accepted`;
+      return rule(
+        ['keys of type {type} are not accepted', fr`les clés de type {type} ne sont pas acceptées`],
+        { type: key.asymmetricKeyType ?? 'unknown' },
+      );
   }
 }
 
 const toPublic = (key: KeyObject): KeyObject => (key.type === 'private' ? createPublicKey(key) : key);
 
-function checkEc(key: KeyObject): string | undefined {
+function checkEc(key: KeyObject): Rule | undefined {
   try {
-    if (!isCurveNamed(key)) return 'a key that spells out the parameters of its curve';
+    if (!isCurveNamed(key))
+      return rule([
+        'a key that spells out the parameters of its curve',
+        fr`une clé qui détaille les paramètres de sa courbe`,
+      ]);
     toCanonical(toPublic(key));
     return undefined;
   } catch {
     // the point at infinity is read, and refused where it is used
-    return 'a key whose point is at infinity or not on its curve';
+    return rule([
+      'a key whose point is at infinity or not on its curve',
+      fr`une clé dont le point est à l’infini ou hors de sa courbe`,
+    ]);
   }
 }
 
@@ -134,15 +198,27 @@ const smallestFactor = 752n;
  * The rule that the numbers of an RSA key break. With an exponent of 1 everybody makes signatures, and a modulus with a
  * small factor is soon factored.
  */
-function checkRsa(key: KeyObject): string | undefined {
+function checkRsa(key: KeyObject): Rule | undefined {
   const exponent = Number(key.asymmetricKeyDetails?.publicExponent ?? 0);
   if (exponent < 3 || exponent > largestExponent || exponent % 2 === 0)
-    return `an RSA key with the public exponent ${exponent}: odd ones from 3 to ${largestExponent} are accepted`;
+    return rule(
+      [
+        'an RSA key with the public exponent {exponent}: odd ones from 3 to {largestExponent} are accepted',
+        fr`une clé RSA d’exposant public {exponent} ; sont acceptés les exposants impairs de 3 à {largestExponent}`,
+      ],
+      { exponent, largestExponent },
+    );
   const { n = '' } = toPublic(key).export({ format: 'jwk' });
   const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex') || '0'}`);
   for (let factor = 2n; factor < smallestFactor; factor += 1n)
     if (modulus % factor === 0n)
-      return `an RSA key whose modulus is divisible by ${factor}: it is no product of two large primes`;
+      return rule(
+        [
+          'an RSA key whose modulus is divisible by {factor}: it is no product of two large primes',
+          fr`une clé RSA dont le module est divisible par {factor} : ce n’est pas le produit de deux grands nombres premiers`,
+        ],
+        { factor: Number(factor) },
+      );
   return undefined;
 }
 

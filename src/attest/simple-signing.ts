@@ -1,4 +1,6 @@
 import type { Digest } from '../base/digest.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { isJsonObject, parseJsonObject } from './encoding.ts';
 
 // the classic layout of cosign: the SimpleSigning payload of the containers signature format
@@ -27,10 +29,16 @@ export function toSimpleSigning(subject: Digest, reference: string): Buffer {
 }
 
 /** @returns the rule that a payload breaks; undefined when it approves the subject */
-export function checkSimpleSigning(bytes: Buffer, subject: Digest): string | undefined {
+export function checkSimpleSigning(bytes: Buffer, subject: Digest): Rule | undefined {
   const critical = parseJsonObject(bytes)?.critical;
-  if (!isJsonObject(critical) || !isJsonObject(critical.image)) return 'its payload is not SimpleSigning';
-  if (critical.type !== imageSignature) return 'its payload is not of the type of an image signature';
-  if (critical.image['docker-manifest-digest'] !== subject) return 'it signs another subject';
+  if (!isJsonObject(critical) || !isJsonObject(critical.image))
+    return rule(['its payload is not SimpleSigning', fr`son contenu n’est pas du SimpleSigning`]);
+  if (critical.type !== imageSignature)
+    return rule([
+      'its payload is not of the type of an image signature',
+      fr`son contenu n’est pas du type d’une signature d’image`,
+    ]);
+  if (critical.image['docker-manifest-digest'] !== subject)
+    return rule(['it signs another subject', fr`elle signe un autre sujet`]);
   return undefined;
 }

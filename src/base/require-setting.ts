@@ -1,7 +1,9 @@
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** Detail of the error about a setting that is required and absent. */
-export const notSet = 'is not set';
+export const notSet = rule(['is not set', fr`n’est pas défini`]);
 
 /**
  * Returns the value of a required setting.

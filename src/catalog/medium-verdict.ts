@@ -1,5 +1,5 @@
 import type { Digest } from '../base/digest.ts';
-import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
+import type { ErrorRecord } from '../text/error.ts';
 
 export interface MediumIdentity {
   readonly mediaId: string;
@@ -21,22 +21,14 @@ export interface RecipeVerdict {
   readonly repository: string;
   readonly digest: Digest;
   readonly pushable: boolean;
-  readonly reason?: {
-    readonly code: ErrorCode;
-    readonly path?: string;
-    readonly params: Readonly<Record<string, ParamValue>>;
-    /** Untranslated technical detail of the error. */
-    readonly detail?: string;
-  };
+  readonly reason?: Omit<ErrorRecord, 'class'> & { readonly path?: string };
   readonly keyFingerprint?: string;
   readonly trustScope?: string;
   readonly files: number;
   readonly bytes: number;
 }
 
-export interface MediumBlock {
-  readonly code: ErrorCode;
-  readonly params: Readonly<Record<string, ParamValue>>;
+export interface MediumBlock extends Pick<ErrorRecord, 'code' | 'params' | 'rules'> {
   readonly waivable: boolean;
   readonly waived: boolean;
 }
@@ -64,11 +56,7 @@ export interface MediumReport {
     readonly stale: boolean;
   };
   readonly recipes: readonly RecipeVerdict[];
-  readonly findings: readonly {
-    readonly code: ErrorCode;
-    readonly path: string;
-    readonly params: Readonly<Record<string, ParamValue>>;
-  }[];
+  readonly findings: readonly (Pick<ErrorRecord, 'code' | 'params' | 'rules'> & { readonly path: string })[];
   /** What an import does not push; absent when every file is pushed. */
   readonly leftBehind?: LeftBehind;
   readonly checked: { readonly files: number; readonly bytes: number };

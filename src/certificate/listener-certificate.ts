@@ -10,10 +10,13 @@ import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { createSelfSigned } from './self-signed.ts';
 import {
   type CertificateDescription,
   describeCertificate,
+  PairError,
   readTlsPair,
   requireChain,
   type TlsPair,
@@ -76,7 +79,10 @@ function folderOf(stateRoot: string): string {
 
 async function readPem(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > largestPem) throw new Error(`larger than ${largestPem} bytes`);
+  if (size > largestPem)
+    throw new PairError(
+      rule(['larger than {largestPem} bytes', fr`plus de {largestPem} octets`], { largestPem }),
+    );
   return readPlainText(path);
 }
 
@@ -171,13 +177,26 @@ function warnOfValidity(report: Report, pair: TlsPair): void {
   if (validity === 'expired') report.log('warn', 'listener certificate has expired', { notAfter });
 }
 
-/** @throws Error with the time when a pair is not valid now */
+/** @throws PairError with the time when a pair is not valid now */
 function requireValidNow(pair: TlsPair): void {
   const { notBefore, notAfter } = describeCertificate(pair, 'adopted');
   const validity = validityOf({ notBefore, notAfter });
-  if (validity === 'expired') throw new Error(`the certificate has expired, at ${notAfter}`);
+  if (validity === 'expired')
+    throw new PairError(
+      rule(['the certificate has expired, at {notAfter}', fr`le certificat a expiré, le {notAfter}`], {
+        notAfter,
+      }),
+    );
   if (validity === 'early')
-    throw new Error(`the certificate is not valid before ${notBefore}, by the clock of this instance`);
+    throw new PairError(
+      rule(
+        [
+          'the certificate is not valid before {notBefore}, by the clock of this instance',
+          fr`le certificat n’est pas valable avant le {notBefore}, d’après l’horloge de cette instance`,
+        ],
+        { notBefore },
+      ),
+    );
 }
 
 async function fileState(paths: readonly string[]): Promise<string> {
@@ -251,7 +270,10 @@ async function openSupplied(
       Promise.reject(
         svcError('SVC-CFG-001', {
           setting: 'server.tls.certFile',
-          detail: 'names the certificate: replace that file and the key file instead',
+          detail: rule([
+            'names the certificate: replace that file and the key file instead',
+            fr`nomme le certificat : remplacez plutôt ce fichier et celui de la clé`,
+          ]),
         }),
       ),
   };

@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** A certificate chain and its key, both PEM. */
 export interface TlsPair {
@@ -21,6 +23,16 @@ export interface CertificateDescription {
   readonly notAfter: string;
 }
 
+/** Thrown for a certificate or a key that cannot be served, with the rule that it breaks. */
+export class PairError extends Error {
+  readonly rule: Rule;
+
+  constructor(rule: Rule) {
+    super(String(rule));
+    this.rule = rule;
+  }
+}
+
 /** Most bytes of DER in a chain: clients refuse a larger handshake, OpenSSL at 100 KiB. */
 const largestChain = 64 << 10;
 
@@ -29,30 +41,45 @@ const largestChain = 64 << 10;
  * only the certificates of the one and the private key of the other are taken, so that the chain can be shown to anybody.
  *
  * @returns the parts that were taken
- * @throws Error with the reason when a part does not parse, the key is encrypted or not that of the first certificate,
- *   the chain is larger than clients accept, or the runtime refuses the pair
+ * @throws PairError when a part is not PEM, the key is encrypted or not that of the first certificate, or the chain is
+ *   larger than clients accept; an error of the runtime, which refuses the pair
  */
 export function readTlsPair(texts: TlsPair): TlsPair {
   const chain = blocksOf(texts.cert, 'CERTIFICATE');
-  if (chain.length === 0) throw new Error('the certificate is not PEM');
+  if (chain.length === 0)
+    throw new PairError(rule(['the certificate is not PEM', fr`le certificat n’est pas du PEM`]));
   const bytes = chain.reduce((sum, block) => sum + new X509Certificate(block).raw.length, 0);
   if (bytes > largestChain) {
-    throw new Error(
-      `the chain has ${chain.length} certificates of ${bytes} bytes; clients refuse more than ${largestChain}: give only those from the certificate up to its authority`,
+    throw new PairError(
+      rule(
+        [
+          'the chain has {count} certificates of {bytes} bytes; clients refuse more than {largest}: give only those from the certificate up to its authority',
+          fr`la chaîne a {count} certificats de {bytes} octets en tout ; les clients refusent plus de {largest} octets : ne donnez que ceux qui vont du certificat à son autorité`,
+        ],
+        { count: chain.length, bytes, largest: largestChain },
+      ),
     );
   }
   const pair = { cert: chain.join(''), key: readKey(texts.key) };
   if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
-    throw new Error('the key does not belong to the certificate');
+    throw new PairError(
+      rule(['the key does not belong to the certificate', fr`la clé ne correspond pas au certificat`]),
+    );
   createSecureContext(pair);
   return pair;
 }
 
-/** @throws Error when a text has no private key, or one that needs a password */
+/** @throws PairError when a text has no private key, or one that needs a password */
 function readKey(text: string): string {
   const [key] = blocksOf(text, '[A-Z ]*PRIVATE KEY');
-  if (key === undefined) throw new Error('the key is not PEM');
-  if (/ENCRYPTED/.test(key)) throw new Error('the key is encrypted: remove its password first');
+  if (key === undefined) throw new PairError(rule(['the key is not PEM', fr`la clé n’est pas du PEM`]));
+  if (/ENCRYPTED/.test(key))
+    throw new PairError(
+      rule([
+        'the key is encrypted: remove its password first',
+        fr`la clé est chiffrée : retirez d’abord son mot de passe`,
+      ]),
+    );
   return key;
 }
 
@@ -65,7 +92,7 @@ function blocksOf(text: string, label: string): readonly string[] {
 /**
  * Requires that each further certificate of a chain has issued another one of it.
  *
- * @throws Error that names the first certificate which has not
+ * @throws PairError that names the first certificate which has not
  */
 export function requireChain({ cert }: TlsPair): void {
   const chain = blocksOf(cert, 'CERTIFICATE').map((block) => new X509Certificate(block));
@@ -73,8 +100,14 @@ export function requireChain({ cert }: TlsPair): void {
     (one, i) => i > 0 && !chain.some((other, k) => k !== i && other.checkIssued(one)),
   );
   if (stranger !== undefined)
-    throw new Error(
-      `the chain contains a certificate that issued none of it: ${stranger.subject.replaceAll('\n', ', ')}`,
+    throw new PairError(
+      rule(
+        [
+          'the chain contains a certificate that issued none of it: {subject}',
+          fr`la chaîne contient un certificat qui n’en a émis aucun autre : {subject}`,
+        ],
+        { subject: stranger.subject.replaceAll('\n', ', ') },
+      ),
     );
 }
 

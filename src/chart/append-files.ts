@@ -1,5 +1,7 @@
 import { tarBlockBytes, tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** A file to be added to an archive. */
 export interface AddedFile {
@@ -15,8 +17,8 @@ function readSize(header: Buffer, archive: string): number {
   if (field === '') return 0;
   if (/^ *[0-7]+$/.test(field)) return Number.parseInt(field, 8);
   throw svcError('SVC-SIG-003', {
-    expected: 'a Helm chart archive',
-    actual: 'an entry of unreadable size',
+    expected: rule(['a Helm chart archive', fr`une archive de chart Helm`]),
+    actual: rule(['an entry of unreadable size', fr`une entrée de taille illisible`]),
     reference: archive,
   });
 }

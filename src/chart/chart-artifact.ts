@@ -5,6 +5,8 @@ import { type Manifest, manifestLimits } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { toChartAnnotations, toChartConfig } from './chart-config.ts';
 import type { ChartDependencies } from './embedded-dependencies.ts';
 
@@ -123,6 +125,10 @@ export function selectChartLayer(
     });
   const layer = manifest.layers.find(({ mediaType }) => mediaType === mediaTypes.helmChart);
   if (!layer)
-    throw svcError('SVC-SIG-003', { expected: mediaTypes.helmChart, actual: 'no such layer', reference });
+    throw svcError('SVC-SIG-003', {
+      expected: mediaTypes.helmChart,
+      actual: rule(['no such layer', fr`cette couche n’existe pas`]),
+      reference,
+    });
   return layer;
 }

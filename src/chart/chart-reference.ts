@@ -1,6 +1,8 @@
 import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
 import { ConstraintError, isConstraint, parseConstraint } from '../recipe/constraint.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** A chart of a classic chart repository. */
 export interface ChartReference {
@@ -20,6 +22,11 @@ export function isChartName(text: string): boolean {
   return chartName.test(text);
 }
 const longestVersion = 256;
+/** Characters of a reference. */
+const mostCharacters = 1024;
+const tooLong = rule(['at most {mostCharacters} characters', fr`au plus {mostCharacters} caractères`], {
+  mostCharacters,
+});
 
 /** Returns whether a text refers to a chart of a classic repository. */
 export function isChartReference(text: string): boolean {
@@ -33,16 +40,30 @@ export function isChartReference(text: string): boolean {
  * @throws SVC-REG-001 unless the URL is https, without user information, query or fragment
  */
 export function parseChartRepository(text: string, shown: string = text): URL {
-  const fail = (rule: string) =>
+  const fail = (rule: Rule) =>
     svcError('SVC-REG-001', { reference: withoutCredentials(shown).slice(0, 512), rule });
-  if (text.length > 1024) throw fail('at most 1024 characters');
-  if (!URL.canParse(text)) throw fail('must be https://<host>/<path of the repository>');
+  if (text.length > mostCharacters) throw fail(tooLong);
+  if (!URL.canParse(text))
+    throw fail(
+      rule([
+        'must be https://<host>/<path of the repository>',
+        fr`doit être https://<hôte>/<chemin du dépôt>`,
+      ]),
+    );
   const base = new URL(text.endsWith('/') ? text : `${text}/`);
-  if (base.protocol !== 'https:') throw fail('a chart repository is reached over https only');
+  if (base.protocol !== 'https:')
+    throw fail(
+      rule(['a chart repository is reached over https only', fr`un dépôt de charts n’est joint qu’en https`]),
+    );
   if (base.username !== '' || base.password !== '')
-    throw fail('no user information: credentials belong into registries.credentialsFile');
+    throw fail(
+      rule([
+        'no user information: credentials belong into registries.credentialsFile',
+        fr`pas d’identifiants ici ; ils vont dans registries.credentialsFile`,
+      ]),
+    );
   if (base.search !== '' || base.hash !== '' || text.includes('?') || text.includes('#'))
-    throw fail('no query and no fragment');
+    throw fail(rule(['no query and no fragment', fr`ni requête ni fragment`]));
   return base;
 }
 
@@ -52,17 +73,28 @@ export function parseChartRepository(text: string, shown: string = text): URL {
  * @throws SVC-REG-001
  */
 export function parseChartReference(text: string): ChartReference {
-  const fail = (rule: string) =>
+  const fail = (rule: Rule) =>
     svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
-  if (text.length > 1024) throw fail('at most 1024 characters');
+  if (text.length > mostCharacters) throw fail(tooLong);
   const slash = text.lastIndexOf('/');
   if (slash < 'https://x'.length)
-    throw fail('must be https://<host>/<path of the repository>/<chart>[:<version>]');
+    throw fail(
+      rule([
+        'must be https://<host>/<path of the repository>/<chart>[:<version>]',
+        fr`doit être https://<hôte>/<chemin du dépôt>/<chart>[:<version>]`,
+      ]),
+    );
   const last = text.slice(slash + 1);
   const colon = last.indexOf(':');
   const chart = colon < 0 ? last : last.slice(0, colon);
   const version = colon < 0 ? undefined : last.slice(colon + 1).trim();
-  if (!isChartName(chart)) throw fail('must end in the name of a chart, with or without a version');
+  if (!isChartName(chart))
+    throw fail(
+      rule([
+        'must end in the name of a chart, with or without a version',
+        fr`doit finir par le nom d’un chart, avec ou sans version`,
+      ]),
+    );
   if (version !== undefined) requireVersion(version, fail);
   const base = parseChartRepository(text.slice(0, slash), text);
   const path = base.pathname.split('/').filter((segment) => segment !== '');
@@ -74,9 +106,17 @@ export function parseChartReference(text: string): ChartReference {
   };
 }
 
-function requireVersion(version: string, fail: (rule: string) => Error): void {
+function requireVersion(version: string, fail: (rule: Rule) => Error): void {
   if (version === '' || version.length > longestVersion)
-    throw fail(`the version has 1 to ${longestVersion} characters`);
+    throw fail(
+      rule(
+        [
+          'the version has 1 to {longestVersion} characters',
+          fr`la version a de 1 à {longestVersion} caractères`,
+        ],
+        { longestVersion },
+      ),
+    );
   if (!isConstraint(version)) return;
   try {
     parseConstraint(version);

@@ -1,6 +1,8 @@
 import { readForeignYaml, resolveMerges } from '../recipe/draft/documents.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { toText } from './embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 
@@ -47,18 +49,23 @@ const none: YamlMap = new Map();
  * @throws SVC-SIG-003 without a readable `Chart.yaml`; SVC-VAL-001, SVC-VAL-002 for values that cannot be read
  */
 export function toChartTree(files: ChartFiles, chart: string, depth = 0): ChartTree {
-  const unreadable = (actual: string) =>
-    svcError('SVC-SIG-003', { expected: 'a Helm chart', actual, reference: chart });
+  const unreadable = (actual: Rule) =>
+    svcError('SVC-SIG-003', {
+      expected: rule(['a Helm chart', fr`un chart Helm`]),
+      actual,
+      reference: chart,
+    });
   const read = (path: string): YamlMap => {
     const bytes = files.get(path);
     if (bytes === undefined) return none;
     const value = resolveMerges(readForeignYaml(bytes, `${chart} ${path}`));
     // helm takes an empty document for no values
     if (isBareScalar(value) && value.bare === null) return none;
-    if (!isYamlMap(value)) throw unreadable(`its ${path} is not a map`);
+    if (!isYamlMap(value))
+      throw unreadable(rule(['its {path} is not a map', fr`son {path} n’est pas un objet`], { path }));
     return value;
   };
-  if (!files.has('Chart.yaml')) throw unreadable('no Chart.yaml');
+  if (!files.has('Chart.yaml')) throw unreadable(rule(['no Chart.yaml', fr`pas de Chart.yaml`]));
   const metadata = read('Chart.yaml');
   const text = (member: string): string => toText(metadata.get(member)) ?? '';
   const annotations = metadata.get('annotations');

@@ -3,6 +3,8 @@ import { Pacer } from '../base/pacer.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 import { readChartArchive } from './read-archive.ts';
 
@@ -29,7 +31,7 @@ export interface ChartDependencies {
   /** Declared in `Chart.yaml` or, by older charts, in `requirements.yaml`; each name, range and alias once. */
   readonly dependencies: readonly ChartDependency[];
   /** The first entry of the archive that a chart must not have. Callers that publish the archive refuse it. */
-  readonly unsafe?: string;
+  readonly unsafe?: Rule;
 }
 
 type Declared = Omit<ChartDependency, 'embedded'>;
@@ -78,10 +80,10 @@ function isEmbedded(
  */
 export async function readChartDependencies(archive: Readable, chart: string): Promise<ChartDependencies> {
   const { folder, documents, unsafe } = await readChartArchive(archive, chart);
-  const unreadable = (actual: string, cause?: unknown) =>
+  const unreadable = (actual: Rule, cause?: unknown) =>
     svcError(
       'SVC-SIG-003',
-      { expected: 'a Helm chart archive', actual, reference: chart },
+      { expected: rule(['a Helm chart archive', fr`une archive de chart Helm`]), actual, reference: chart },
       cause === undefined ? {} : { cause },
     );
   const pacer = new Pacer();
@@ -97,13 +99,13 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     } catch (error) {
       // it expands beyond the limit when its aliases are replaced
       if (isSvcError(error, 'SVC-VAL-002')) throw error;
-      throw unreadable(`its ${place} cannot be read`, error);
+      throw unreadable(rule(['its {place} cannot be read', fr`son {place} est illisible`], { place }), error);
     }
     if (isYamlMap(value)) return value;
-    throw unreadable(`its ${place} is not a map`);
+    throw unreadable(rule(['its {place} is not a map', fr`son {place} n’est pas un objet`], { place }));
   };
   const own = await read('Chart.yaml');
-  if (!own) throw unreadable('no Chart.yaml');
+  if (!own) throw unreadable(rule(['no Chart.yaml', fr`pas de Chart.yaml`]));
   const charts: EmbeddedChart[] = [];
   for (const place of documents.keys()) {
     if (!place.startsWith('charts/')) continue;
@@ -114,7 +116,8 @@ export async function readChartDependencies(archive: Readable, chart: string): P
     items.map((item) => {
       const text = (member: string) => (isYamlMap(item) ? toText(item.get(member)) : undefined);
       const [dependency, version, repository] = ['name', 'version', 'repository'].map(text);
-      if (dependency === undefined) throw unreadable('a dependency without a name');
+      if (dependency === undefined)
+        throw unreadable(rule(['a dependency without a name', fr`une dépendance sans nom`]));
       const alias = text('alias') || undefined;
       return {
         name: dependency,

@@ -1,6 +1,8 @@
 import { readForeignYaml } from '../recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { type ChartTree, type DeclaredDependency, isDependency } from './chart-tree.ts';
 import { toText } from './embedded-dependencies.ts';
 import { findLiterals } from './find-literals.ts';
@@ -70,7 +72,13 @@ class Search {
     if (this.#charts > mostCharts)
       throw svcError('SVC-VAL-001', {
         file: chart.name,
-        rule: `must have at most ${mostCharts} embedded charts`,
+        rule: rule(
+          [
+            'must have at most {mostCharts} embedded charts',
+            fr`doit avoir au plus {mostCharts} charts embarqués`,
+          ],
+          { mostCharts },
+        ),
       });
     for (const image of readImagesAnnotation(chart.imagesAnnotation)) {
       const where = `${path}Chart.yaml artifacthub.io/images`;

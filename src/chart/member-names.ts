@@ -1,5 +1,7 @@
 import type { TarMember } from '../disk/tar/reader.ts';
 import { type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** Entries of one archive. Charts in use have fewer than a thousand. */
 const mostEntries = 100_000;
@@ -22,10 +24,10 @@ export class MemberNames {
   readonly #known = new Map<string, Known>();
   /** The folder of the first file. */
   #folder: string | undefined;
-  #unsafe: string | undefined;
+  #unsafe: Rule | undefined;
 
   /** What is wrong with the first entry that is not safe. */
-  get unsafe(): string | undefined {
+  get unsafe(): Rule | undefined {
     return this.#unsafe;
   }
 
@@ -38,26 +40,48 @@ export class MemberNames {
   }
 
   /** Requires that all files are in one folder, which is the chart. Empty folders are no part of a chart. */
-  #judgeFolder({ type }: TarMember, path: string): string | undefined {
+  #judgeFolder({ type }: TarMember, path: string): Rule | undefined {
     if (type !== 'file') return undefined;
     const slash = path.indexOf('/');
-    if (slash < 0) return describe('a file outside of the folder of the chart', path);
+    if (slash < 0)
+      return describe(
+        rule(['a file outside of the folder of the chart', fr`un fichier hors du dossier du chart`]),
+        path,
+      );
     const folder = path.slice(0, slash);
     this.#folder ??= folder;
-    return this.#folder === folder ? undefined : describe('a file in a second top-level folder', path);
+    return this.#folder === folder
+      ? undefined
+      : describe(
+          rule([
+            'a file in a second top-level folder',
+            fr`un fichier dans un second dossier de premier niveau`,
+          ]),
+          path,
+        );
   }
 
-  #compare({ type }: TarMember, path: string): string | undefined {
+  #compare({ type }: TarMember, path: string): Rule | undefined {
     const isFolder = type === 'folder';
     const plain = path.replace(/\/$/, '');
     const known = this.#known.get(fold(plain));
     if (known !== undefined) {
       if (known.path !== plain)
-        return describe('two entries whose names differ only in case, form or dots at an end', path);
-      return known.isFolder && isFolder ? undefined : describe('two entries with one name', path);
+        return describe(
+          rule([
+            'two entries whose names differ only in case, form or dots at an end',
+            fr`deux entrées dont les noms ne diffèrent que par la casse, la forme ou des points finaux`,
+          ]),
+          path,
+        );
+      return known.isFolder && isFolder
+        ? undefined
+        : describe(rule(['two entries with one name', fr`deux entrées du même nom`]), path);
     }
     this.#known.set(fold(plain), { path: plain, isFolder });
-    return this.#known.size > mostEntries ? `more than ${mostEntries} entries` : undefined;
+    return this.#known.size > mostEntries
+      ? rule(['more than {mostEntries} entries', fr`plus de {mostEntries} entrées`], { mostEntries })
+      : undefined;
   }
 }
 
@@ -69,22 +93,44 @@ function fold(path: string): string {
     : plain;
 }
 
-function judgeEntry({ type, hasFolderMode }: TarMember, path: string): string | undefined {
-  if (type === 'link' || type === 'hard-link') return describe('a link', path);
-  if (type === 'other') return describe('a device or a pipe', path);
-  if (path.length > longestName) return describe('an entry with a name that is too long', path);
+function judgeEntry({ type, hasFolderMode }: TarMember, path: string): Rule | undefined {
+  if (type === 'link' || type === 'hard-link') return describe(rule(['a link', fr`un lien`]), path);
+  if (type === 'other') return describe(rule(['a device or a pipe', fr`un périphérique ou un tube`]), path);
+  if (path.length > longestName)
+    return describe(rule(['an entry with a name that is too long', fr`une entrée au nom trop long`]), path);
   if (path.includes('\\') || /^[A-Za-z]:/.test(path) || /\/[A-Za-z]:(?:\/|$)/.test(path))
-    return describe('an entry with a backslash or a drive letter in its name', path);
+    return describe(
+      rule([
+        'an entry with a backslash or a drive letter in its name',
+        fr`une entrée dont le nom contient une barre oblique inverse ou une lettre de lecteur`,
+      ]),
+      path,
+    );
   // an empty segment makes the rest an absolute path once the folder of the chart is cut off
   const segments = path.replace(/\/$/, '').split('/');
   if (segments.some((segment) => segment === '' || segment === '..'))
-    return describe('an entry that leads out of the chart', path);
-  if (segments.includes('.')) return describe('an entry with the segment "." in its path', path);
-  if (type === 'file' && hasFolderMode) return describe('a file with the mode of a folder', path);
+    return describe(
+      rule(['an entry that leads out of the chart', fr`une entrée qui mène hors du chart`]),
+      path,
+    );
+  if (segments.includes('.'))
+    return describe(
+      rule([
+        'an entry with the segment "." in its path',
+        fr`une entrée dont le chemin contient le segment « . »`,
+      ]),
+      path,
+    );
+  if (type === 'file' && hasFolderMode)
+    return describe(
+      rule(['a file with the mode of a folder', fr`un fichier avec le mode d’un dossier`]),
+      path,
+    );
   return undefined;
 }
 
-const describe = (what: string, path: string): string => `${what}: ${path.slice(0, 200)}`;
+const describe = (what: Rule, path: string): Rule =>
+  rule(['{what}: {path}', fr`{what} : {path}`], { what, path: path.slice(0, 200) });
 
 /**
  * Judges what was found in the archive of a chart.
@@ -93,11 +139,15 @@ const describe = (what: string, path: string): string => `${what}: ${path.slice(
  * @returns SVC-SIG-003 with the first entry that is not safe
  */
 export function judgeNames(
-  { unsafe }: { readonly unsafe?: string | undefined },
+  { unsafe }: { readonly unsafe?: Rule | undefined },
   reference: string,
 ): SvcError | undefined {
   if (unsafe === undefined) return undefined;
-  return svcError('SVC-SIG-003', { expected: 'a Helm chart archive', actual: unsafe, reference });
+  return svcError('SVC-SIG-003', {
+    expected: rule(['a Helm chart archive', fr`une archive de chart Helm`]),
+    actual: unsafe,
+    reference,
+  });
 }
 
 /** Requires that the archive of a chart has safe entries only. @throws SVC-SIG-003 as of `judgeNames` */

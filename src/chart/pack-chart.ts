@@ -5,6 +5,8 @@ import { toNamedFileError } from '../disk/named-file-error.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { tarEnd, tarPadding, toTarHeader } from '../disk/tar/header.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 
 const limits = { bytes: 67_108_864, files: 20_000, depth: 40 } as const;
@@ -34,7 +36,7 @@ export async function packChart(folder: string, name: string): Promise<Buffer> {
           throw svcError('SVC-VAL-001', {
             file: folder,
             path,
-            rule: 'is a link that leads out of the folder',
+            rule: rule(['is a link that leads out of the folder', fr`est un lien qui mène hors du dossier`]),
           });
         const found = await stat(real);
         if (isIgnored(rules, path, found.isDirectory())) continue;

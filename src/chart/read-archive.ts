@@ -5,6 +5,8 @@ import { createGunzip } from 'node:zlib';
 import { TarError } from '../disk/tar/error.ts';
 import { type TarMember, TarReader } from '../disk/tar/reader.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { MemberNames } from './member-names.ts';
 
 export const chartLimits = {
@@ -32,7 +34,7 @@ interface ChartDocuments {
    */
   readonly documents: ReadonlyMap<string, Buffer>;
   /** The first entry, of the archive or of an embedded one, that a chart must not have; see `requireSafeNames`. */
-  readonly unsafe?: string;
+  readonly unsafe?: Rule;
 }
 
 /** Reads the bytes of one member. */
@@ -69,7 +71,7 @@ function isDamage(error: unknown): boolean {
 class ArchiveScan {
   readonly documents = new Map<string, Buffer>();
   folder = '';
-  unsafe: string | undefined;
+  unsafe: Rule | undefined;
   readonly #chart: string;
   #unpacked = 0;
   #kept = 0;
@@ -147,7 +149,9 @@ class ArchiveScan {
 
   #toTooMany(): SvcError {
     return svcError('SVC-VAL-002', {
-      limit: `${chartLimits.charts} embedded charts`,
+      limit: rule(['{charts} embedded charts', fr`{charts} charts embarqués`], {
+        charts: chartLimits.charts,
+      }),
       file: `${this.#chart} charts/`,
     });
   }
@@ -203,10 +207,10 @@ export async function readChartArchive(archive: Readable, chart: string): Promis
     await scan.readChart(archive);
   } catch (error) {
     if (isSvcError(error) || !isDamage(error)) throw error;
-    const expected = 'a Helm chart archive';
+    const expected = rule(['a Helm chart archive', fr`une archive de chart Helm`]);
     throw svcError(
       'SVC-SIG-003',
-      { expected, actual: 'a damaged archive', reference: chart },
+      { expected, actual: rule(['a damaged archive', fr`une archive abîmée`]), reference: chart },
       { cause: error },
     );
   }

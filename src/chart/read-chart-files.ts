@@ -4,6 +4,8 @@ import { createGunzip } from 'node:zlib';
 import { TarError } from '../disk/tar/error.ts';
 import { TarReader } from '../disk/tar/reader.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { type ChartFiles, deepestCharts } from './chart-tree.ts';
 import { MemberNames, requireSafeNames } from './member-names.ts';
 import { chartLimits } from './read-archive.ts';
@@ -69,10 +71,11 @@ export class ChartBudget {
     this.#kept += bytes;
     this.#files += 1;
     if (this.#kept > chartFileLimits.totalBytes) this.refuse(chartFileLimits.totalBytes);
-    if (this.#files > chartFileLimits.files) this.refuse(`${chartFileLimits.files} files`);
+    if (this.#files > chartFileLimits.files)
+      this.refuse(rule(['{files} files', fr`{files} fichiers`], { files: chartFileLimits.files }));
   }
 
-  refuse(limit: number | string, path = ''): never {
+  refuse(limit: number | Rule, path = ''): never {
     throw svcError('SVC-VAL-002', { limit, file: `${this.#chart} ${path}`.trim().slice(0, 300) });
   }
 }
@@ -126,7 +129,11 @@ export async function readChartFiles(
     if (isSvcError(error) || !isDamage(error)) throw error;
     throw svcError(
       'SVC-SIG-003',
-      { expected: 'a Helm chart archive', actual: 'a damaged archive', reference: chart },
+      {
+        expected: rule(['a Helm chart archive', fr`une archive de chart Helm`]),
+        actual: rule(['a damaged archive', fr`une archive abîmée`]),
+        reference: chart,
+      },
       { cause: error },
     );
   }

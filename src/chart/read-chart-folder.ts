@@ -3,6 +3,8 @@ import { join, sep } from 'node:path';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { ChartFiles } from './chart-tree.ts';
 import { ChartBudget, isChartFile, unpackEmbedded } from './read-chart-files.ts';
 
@@ -34,7 +36,7 @@ export async function readChartFolder(folder: string): Promise<ChartFiles> {
           throw svcError('SVC-VAL-001', {
             file: folder,
             path,
-            rule: 'is a link that leads out of the folder',
+            rule: rule(['is a link that leads out of the folder', fr`est un lien qui mène hors du dossier`]),
           });
         const { size, isFolder, isFile } = await look(real);
         if (isFolder) await walk(path, depth + 1);

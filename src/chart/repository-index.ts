@@ -8,6 +8,8 @@ import { readDocumentValue } from '../recipe/read-document.ts';
 import { isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { compareParsed, parseVersionTag } from '../recipe/version.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { toText } from './embedded-dependencies.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 
@@ -154,7 +156,11 @@ export async function readChartIndex(
     const found = await read({ path: ['entries', chart], members: entryMembers });
     // a document without entries is no index
     if (found === undefined && !isYamlMap(await read({ path: ['entries'], members: [] })))
-      throw svcError('SVC-VAL-001', { file, path: 'entries', rule: 'must be a map' });
+      throw svcError('SVC-VAL-001', {
+        file,
+        path: 'entries',
+        rule: rule(['must be a map', fr`doit être un objet`]),
+      });
     entries.push(...listOf(found));
   }
   return mapInTurns(entries, (entry) => (isYamlMap(entry) ? toIndexed(entry, chart) : undefined));
@@ -223,7 +229,10 @@ export async function selectDependency<T extends { readonly version: string }>(
   if (!range)
     throw svcError('SVC-REG-001', {
       reference: `${reference}:${text.slice(0, 256)}`,
-      rule: 'the version range of the dependency is not valid',
+      rule: rule([
+        'the version range of the dependency is not valid',
+        fr`la plage de versions de la dépendance n’est pas valide`,
+      ]),
     });
   let best: { readonly chart: T; readonly version: SemVer } | undefined;
   const pacer = new Pacer();

@@ -1,6 +1,6 @@
 import { parseReachedReference } from '../oci/reference.ts';
 import { type ClientFacts, type ClientFile, readerName, secretPlaceholder } from './model.ts';
-import { requireBase, requireName } from './require-plain.ts';
+import { named, requireBase, requireName } from './require-plain.ts';
 
 /**
  * Formats helm's list of repositories, one for each view, and as comments the charts that the registry has, which helm
@@ -27,11 +27,11 @@ export function toHelmFiles({
     ),
   ].sort();
   if (views.length === 0 && charts.length === 0) return [];
-  const { scheme, host } = requireBase(instance, 'instance');
+  const { scheme, host } = requireBase(instance, named.instance);
   const entries = [...views]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap(({ name, anonymous }) => [
-      `  - name: ${JSON.stringify(requireName(name, 'view'))}`,
+      `  - name: ${JSON.stringify(requireName(name, named.view))}`,
       `    url: ${JSON.stringify(`${scheme}://${host}/files/${name}`)}`,
       ...(anonymous ? [] : [`    username: ${readerName}`, `    password: ${secretPlaceholder}`]),
     ]);

@@ -1,6 +1,8 @@
 import { isDigest } from '../base/digest.ts';
 import { parseReachedReference, parseReference } from '../oci/reference.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { PulledReference } from './model.ts';
 
 /** What Docker can run. */
@@ -22,9 +24,12 @@ export function toDockerPulls(references: readonly PulledReference[]): string {
     }
     if (!isDigest(digest))
       throw svcError('SVC-VAL-001', {
-        file: 'digest',
+        file: rule(['digest', fr`empreinte`]),
         path: digest.slice(0, 128),
-        rule: 'must be sha256:<64 hex> or sha512:<128 hex>',
+        rule: rule([
+          'must be sha256:<64 hex> or sha512:<128 hex>',
+          fr`doit être sha256:<64 hex> ou sha512:<128 hex>`,
+        ]),
       });
     parseReference(nominal);
     parseReachedReference(relocated);

@@ -1,3 +1,5 @@
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import {
   type ClientFacts,
   type ClientFile,
@@ -6,13 +8,15 @@ import {
   secretPlaceholder,
 } from './model.ts';
 import { findAptRepositories, findRpmRepositories } from './package-repositories.ts';
-import { requireBase, requireName, requirePath } from './require-plain.ts';
+import { named, requireBase, requireName, requirePath } from './require-plain.ts';
 
 type Facts = Pick<ClientFacts, 'instance' | 'filesets' | 'zone'>;
 
 const toUrl = ({ instance }: Pick<Facts, 'instance'>, name: string, folder: string): string =>
-  `${instance.scheme}://${requireBase(instance, 'instance').host}/files/${requireName(name, 'FileSet')}/${
-    requirePath(folder, `folder of FileSet ${name}`) === '' ? '' : `${folder}/`
+  `${instance.scheme}://${requireBase(instance, named.instance).host}/files/${requireName(name, named.fileset)}/${
+    requirePath(folder, rule(['folder of FileSet {name}', fr`dossier du FileSet {name}`], { name })) === ''
+      ? ''
+      : `${folder}/`
   }`;
 
 /** Name of a repository in files: of its FileSet, and of its folder where the FileSet has one. */
@@ -48,7 +52,7 @@ function toSources(facts: Facts, { name, indexes }: IndexedFileset): readonly Cl
     // suites with the same components share a stanza
     const groups = new Map<string, string[]>();
     for (const { suite, components } of suites) {
-      const own = `suite of FileSet ${name}`;
+      const own = rule(['suite of FileSet {name}', fr`suite du FileSet {name}`], { name });
       if (suite !== './') requirePath(suite, own);
       for (const component of components) requirePath(component, own);
       const key = components.join(' ');
@@ -84,7 +88,7 @@ const strictReason = '# Nobody signed the metadata: dnf refuses packages without
  */
 export function toDnfFiles(facts: Facts): readonly ClientFile[] {
   let hasSecret = false;
-  const where = facts.zone === undefined ? 'the zone' : requireName(facts.zone, 'zone');
+  const where = facts.zone === undefined ? 'the zone' : requireName(facts.zone, named.zone);
   const sections = facts.filesets.flatMap(({ name, anonymous, indexes, unsigned }) =>
     findRpmRepositories(indexes, unsigned).map(({ folder, isSigned, hasUnsigned }) => {
       const isBound = isSigned && hasUnsigned;

@@ -4,7 +4,7 @@ import { toMirrorSets, toRegistriesConf } from './image-mirrors.ts';
 import type { ClientConfig, ClientFacts, ClientFile, ClientKind } from './model.ts';
 import { toEndpointYaml, toHostsFiles, toRegistriesYaml } from './node-mirrors.ts';
 import { toAptFiles, toDnfFiles } from './package-sources.ts';
-import { requireBase, requireHost, requireName, requireRepository } from './require-plain.ts';
+import { named, requireBase, requireHost, requireName, requireRepository } from './require-plain.ts';
 
 /** The folder that each client reads. */
 export const clientDirectories: Readonly<Record<ClientKind, string>> = {
@@ -24,7 +24,7 @@ export const clientDirectories: Readonly<Record<ClientKind, string>> = {
 export const madeBy = '# Made by svc client config ';
 
 function toHeading(client: ClientKind, { zone, revision }: ClientFacts): string {
-  const from = zone === undefined ? '' : `zone ${requireName(zone, 'zone')}, `;
+  const from = zone === undefined ? '' : `zone ${requireName(zone, named.zone)}, `;
   return `${madeBy}${client}: ${from}revision ${revision}. The same content gives the same file.\n`;
 }
 

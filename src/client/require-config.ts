@@ -1,6 +1,8 @@
 import { isLoopbackHost } from '../oci/reference.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import { escapeText } from '../text/escape.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import {
   type ClientConfig,
   type ClientFacts,
@@ -40,11 +42,16 @@ export function isSamePlace(a: RegistryBase, b: RegistryBase): boolean {
 const isThisMachine = (host: string): boolean =>
   isLoopbackHost(host) && (!host.startsWith('127.') || host === '127.0.0.1');
 
+const notOfThisVersion = rule([
+  'must be what this version of svc makes',
+  fr`doit être ce que fait cette version de svc`,
+]);
+
 /** Makes the files again from the values in them, so that an instance chooses values, and this program what they mean. */
 function renderAgain(
   given: ClientConfig,
   places: readonly RegistryBase[],
-  refuse: (path: string, rule: string) => Error,
+  refuse: (path: string, broken: Rule) => Error,
 ): ClientConfig {
   const { client, zone, revision, files } = given;
   const nowhere = { scheme: 'https', host: 'localhost' } as const;
@@ -58,22 +65,28 @@ function renderAgain(
   try {
     made = renderClientConfig(client, facts);
   } catch (error) {
-    if (isSvcError(error)) throw refuse('files', 'must be what this version of svc makes');
+    if (isSvcError(error)) throw refuse('files', notOfThisVersion);
     throw error;
   }
   for (const [i, { path, content, mode }] of files.entries()) {
     const own = made.files.find((file) => file.path === path);
-    if (own === undefined) throw refuse(`files[${i}].path`, `must be a file of ${client}`);
-    if (own.content !== content || own.mode !== mode)
-      throw refuse(`files[${i}].content`, 'must be what this version of svc makes');
+    if (own === undefined)
+      throw refuse(
+        `files[${i}].path`,
+        rule(['must be a file of {client}', fr`doit être un fichier de {client}`], { client }),
+      );
+    if (own.content !== content || own.mode !== mode) throw refuse(`files[${i}].content`, notOfThisVersion);
   }
-  if (made.files.length !== files.length) throw refuse('files', 'must be what this version of svc makes');
+  if (made.files.length !== files.length) throw refuse('files', notOfThisVersion);
   const { instance } = facts;
   if (fileClients.has(client) && facts.filesets.length + facts.views.length > 0)
     if (!places.some((place) => isSamePlace(place, instance)))
       throw refuse(
         `${instance.scheme}://${instance.host}`,
-        'must be the instance that was asked, or the address of --registry; server.publicURL of the instance says how clients reach it',
+        rule([
+          'must be the instance that was asked, or the address of --registry; server.publicURL of the instance says how clients reach it',
+          fr`doit être l’instance interrogée, ou l’adresse de --registry ; server.publicURL de l’instance dit comment les clients l’atteignent`,
+        ]),
       );
   return made;
 }
@@ -91,43 +104,78 @@ export function requireClientConfig(
   client: ClientKind,
   { from, places }: { readonly from: string; readonly places: readonly RegistryBase[] },
 ): ClientConfig {
-  const refuse = (path: string, rule: string) => svcError('SVC-VAL-001', { file: from, path, rule });
-  if (!isObject(answer)) throw refuse('', 'must be an object');
+  const refuse = (path: string, broken: Rule) => svcError('SVC-VAL-001', { file: from, path, rule: broken });
+  if (!isObject(answer)) throw refuse('', rule(['must be an object', fr`doit être un objet`]));
   const { directory, zone, revision, files } = answer;
-  if (answer.client !== client) throw refuse('client', `must be ${client}`);
+  if (answer.client !== client)
+    throw refuse('client', rule(['must be {client}', fr`doit être {client}`], { client }));
   for (const [name, value] of Object.entries({ directory, revision, zone: zone ?? '' }))
     if (typeof value !== 'string' || value.length > 256 || /\s/.test(value) || !isPlain(value))
-      throw refuse(name, 'must be one line of printable characters');
-  if (!Array.isArray(files)) throw refuse('files', 'must be a list');
+      throw refuse(
+        name,
+        rule([
+          'must be one line of printable characters',
+          fr`doit être une seule ligne de caractères imprimables`,
+        ]),
+      );
+  if (!Array.isArray(files)) throw refuse('files', rule(['must be a list', fr`doit être une liste`]));
   if (files.length > configLimits.files)
-    throw svcError('SVC-VAL-002', { limit: `${configLimits.files} files`, file: from });
+    throw svcError('SVC-VAL-002', {
+      limit: rule(['{n} files', fr`{n} fichiers`], { n: configLimits.files }),
+      file: from,
+    });
   let characters = 0;
   const seen = new Set<string>();
   const read = files.map((file: unknown, i): ClientFile => {
     const at = `files[${i}]`;
-    if (!isObject(file)) throw refuse(at, 'must be an object');
+    if (!isObject(file)) throw refuse(at, rule(['must be an object', fr`doit être un objet`]));
     const { path, content, mode } = file;
     if (
       typeof path !== 'string' ||
       path.length > 1024 ||
       !path.split('/').every((name) => safeName.test(name))
     )
-      throw refuse(`${at}.path`, 'must be a path of plain names below the folder');
-    if (seen.has(path)) throw refuse(`${at}.path`, 'is given twice');
+      throw refuse(
+        `${at}.path`,
+        rule([
+          'must be a path of plain names below the folder',
+          fr`doit être un chemin de noms simples sous le dossier`,
+        ]),
+      );
+    if (seen.has(path)) throw refuse(`${at}.path`, rule(['is given twice', fr`est donné deux fois`]));
     seen.add(path);
     if (typeof content !== 'string' || !content.startsWith(madeBy))
-      throw refuse(`${at}.content`, 'must begin with the heading of a generated file');
+      throw refuse(
+        `${at}.content`,
+        rule([
+          'must begin with the heading of a generated file',
+          fr`doit commencer par l’en-tête d’un fichier généré`,
+        ]),
+      );
     characters += content.length;
     if (characters > configLimits.characters)
       throw svcError('SVC-VAL-002', { limit: configLimits.characters, file: from });
-    if (!isPlain(content)) throw refuse(`${at}.content`, 'must have printable characters only');
-    if (mode !== undefined && mode !== '0600') throw refuse(`${at}.mode`, 'must be 0600');
+    if (!isPlain(content))
+      throw refuse(
+        `${at}.content`,
+        rule(['must have printable characters only', fr`ne doit avoir que des caractères imprimables`]),
+      );
+    if (mode !== undefined && mode !== '0600')
+      throw refuse(`${at}.mode`, rule(['must be 0600', fr`doit être 0600`]));
     return { path, content, ...(mode === undefined ? {} : { mode }) };
   });
   for (const path of seen)
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-      if (seen.has(path.slice(0, at))) throw refuse('files', 'must not name a file as a folder too');
-  if (!/^[0-9a-f]{12}$/.test(revision as string)) throw refuse('revision', 'must be 12 hexadecimal digits');
+      if (seen.has(path.slice(0, at)))
+        throw refuse(
+          'files',
+          rule([
+            'must not name a file as a folder too',
+            fr`ne doit pas nommer un fichier aussi comme dossier`,
+          ]),
+        );
+  if (!/^[0-9a-f]{12}$/.test(revision as string))
+    throw refuse('revision', rule(['must be 12 hexadecimal digits', fr`doit être 12 chiffres hexadécimaux`]));
   const given = {
     client,
     directory: directory as string,

@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { parsePlatform } from '../oci/platform.ts';
 import { canonicalHost, isHost, isTag, parseRepositoryReference } from '../oci/reference.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { Config } from './model.ts';
 import { isInside, resolveLinks } from './resolve-links.ts';
 import { keyScopes, outboundScopes, type Scope, signingScopes, storeScopes, trustScopes } from './scope.ts';
@@ -16,7 +18,7 @@ import {
 /** A broken rule; `with` names the other settings of the contradiction. */
 interface Finding {
   readonly key: string;
-  readonly rule: string;
+  readonly rule: Rule;
   readonly with?: readonly string[];
   readonly code?: 'SVC-CFG-002';
   readonly path?: string;
@@ -61,21 +63,36 @@ function checkServerTls({ server: { tls } }: Config): Finding[] {
     findings.push({
       key,
       with: [certificate],
-      rule: `is missing: ${certificate} is set, and a pair needs both`,
+      rule: rule(
+        [
+          'is missing: {certificate} is set, and a pair needs both',
+          fr`manque : {certificate} est défini, et il faut les deux`,
+        ],
+        { certificate },
+      ),
     });
   }
   if (tls.keyFile !== undefined && tls.certFile === undefined) {
     findings.push({
       key: certificate,
       with: [key],
-      rule: `is missing: ${key} is set, and a pair needs both`,
+      rule: rule(
+        [
+          'is missing: {key} is set, and a pair needs both',
+          fr`manque : {key} est défini, et il faut les deux`,
+        ],
+        { key },
+      ),
     });
   }
   if (tls.hosts.length > 0 && (tls.certFile !== undefined || tls.keyFile !== undefined)) {
     findings.push({
       key: 'server.tls.hosts',
       with: [certificate, key],
-      rule: 'must be empty when a certificate is configured: it names hosts of the generated certificate',
+      rule: rule([
+        'must be empty when a certificate is configured: it names hosts of the generated certificate',
+        fr`doit être vide si un certificat est configuré : il nomme les hôtes du certificat généré`,
+      ]),
     });
   }
   return findings;
@@ -88,7 +105,10 @@ function checkProxy({ network: { proxy } }: Config): Finding[] {
     .map((name) => ({
       key: `network.proxy.${name}`,
       with: ['network.proxy.url', 'network.proxy.httpsURL'],
-      rule: 'is set without a proxy: set network.proxy.url as well, or remove it',
+      rule: rule([
+        'is set without a proxy: set network.proxy.url as well, or remove it',
+        fr`est défini sans mandataire : définissez aussi network.proxy.url, ou retirez-le`,
+      ]),
     }));
 }
 
@@ -98,7 +118,10 @@ function checkOutboundTls({ network: { tls } }: Config): Finding[] {
     {
       key: 'network.tls.exclusiveTrust',
       with: ['network.tls.caFiles', 'network.tls.ca'],
-      rule: 'leaves no certificate authority: set network.tls.caFiles or network.tls.ca',
+      rule: rule([
+        'leaves no certificate authority: set network.tls.caFiles or network.tls.ca',
+        fr`ne laisse aucune autorité de certification : définissez network.tls.caFiles ou network.tls.ca`,
+      ]),
     },
   ];
 }
@@ -109,12 +132,21 @@ function checkSubstitutions({ registries: { substitutions } }: Config): Finding[
   for (const [host, base] of Object.entries(substitutions)) {
     const key = `registries.substitutions["${host}"]`;
     const canonical = canonicalHost(host);
-    if (!isHost(canonical)) findings.push({ key, rule: 'must have a host[:port] as its key' });
+    if (!isHost(canonical))
+      findings.push({
+        key,
+        rule: rule(['must have a host[:port] as its key', fr`doit avoir un hôte[:port] pour clé`]),
+      });
     else if (seen.has(canonical))
-      findings.push({ key, rule: `names the same host as "${seen.get(canonical)}"` });
+      findings.push({
+        key,
+        rule: rule(['names the same host as "{host}"', fr`nomme le même hôte que « {host} »`], {
+          host: seen.get(canonical),
+        }),
+      });
     seen.set(canonical, host);
-    const rule = checkSubstitutionBase(base);
-    if (rule !== undefined) findings.push({ key, rule });
+    const broken = checkSubstitutionBase(base);
+    if (broken !== undefined) findings.push({ key, rule: broken });
   }
   return findings;
 }
@@ -125,7 +157,10 @@ function checkDestination({ destination }: Config, isSet: (key: string) => boole
     {
       key: 'destination.basePath',
       with: ['destination.registry'],
-      rule: 'is set without a destination: set destination.registry as well, or remove it',
+      rule: rule([
+        'is set without a destination: set destination.registry as well, or remove it',
+        fr`est défini sans destination : définissez aussi destination.registry, ou retirez-le`,
+      ]),
     },
   ];
 }
@@ -136,7 +171,10 @@ function checkPrune({ mode }: Config, isSet: (key: string) => boolean): Finding[
     {
       key: 'sync.prune',
       with: ['mode'],
-      rule: 'is not used in mirror mode: pass --prune when you trigger the synchronization',
+      rule: rule([
+        'is not used in mirror mode: pass --prune when you trigger the synchronization',
+        fr`n’est pas utilisé en mode mirror : passez --prune au lancement de la synchronisation`,
+      ]),
     },
   ];
 }
@@ -147,9 +185,18 @@ function checkRoots({ trust: { roots } }: Config): Finding[] {
     const at = `trust.roots[${index}]`;
     const given = (['key', 'keyFile', 'keyURL'] as const).filter((name) => root[name] !== undefined);
     if (given.length !== 1)
-      findings.push({ key: at, rule: 'must have exactly one of key, keyFile and keyURL' });
+      findings.push({
+        key: at,
+        rule: rule([
+          'must have exactly one of key, keyFile and keyURL',
+          fr`doit avoir exactement l’un de key, keyFile et keyURL`,
+        ]),
+      });
     if (roots.findIndex(({ name }) => name === root.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is also the name of another root' });
+      findings.push({
+        key: `${at}.name`,
+        rule: rule(['is also the name of another root', fr`est aussi le nom d’une autre racine`]),
+      });
     }
     const keyRule = root.key === undefined ? undefined : checkPublicKey(root.key);
     if (keyRule !== undefined) findings.push({ key: `${at}.key`, rule: keyRule });
@@ -165,26 +212,44 @@ function checkScopes({ trust: { roots, scopes } }: Config): Finding[] {
   for (const [index, scope] of scopes.entries()) {
     const at = `trust.scopes[${index}]`;
     if (scopes.findIndex(({ name }) => name === scope.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is also the name of another scope' });
+      findings.push({
+        key: `${at}.name`,
+        rule: rule(['is also the name of another scope', fr`est aussi le nom d’un autre périmètre`]),
+      });
     }
     if (scope.repositories.length === 0) {
-      findings.push({ key: `${at}.repositories`, rule: 'must contain at least one glob' });
+      findings.push({
+        key: `${at}.repositories`,
+        rule: rule(['must contain at least one glob', fr`doit contenir au moins un motif`]),
+      });
     }
     for (const [position, glob] of scope.repositories.entries()) {
-      const rule = checkScopeGlob(glob);
-      if (rule !== undefined) findings.push({ key: `${at}.repositories[${position}]`, rule });
+      const broken = checkScopeGlob(glob);
+      if (broken !== undefined) findings.push({ key: `${at}.repositories[${position}]`, rule: broken });
     }
     if (scope.roots?.length === 0) {
-      findings.push({ key: `${at}.roots`, rule: 'must name at least one root, or be removed' });
+      findings.push({
+        key: `${at}.roots`,
+        rule: rule([
+          'must name at least one root, or be removed',
+          fr`doit nommer au moins une racine, ou être retiré`,
+        ]),
+      });
     } else if (!scope.allowUnsigned && scope.roots === undefined) {
-      findings.push({ key: at, rule: 'has no effect: set allowUnsigned: true, or restrict it with roots' });
+      findings.push({
+        key: at,
+        rule: rule([
+          'has no effect: set allowUnsigned: true, or restrict it with roots',
+          fr`est sans effet : définissez allowUnsigned: true, ou restreignez-le avec roots`,
+        ]),
+      });
     }
     for (const [position, name] of (scope.roots ?? []).entries()) {
       if (!names.includes(name)) {
         findings.push({
           key: `${at}.roots[${position}]`,
           with: ['trust.roots'],
-          rule: 'names no root of trust.roots',
+          rule: rule(['names no root of trust.roots', fr`ne nomme aucune racine de trust.roots`]),
         });
       }
     }
@@ -198,7 +263,10 @@ function checkSigning({ signing }: Config): Finding[] {
     {
       key: 'signing.passwordFile',
       with: ['signing.keyFile'],
-      rule: 'is set without a key: set signing.keyFile as well, or remove it',
+      rule: rule([
+        'is set without a key: set signing.keyFile as well, or remove it',
+        fr`est défini sans clé ; définissez aussi signing.keyFile, ou retirez-le`,
+      ]),
     },
   ];
 }
@@ -209,15 +277,30 @@ function checkPeers({ peers, trust: { roots } }: Config): Finding[] {
   for (const [index, peer] of peers.entries()) {
     const at = `peers[${index}]`;
     if (peers.findIndex(({ name }) => name === peer.name) < index)
-      findings.push({ key: `${at}.name`, rule: 'is also the name of another peer' });
+      findings.push({
+        key: `${at}.name`,
+        rule: rule(['is also the name of another peer', fr`est aussi le nom d’un autre pair`]),
+      });
     if (roots.some(({ name }) => name === peer.name)) {
-      const rule = 'is also the name of a trust root: a peer never approves recipes';
-      findings.push({ key: `${at}.name`, with: ['trust.roots'], rule });
+      const broken = rule([
+        'is also the name of a trust root: a peer never approves recipes',
+        fr`est aussi le nom d’une racine de confiance, alors qu’un pair n’approuve jamais de recette`,
+      ]);
+      findings.push({ key: `${at}.name`, with: ['trust.roots'], rule: broken });
     }
     if (peer.for.length === 0)
-      findings.push({ key: `${at}.for`, rule: 'must name at least one kind of statement' });
+      findings.push({
+        key: `${at}.for`,
+        rule: rule([
+          'must name at least one kind of statement',
+          fr`doit nommer au moins une sorte de déclaration`,
+        ]),
+      });
     if (new Set(peer.for).size < peer.for.length)
-      findings.push({ key: `${at}.for`, rule: 'names a kind of statement twice' });
+      findings.push({
+        key: `${at}.for`,
+        rule: rule(['names a kind of statement twice', fr`nomme deux fois une sorte de déclaration`]),
+      });
   }
   return findings;
 }
@@ -228,12 +311,23 @@ function checkKeyCache({ trust: { roots }, state }: Config): Finding[] {
   return roots.flatMap(({ keyURL }, index) =>
     keyURL === undefined
       ? []
-      : [{ key: 'state.root', with: ['trust.roots'], rule: `is required by trust.roots[${index}].keyURL` }],
+      : [
+          {
+            key: 'state.root',
+            with: ['trust.roots'],
+            rule: rule(['is required by {key}', fr`est requis par {key}`], {
+              key: `trust.roots[${index}].keyURL`,
+            }),
+          },
+        ],
   );
 }
 
 const servedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-const servedNameRule = 'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit';
+const servedNameRule = rule([
+  'must be one URL segment: letters, digits, . _ and -, starting with a letter or digit',
+  fr`doit être un segment d’URL : lettres, chiffres, . _ et -, commençant par une lettre ou un chiffre`,
+]);
 
 /** Views and FileSets are served below the same path, so that a name means one of them. */
 function checkViews({ files: { filesets, views } }: Config): Finding[] {
@@ -242,14 +336,24 @@ function checkViews({ files: { filesets, views } }: Config): Finding[] {
     const at = `files.views[${index}]`;
     if (!servedName.test(name)) findings.push({ key: `${at}.name`, rule: servedNameRule });
     if (views.findIndex((other) => other.name === name) < index)
-      findings.push({ key: `${at}.name`, rule: 'is also the name of another view' });
+      findings.push({
+        key: `${at}.name`,
+        rule: rule(['is also the name of another view', fr`est aussi le nom d’une autre vue`]),
+      });
     if (filesets.some((other) => other.name === name))
-      findings.push({ key: `${at}.name`, with: ['files.filesets'], rule: 'is also the name of a FileSet' });
+      findings.push({
+        key: `${at}.name`,
+        with: ['files.filesets'],
+        rule: rule(['is also the name of a FileSet', fr`est aussi le nom d’un FileSet`]),
+      });
     if (repositories.length === 0)
-      findings.push({ key: `${at}.repositories`, rule: 'must contain at least one glob' });
+      findings.push({
+        key: `${at}.repositories`,
+        rule: rule(['must contain at least one glob', fr`doit contenir au moins un motif`]),
+      });
     for (const [which, glob] of repositories.entries()) {
-      const rule = checkRepositoryGlob(glob);
-      if (rule !== undefined) findings.push({ key: `${at}.repositories[${which}]`, rule });
+      const broken = checkRepositoryGlob(glob);
+      if (broken !== undefined) findings.push({ key: `${at}.repositories[${which}]`, rule: broken });
     }
   }
   return findings;
@@ -261,20 +365,35 @@ function checkFilesets({ files: { filesets } }: Config): Finding[] {
     const at = `files.filesets[${index}]`;
     if (!servedName.test(fileset.name)) findings.push({ key: `${at}.name`, rule: servedNameRule });
     if (filesets.findIndex(({ name }) => name === fileset.name) < index) {
-      findings.push({ key: `${at}.name`, rule: 'is also the name of another FileSet' });
+      findings.push({
+        key: `${at}.name`,
+        rule: rule(['is also the name of another FileSet', fr`est aussi le nom d’un autre FileSet`]),
+      });
     }
     try {
       parseRepositoryReference(fileset.ref);
     } catch {
-      findings.push({ key: `${at}.ref`, rule: 'must be <host>[:<port>]/<path> without tag or digest' });
+      findings.push({
+        key: `${at}.ref`,
+        rule: rule([
+          'must be <host>[:<port>]/<path> without tag or digest',
+          fr`doit être <hôte>[:<port>]/<chemin> sans étiquette ni empreinte`,
+        ]),
+      });
     }
     if (fileset.version !== undefined && !isTag(fileset.version)) {
-      findings.push({ key: `${at}.version`, rule: 'must be an exact tag' });
+      findings.push({
+        key: `${at}.version`,
+        rule: rule(['must be an exact tag', fr`doit être une étiquette exacte`]),
+      });
     }
     if (fileset.platform !== undefined && parsePlatform(fileset.platform) === undefined) {
       findings.push({
         key: `${at}.platform`,
-        rule: 'must be os/arch or os/arch/variant, such as linux/amd64',
+        rule: rule([
+          'must be os/arch or os/arch/variant, such as linux/amd64',
+          fr`doit être os/arch ou os/arch/variante, par exemple linux/amd64`,
+        ]),
       });
     }
   }
@@ -283,15 +402,39 @@ function checkFilesets({ files: { filesets } }: Config): Finding[] {
 
 function checkMediumLog({ logging: { media } }: Config): Finding[] {
   const key = 'logging.media.file';
-  const outside = 'must be below _svc/, which the medium manifest does not cover';
+  const outside = rule([
+    'must be below _svc/, which the medium manifest does not cover',
+    fr`doit être sous _svc/, que le manifeste du support ne couvre pas`,
+  ]);
   if (media.disabled) return [];
   if (media.file.startsWith('/') || /[\\:]/.test(media.file)) {
-    return [{ key, rule: `must be a relative path in the store with / as separator; it ${outside}` }];
+    return [
+      {
+        key,
+        rule: rule(
+          [
+            'must be a relative path in the store with / as separator; it {rule}',
+            fr`doit être un chemin relatif dans le magasin, avec / comme séparateur ; il {rule}`,
+          ],
+          { rule: outside },
+        ),
+      },
+    ];
   }
   const parts = posix.normalize(media.file).split('/');
   if (parts[0] !== '_svc' || parts.length < 2 || parts.at(-1) === '') return [{ key, rule: outside }];
   const reserved = parts[1] === 'tmp' || (parts.length === 2 && /^(?:lock|journal)/.test(parts[1]!));
-  return reserved ? [{ key, rule: 'must not be the path of a file of the store' }] : [];
+  return reserved
+    ? [
+        {
+          key,
+          rule: rule([
+            'must not be the path of a file of the store',
+            fr`ne doit pas être le chemin d’un fichier du magasin`,
+          ]),
+        },
+      ]
+    : [];
 }
 
 /** Requires folders, not files, at folder paths: commands would fail later without naming the setting. */
@@ -307,7 +450,14 @@ async function checkKinds({ storage, state }: Config): Promise<Finding[]> {
       (info) => !info.isDirectory(),
       (error: NodeJS.ErrnoException) => error.code === 'ENOTDIR',
     );
-    if (isFile) findings.push({ key, rule: 'must be a folder: it is a file, or is below a file' });
+    if (isFile)
+      findings.push({
+        key,
+        rule: rule([
+          'must be a folder: it is a file, or is below a file',
+          fr`doit être un dossier : c’est un fichier, ou il est sous un fichier`,
+        ]),
+      });
   }
   return findings;
 }
@@ -316,11 +466,20 @@ async function checkFolders({ storage, state }: Config): Promise<Finding[]> {
   if (storage.root === undefined || state.root === undefined) return [];
   const [store, own] = await Promise.all([resolveLinks(storage.root), resolveLinks(state.root)]);
   if (isInside(own, store)) {
-    const rule = 'must not be inside storage.root: its files would be carried with the store';
-    return [{ key: 'state.root', with: ['storage.root'], rule }];
+    const broken = rule([
+      'must not be inside storage.root: its files would be carried with the store',
+      fr`ne doit pas être dans storage.root : ses fichiers seraient transportés avec le magasin`,
+    ]);
+    return [{ key: 'state.root', with: ['storage.root'], rule: broken }];
   }
   if (isInside(store, own)) {
-    return [{ key: 'storage.root', with: ['state.root'], rule: 'must not be inside state.root' }];
+    return [
+      {
+        key: 'storage.root',
+        with: ['state.root'],
+        rule: rule(['must not be inside state.root', fr`ne doit pas être dans state.root`]),
+      },
+    ];
   }
   return [];
 }
@@ -350,8 +509,15 @@ async function checkSecretsOutside({
   const findings: Finding[] = [];
   for (const [key, path] of files) {
     if (path === undefined || !isInside(await resolveLinks(path), store)) continue;
-    const rule = 'must be outside storage.root';
-    findings.push({ key, with: ['storage.root'], rule, code: 'SVC-CFG-002', path, root: storage.root });
+    const broken = rule(['must be outside storage.root', fr`doit être hors de storage.root`]);
+    findings.push({
+      key,
+      with: ['storage.root'],
+      rule: broken,
+      code: 'SVC-CFG-002',
+      path,
+      root: storage.root,
+    });
   }
   return findings;
 }

@@ -1,3 +1,4 @@
+import type { Rule } from '../text/rule.ts';
 import type { Scope } from './scope.ts';
 import type { FieldEntry, ValueType } from './value-type.ts';
 
@@ -16,9 +17,9 @@ export interface ConfigEntry {
   /** One or two sentences for the table. */
   readonly doc: string;
   /** Checks a well-formed value by itself. */
-  readonly rule?: (value: never) => string | undefined;
+  readonly rule?: (value: never) => Rule | undefined;
   /** Checks each item of a list. */
-  readonly itemRule?: (item: string) => string | undefined;
+  readonly itemRule?: (item: string) => Rule | undefined;
   /** Scopes to which the rules apply; a value given by flag is always checked. */
   readonly scopes: readonly Scope[];
   readonly secret?: boolean;

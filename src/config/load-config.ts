@@ -1,11 +1,13 @@
 import { dirname } from 'node:path';
 import { selectNearest } from '../base/nearest.ts';
 import { canonicalHost } from '../oci/reference.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { ConfigEntry } from './config-entry.ts';
 import type { Config } from './model.ts';
 import { type ConfigDocument, readConfigDocument } from './read-document.ts';
 import { configEntries, toEnvName } from './schema.ts';
-import { isRecord, isUnset, type Parsed, unknownKey } from './value-type.ts';
+import { isRecord, isUnset, notEmpty, type Parsed, toUnknownRule } from './value-type.ts';
 import type { Origin, Violation } from './violation.ts';
 
 const defaultConfigPath = '/etc/svc/config.yaml';
@@ -32,8 +34,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Unknown keys and malformed values. {@link validateConfig} checks the rest. */
   readonly violations: readonly Violation[];
-  /** English sentences about ignored input. */
-  readonly warnings: readonly string[];
+  /** What was ignored of the input. */
+  readonly warnings: readonly Rule[];
   /** Whether a document exists but could not be read: absent settings then mean nothing. */
   readonly isUnreadable: boolean;
   /** Whether there is no document at the path. */
@@ -64,15 +66,13 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     const line = document.lineOf(key);
     return { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
   };
-  for (const { key = 'configuration file', rule, line } of document.problems) {
+  for (const {
+    key = rule(['configuration file', fr`fichier de configuration`]),
+    rule: broken,
+    line,
+  } of document.problems) {
     const origin: Origin = { layer: 'file', name: path, ...(line === undefined ? {} : { line }) };
-    violations.push({
-      code: 'SVC-CFG-001',
-      key,
-      rule,
-      origin,
-      usage: false,
-    });
+    violations.push({ code: 'SVC-CFG-001', key, rule: broken, origin, usage: false });
   }
   for (const [key, rule] of findUnknownKeys(document.root)) {
     violations.push({ code: 'SVC-CFG-001', key, rule, origin: fileOrigin(key), usage: false });
@@ -126,8 +126,7 @@ function readEntry(
   const { key, type } = entry;
   const flag = flags[key];
   if (flag !== undefined) {
-    const parsed =
-      flag === '' ? { problems: [{ path: '', rule: 'must not be empty' }] } : type.parseText!(flag, '.');
+    const parsed = flag === '' ? { problems: [{ path: '', rule: notEmpty }] } : type.parseText!(flag, '.');
     return { origin: { layer: 'flag', name: entry.flag ?? key }, parsed };
   }
   const variable = entry.env === undefined ? undefined : env[entry.env];
@@ -149,19 +148,20 @@ function nodeAt(root: Readonly<Record<string, unknown>>, key: string): unknown {
 }
 
 /** Returns keys that the schema does not have, and sections that are not maps. */
-function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string, rule: string][] {
+function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string, rule: Rule][] {
   const keys = configEntries.map(({ key }) => key);
-  const found: [string, string][] = [];
+  const found: [string, Rule][] = [];
   const walk = (node: Readonly<Record<string, unknown>>, prefix: string): void => {
     const known = new Set(
       keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length).split('.')[0]!),
     );
     for (const [name, value] of Object.entries(node)) {
       const key = `${prefix}${name}`;
-      if (!known.has(name)) found.push([key, suggestKey(key, name, known, keys)]);
+      if (!known.has(name)) found.push([key, toUnknownRule(suggestKey(key, name, known, keys))]);
       else if (!keys.includes(key)) {
         if (isRecord(value)) walk(value, `${key}.`);
-        else if (value !== null) found.push([key, 'must be a map of settings']);
+        else if (value !== null)
+          found.push([key, rule(['must be a map of settings', fr`doit être un objet de réglages`])]);
       }
     }
   };
@@ -170,28 +170,34 @@ function findUnknownKeys(root: Readonly<Record<string, unknown>>): [key: string,
 }
 
 /** Suggests a similar name in the same section; otherwise the same name elsewhere in the schema. */
-function suggestKey(key: string, name: string, known: Iterable<string>, keys: readonly string[]): string {
-  const near = unknownKey(name, known);
-  if (near !== 'is not a setting') return near;
-  const moved = keys.find((candidate) => candidate.split('.').at(-1) === name) ?? selectNearest(key, keys);
-  return moved === undefined ? near : `${near}; did you mean ${moved}?`;
+function suggestKey(
+  key: string,
+  name: string,
+  known: Iterable<string>,
+  keys: readonly string[],
+): string | undefined {
+  return (
+    selectNearest(name, known) ??
+    keys.find((candidate) => candidate.split('.').at(-1) === name) ??
+    selectNearest(key, keys)
+  );
 }
 
-function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): Rule[] {
   const known = configEntries.flatMap((entry) => (entry.env === undefined ? [] : [entry.env]));
-  const warnings: string[] = [];
+  const warnings: Rule[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('SVC_') || value === '' || value === undefined) continue;
     if (known.includes(name) || otherVariables.includes(name)) continue;
     const fileOnly = configEntries.find((entry) => entry.env === undefined && toEnvName(entry.key) === name);
-    const nearest = selectNearest(name, known);
-    const hint = fileOnly
-      ? `${fileOnly.key} can be set in the configuration file only`
-      : nearest === undefined
-        ? undefined
-        : `did you mean ${nearest}?`;
     warnings.push(
-      `the environment variable ${name} is not a setting and is ignored${hint ? `; ${hint}` : ''}`,
+      rule(
+        [
+          'the environment variable {name} is not a setting and is ignored[; {key} can be set in the configuration file only][; did you mean {nearest}?]',
+          fr`la variable d’environnement {name} n’est pas un réglage et n’a pas d’effet[ ; {key} ne peut être défini que dans le fichier de configuration][ ; vouliez-vous dire {nearest} ?]`,
+        ],
+        { name, key: fileOnly?.key, nearest: fileOnly ? undefined : selectNearest(name, known) },
+      ),
     );
   }
   return warnings;

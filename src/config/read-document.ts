@@ -1,6 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { readNamed } from '../disk/named-file.ts';
 import { TooLargeError, toUnreadableRule } from '../disk/named-file-error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { composeYaml, type YamlProblem } from '../yaml/compose-yaml.ts';
 import { decodeText } from '../yaml/decode-text.ts';
 import { isRecord } from './value-type.ts';
@@ -21,7 +23,7 @@ export interface ConfigDocument {
 interface DocumentProblem {
   /** Path of the key, if the problem concerns one key. */
   readonly key?: string;
-  readonly rule: string;
+  readonly rule: Rule;
   readonly line?: number;
 }
 
@@ -38,7 +40,8 @@ export async function readConfigDocument(path: string, explicit: boolean): Promi
   try {
     bytes = await readNamed(path, sizeLimit);
   } catch (error) {
-    if (error instanceof TooLargeError) return refuse('must be at most 1 MiB');
+    if (error instanceof TooLargeError)
+      return refuse(rule(['must be at most 1 MiB', fr`doit faire au plus 1 Mio`]));
     const code = (error as NodeJS.ErrnoException).code;
     const isAbsent = code === 'ENOENT';
     return { ...(isAbsent && !explicit ? empty : refuse(toUnreadableRule(error))), isAbsent };
@@ -52,7 +55,7 @@ class UnreadableError extends Error {
   readonly problem: DocumentProblem;
 
   constructor(problem: DocumentProblem) {
-    super(problem.rule);
+    super(String(problem.rule));
     this.problem = problem;
   }
 }
@@ -61,11 +64,23 @@ function parseConfigDocument(text: string): ConfigDocument {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
   // the message of the parser may quote the document, secrets included
-  const fail = ({ offset, code, mistake, rule }: YamlProblem): Error => {
-    const told = mistake ?? (code === undefined ? rule : describe(code));
-    if (offset === undefined) return new UnreadableError({ rule: `is not valid YAML: ${told}` });
+  const fail = ({ offset, code, mistake, rule: broken }: YamlProblem): Error => {
+    const told = mistake ?? (code === undefined ? broken : describe(code));
+    if (offset === undefined)
+      return new UnreadableError({
+        rule: rule(['is not valid YAML: {rule}', fr`n’est pas du YAML valide : {rule}`], { rule: told }),
+      });
     const { line, col } = lines.linePos(offset);
-    return new UnreadableError({ rule: `is not valid YAML in column ${col}: ${told}`, line });
+    return new UnreadableError({
+      rule: rule(
+        [
+          'is not valid YAML in column {column}: {rule}',
+          fr`n’est pas du YAML valide à la colonne {column} : {rule}`,
+        ],
+        { column: col, rule: told },
+      ),
+      line,
+    });
   };
   let document: Document.Parsed;
   try {
@@ -80,7 +95,7 @@ function parseConfigDocument(text: string): ConfigDocument {
       ...empty,
       problems: repeated.map(({ path, offset }) => ({
         key: path,
-        rule: 'is given twice',
+        rule: rule(['is given twice', fr`est donné deux fois`]),
         line: lineAt(offset),
       })),
     };
@@ -88,10 +103,15 @@ function parseConfigDocument(text: string): ConfigDocument {
   try {
     root = document.toJS({ maxAliasCount: 100 });
   } catch {
-    return refuse('is not valid YAML: too many or unresolved aliases');
+    return refuse(
+      rule([
+        'is not valid YAML: too many or unresolved aliases',
+        fr`n’est pas du YAML valide : trop d’alias, ou des alias sans ancre`,
+      ]),
+    );
   }
   if (root === null || root === undefined) return empty;
-  if (!isRecord(root)) return refuse('must be a map of settings');
+  if (!isRecord(root)) return refuse(rule(['must be a map of settings', fr`doit être un objet de réglages`]));
   return {
     root,
     lineOf: (path) => {
@@ -103,17 +123,17 @@ function parseConfigDocument(text: string): ConfigDocument {
   };
 }
 
-function refuse(rule: string): ConfigDocument {
-  return { ...empty, problems: [{ rule }] };
+function refuse(broken: Rule): ConfigDocument {
+  return { ...empty, problems: [{ rule: broken }] };
 }
 
-const descriptions: Readonly<Record<string, string>> = {
-  MULTIPLE_DOCS: 'more than one document',
-  TAG_RESOLVE_FAILED: 'an unknown tag',
-  NON_STRING_KEY: 'a key that is not a text',
+const descriptions: Readonly<Record<string, Rule>> = {
+  MULTIPLE_DOCS: rule(['more than one document', fr`plus d’un document`]),
+  TAG_RESOLVE_FAILED: rule(['an unknown tag', fr`un tag inconnu`]),
+  NON_STRING_KEY: rule(['a key that is not a text', fr`une clé qui n’est pas un texte`]),
 };
 
-function describe(code: string): string {
+function describe(code: string): Rule | string {
   return descriptions[code] ?? code.toLowerCase().replaceAll('_', ' ');
 }
 

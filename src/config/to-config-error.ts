@@ -1,5 +1,6 @@
 import { type SvcError, svcError } from '../text/error.ts';
-import { formatOrigin, formatViolation, type Violation } from './violation.ts';
+import type { Rule } from '../text/rule.ts';
+import { formatViolation, toOriginRule, type Violation } from './violation.ts';
 
 /** Maximum number of settings in the sentence; the detail names all of them. */
 const namedSettings = 3;
@@ -14,18 +15,18 @@ const order: readonly Violation['code'][] = ['SVC-CFG-002', 'SVC-CFG-001', 'SVC-
  * Creates one coded error for all violations: its detail names each violation on its own line.
  *
  * @param violations at least one
- * @param hint English sentence on what else to do, if there is one
+ * @param hint what else to do, if there is something
  */
-export function toConfigError(violations: readonly Violation[], hint?: string): SvcError {
+export function toConfigError(violations: readonly Violation[], hint?: Rule): SvcError {
   const principal = [...violations].sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code))[0]!;
   const isOne = violations.length === 1;
-  const options = isOne ? {} : { detail: violations.map((one) => formatViolation(one)).join('\n') };
+  const options = isOne ? {} : { detail: violations.map(formatViolation) };
   switch (principal.code) {
     case 'SVC-CFG-002':
       return svcError(
         'SVC-CFG-002',
         { path: principal.path ?? '', root: principal.root ?? '' },
-        { detail: violations.map((one) => formatViolation(one)).join('\n') },
+        { detail: violations.map(formatViolation) },
       );
     case 'SVC-AUTH-001':
       return svcError(
@@ -34,14 +35,11 @@ export function toConfigError(violations: readonly Violation[], hint?: string): 
         options,
       );
     case 'SVC-CFG-001': {
-      if (isOne) return svcError('SVC-CFG-001', { setting: principal.key, detail: toRule(principal), hint });
-      const keys = [...new Set(violations.map(({ key }) => key))];
+      if (isOne)
+        return svcError('SVC-CFG-001', { setting: principal.key, detail: toOriginRule(principal), hint });
+      const keys = [...new Set(violations.map(({ key }) => String(key)))];
       const more = keys.length > namedSettings ? [`… (+${keys.length - namedSettings})`] : [];
       return svcError('SVC-CFG-001', { setting: [...keys.slice(0, namedSettings), ...more], hint }, options);
     }
   }
-}
-
-function toRule({ rule, origin }: Violation): string {
-  return origin.layer === 'default' ? rule : `${rule} (${formatOrigin(origin)})`;
 }

@@ -2,12 +2,14 @@ import { resolve } from 'node:path';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import { selectNearest } from '../base/nearest.ts';
+import { fr, type Sentence } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { parseByteSize } from '../text/size.ts';
 
 /** A problem of one value; `path` is relative to the key (`[2].name`). The value itself is never repeated. */
 interface ValueProblem {
   readonly path: string;
-  readonly rule: string;
+  readonly rule: Rule;
 }
 
 export interface Parsed {
@@ -39,19 +41,53 @@ export interface ValueType {
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const ok = (value: unknown): Parsed => ({ value, problems: [] });
-const bad = (rule: string, path = ''): Parsed => ({ problems: [{ path, rule }] });
+const bad = (broken: Rule, path = ''): Parsed => ({ problems: [{ path, rule: broken }] });
+
+/** The rule of a text that is too long. */
+export const atMostCharacters = (n: number): Rule =>
+  rule(['must be at most {n} characters', fr`doit avoir au plus {n} caractères`], { n });
+
+/** The rule of a value that is empty. */
+export const notEmpty = rule(['must not be empty', fr`ne doit pas être vide`]);
+
 const same = (value: unknown): unknown => value;
 
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** A value with its article, by the name of its type. */
+const valueNames = {
+  string: ['a string', fr`un texte`],
+  path: ['a path', fr`un chemin`],
+  'repository path': ['a repository path', fr`un chemin de dépôt`],
+  'path in the store': ['a path in the store', fr`un chemin dans le magasin`],
+  'path, https URL or oci:// reference': [
+    'a path, https URL or oci:// reference',
+    fr`un chemin, une URL https ou une référence oci://`,
+  ],
+  'host:port': ['a host:port', fr`un hôte:port`],
+  host: ['a host', fr`un hôte`],
+  URL: ['a URL', fr`une URL`],
+  'time zone': ['a time zone', fr`un fuseau horaire`],
+  'PEM text': ['a PEM text', fr`un texte PEM`],
+  secret: ['a secret', fr`un secret`],
+  bool: ['a bool', fr`un booléen`],
+  int: ['an int', fr`un nombre entier`],
+  duration: ['a duration', fr`une durée`],
+  size: ['a size', fr`une taille`],
+  'bytes a second': ['a bytes a second', fr`un nombre d’octets par seconde`],
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+type Label = keyof typeof valueNames;
+
 /** A type whose document form is the text form; `kinds` are the YAML scalars that may be used for the text. */
 function scalar(
-  label: string,
+  label: Label,
   kinds: readonly ('string' | 'number' | 'boolean')[],
   parseText: (text: string, folder: string) => Parsed,
   { json, input = json }: { readonly json: JsonSchema; readonly input?: JsonSchema },
   format: (value: unknown) => unknown = same,
 ): ValueType {
+  const kind = rule(valueNames[label]);
   return {
     label,
     parseText,
@@ -59,9 +95,13 @@ function scalar(
       if (typeof node === 'string') return parseText(node, folder);
       if (typeof node === 'number' || typeof node === 'boolean') {
         if (kinds.includes(typeof node as 'number' | 'boolean')) return parseText(String(node), folder);
-        return bad(`must be ${article(label)}; quote it`);
+        return bad(
+          rule(['must be {kind}; quote it', fr`doit être {kind} ; mettez la valeur entre guillemets`], {
+            kind,
+          }),
+        );
       }
-      return bad(`must be ${article(label)}`);
+      return bad(rule(['must be {kind}', fr`doit être {kind}`], { kind }));
     },
     format,
     json,
@@ -72,34 +112,25 @@ function scalar(
 const anyText: JsonSchema = { type: 'string' };
 const line: JsonSchema = { type: 'string', maxLength: 4096 };
 
-function article(label: string): string {
-  return /^[aeiou]/i.test(label) && !/^(URL|one)/.test(label) ? `an ${label}` : `a ${label}`;
+/** The problem of a text that is not a line without control characters, if it is none. */
+function checkLine(value: string): Parsed | undefined {
+  if (controlCharacters.test(value))
+    return bad(
+      rule(['must not contain control characters', fr`ne doit pas contenir de caractères de contrôle`]),
+    );
+  return value.length > 4096 ? bad(atMostCharacters(4096)) : undefined;
 }
 
 /** A line of text without control characters. */
-export function text(label = 'string'): ValueType {
-  return scalar(
-    label,
-    ['string'],
-    (value) =>
-      controlCharacters.test(value)
-        ? bad('must not contain control characters')
-        : value.length > 4096
-          ? bad('must be at most 4096 characters')
-          : ok(value),
-    { json: anyText, input: line },
-  );
+export function text(label: Label = 'string'): ValueType {
+  return scalar(label, ['string'], (value) => checkLine(value) ?? ok(value), { json: anyText, input: line });
 }
 
 /** A local path. A relative one counts from the working directory in a flag or a variable, from the file in a document. */
 export const path: ValueType = scalar(
   'path',
   ['string'],
-  (value, folder) => {
-    if (controlCharacters.test(value)) return bad('must not contain control characters');
-    if (value.length > 4096) return bad('must be at most 4096 characters');
-    return ok(resolve(folder, value));
-  },
+  (value, folder) => checkLine(value) ?? ok(resolve(folder, value)),
   { json: anyText, input: line },
 );
 
@@ -107,7 +138,8 @@ export const path: ValueType = scalar(
 export const pem: ValueType = scalar(
   'PEM text',
   ['string'],
-  (value) => (value.length > 1 << 20 ? bad('must be at most 1 MiB') : ok(value)),
+  (value) =>
+    value.length > 1 << 20 ? bad(rule(['must be at most 1 MiB', fr`doit faire au plus 1 Mio`])) : ok(value),
   { json: anyText, input: { type: 'string', maxLength: 1 << 20 } },
   (value) => (/PRIVATE KEY/.test(String(value)) ? 'REDACTED' : value),
 );
@@ -117,16 +149,16 @@ export const secret: ValueType = scalar(
   ['string'],
   (value) =>
     /[\r\n\u0000]/.test(value)
-      ? bad('must be one line')
+      ? bad(rule(['must be one line', fr`doit tenir sur une ligne`]))
       : value.length > 4096
-        ? bad('must be at most 4096 characters')
+        ? bad(atMostCharacters(4096))
         : ok(value),
   { json: { enum: ['', 'REDACTED'] }, input: line },
   (value) => (value === undefined || value === '' ? '' : 'REDACTED'),
 );
 
 /** A text that may contain a URL: all parts of the URL except scheme, host and path are left out of the dump. */
-export function url(label: string): ValueType {
+export function url(label: Label): ValueType {
   return { ...text(label), format: (value) => redactUrl(String(value)) };
 }
 
@@ -138,15 +170,20 @@ function redactUrl(value: string): string {
 
 export function oneOf(values: readonly string[]): ValueType {
   const label = values.map((value) => `\`${value}\``).join(', ');
-  const rule = `must be one of ${values.join(', ')}`;
+  const broken = (nearest?: string): Parsed =>
+    bad(
+      rule(
+        [
+          'must be one of {values}[; did you mean {nearest}?]',
+          fr`doit être l’un de : {values}[ ; vouliez-vous dire {nearest} ?]`,
+        ],
+        { values: values.join(', '), nearest },
+      ),
+    );
   return {
     label,
-    parseText: (value) => {
-      if (values.includes(value)) return ok(value);
-      const nearest = selectNearest(value, values);
-      return bad(nearest === undefined ? rule : `${rule}; did you mean ${nearest}?`);
-    },
-    parseNode: (node) => (typeof node === 'string' && values.includes(node) ? ok(node) : bad(rule)),
+    parseText: (value) => (values.includes(value) ? ok(value) : broken(selectNearest(value, values))),
+    parseNode: (node) => (typeof node === 'string' && values.includes(node) ? ok(node) : broken()),
     format: same,
     json: { enum: values },
     input: { enum: values },
@@ -159,7 +196,7 @@ export const boolean: ValueType = scalar(
   (value) => {
     if (value === 'true' || value === '1') return ok(true);
     if (value === 'false' || value === '0') return ok(false);
-    return bad('must be true, 1, false or 0');
+    return bad(rule(['must be true, 1, false or 0', fr`doit être true, 1, false ou 0`]));
   },
   { json: { type: 'boolean' }, input: { enum: [true, false, 1, 0, 'true', 'false', '1', '0'] } },
 );
@@ -169,7 +206,9 @@ export const integer: ValueType = scalar(
   ['number'],
   (value) => {
     const number = /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : Number.NaN;
-    return Number.isSafeInteger(number) ? ok(number) : bad('must be a whole number');
+    return Number.isSafeInteger(number)
+      ? ok(number)
+      : bad(rule(['must be a whole number', fr`doit être un nombre entier`]));
   },
   { json: { type: 'integer' }, input: { type: ['integer', 'string'], pattern: '^\\s*-?[0-9]{1,15}\\s*$' } },
 );
@@ -181,7 +220,12 @@ export const duration: ValueType = scalar(
   (value) => {
     const milliseconds = parseDuration(value);
     return milliseconds === undefined
-      ? bad('must be a duration with its unit, such as 30s, 15m or 1h30m')
+      ? bad(
+          rule([
+            'must be a duration with its unit, such as 30s, 15m or 1h30m',
+            fr`doit être une durée avec son unité, par exemple 30s, 15m ou 1h30m`,
+          ]),
+        )
       : ok(milliseconds);
   },
   {
@@ -204,7 +248,12 @@ export const size: ValueType = scalar(
   (value) => {
     const bytes = parseByteSize(value);
     return bytes === undefined
-      ? bad('must be a size such as 64MiB or 512kB, or a number of bytes')
+      ? bad(
+          rule([
+            'must be a size such as 64MiB or 512kB, or a number of bytes',
+            fr`doit être une taille, par exemple 64MiB ou 512kB, ou un nombre d’octets`,
+          ]),
+        )
       : ok(bytes);
   },
   {
@@ -276,13 +325,18 @@ export function listOf(item: ValueType, label = `list of ${item.label}s`): Value
             ),
         }),
     parseNode: (node, folder) => {
-      if (node === null) return bad('must be a list: write [] for an empty one, or remove the key');
-      if (!Array.isArray(node)) return bad('must be a list');
-      if (node.length > 10_000) return bad('must have at most 10000 items');
+      if (node === null)
+        return bad(
+          rule([
+            'must be a list: write [] for an empty one, or remove the key',
+            fr`doit être une liste : écrivez [] pour une liste vide, ou retirez la clé`,
+          ]),
+        );
+      if (!Array.isArray(node)) return bad(rule(['must be a list', fr`doit être une liste`]));
+      if (node.length > 10_000)
+        return bad(rule(['must have at most {n} items', fr`doit avoir au plus {n} éléments`], { n: 10_000 }));
       return collect(
-        node.map((entry) =>
-          entry === null || entry === '' ? bad('must not be empty') : item.parseNode(entry, folder),
-        ),
+        node.map((entry) => (entry === null || entry === '' ? bad(notEmpty) : item.parseNode(entry, folder))),
       );
     },
     format: (value) => (value as unknown[]).map((entry) => item.format(entry)),
@@ -297,12 +351,11 @@ export function mapOf(label: string): ValueType {
   return {
     label,
     parseNode: (node, folder) => {
-      if (!isRecord(node)) return bad('must be a map');
+      if (!isRecord(node)) return bad(rule(['must be a map', fr`doit être un objet`]));
       const problems: ValueProblem[] = [];
       const entries: [string, unknown][] = [];
       for (const [name, entry] of Object.entries(node)) {
-        const parsed =
-          entry === null || entry === '' ? bad('must not be empty') : value.parseNode(entry, folder);
+        const parsed = entry === null || entry === '' ? bad(notEmpty) : value.parseNode(entry, folder);
         problems.push(...parsed.problems.map(({ rule }) => ({ path: `["${name}"]`, rule })));
         entries.push([name, parsed.value]);
       }
@@ -327,16 +380,23 @@ export function objectOf(fields: readonly FieldEntry[]): ValueType {
   return {
     label: 'item',
     parseNode: (node, folder) => {
-      if (!isRecord(node)) return bad(`must be a map with ${fields.map(({ name }) => name).join(', ')}`);
+      if (!isRecord(node))
+        return bad(
+          rule(['must be a map with {fields}', fr`doit être un objet avec {fields}`], {
+            fields: fields.map(({ name }) => name).join(', '),
+          }),
+        );
       const problems: ValueProblem[] = [];
       const value: Record<string, unknown> = {};
       for (const name of Object.keys(node)) {
         if (fields.some((field) => field.name === name)) continue;
         problems.push({
           path: `.${name}`,
-          rule: unknownKey(
-            name,
-            fields.map((field) => field.name),
+          rule: toUnknownRule(
+            selectNearest(
+              name,
+              fields.map((field) => field.name),
+            ),
           ),
         });
       }
@@ -349,7 +409,7 @@ export function objectOf(fields: readonly FieldEntry[]): ValueType {
         const present = parsed.value ?? field.default;
         if (present !== undefined) value[field.name] = present;
         else if (field.required && parsed.problems.length === 0) {
-          problems.push({ path: `.${field.name}`, rule: 'is required' });
+          problems.push({ path: `.${field.name}`, rule: rule(['is required', fr`est requis`]) });
         }
       }
       return problems.length > 0 ? { problems } : ok(value);
@@ -384,10 +444,15 @@ export function isUnset(node: unknown, type: ValueType): boolean {
   return node === undefined || ((node === null || node === '') && !type.keepsEmpty);
 }
 
-/** Returns the rule that an unknown key breaks, with the nearest known name as a suggestion. */
-export function unknownKey(name: string, known: Iterable<string>): string {
-  const nearest = selectNearest(name, known);
-  return nearest === undefined ? 'is not a setting' : `is not a setting; did you mean ${nearest}?`;
+/** Returns the rule that an unknown key breaks. @param nearest a known name as a suggestion */
+export function toUnknownRule(nearest: string | undefined): Rule {
+  return rule(
+    [
+      'is not a setting[; did you mean {nearest}?]',
+      fr`n’est pas un réglage[ ; vouliez-vous dire {nearest} ?]`,
+    ],
+    { nearest },
+  );
 }
 
 export function isRecord(node: unknown): node is Record<string, unknown> {

@@ -1,4 +1,6 @@
 import { escapeText } from '../text/escape.ts';
+import { fr } from '../text/language.ts';
+import { mapRule, type Rule, rule } from '../text/rule.ts';
 
 /** Origin of a value. `name`: the flag, the variable, or the path of the document. */
 export interface Origin {
@@ -11,10 +13,10 @@ export interface Origin {
 /** One problem of the configuration. */
 export interface Violation {
   readonly code: 'SVC-CFG-001' | 'SVC-CFG-002' | 'SVC-AUTH-001';
-  /** Key path: `trust.roots[1].keyURL`. */
-  readonly key: string;
-  /** The rule that is broken, in English; never the value. */
-  readonly rule: string;
+  /** Key path, such as `trust.roots[1].keyURL`; a rule where it is the document as a whole. */
+  readonly key: string | Rule;
+  /** The rule that is broken; never the value. */
+  readonly rule: Rule;
   readonly origin: Origin;
   /** Whether the command line is at fault: an invalid value, or a combination given by flags alone. */
   readonly usage: boolean;
@@ -28,15 +30,18 @@ export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }
 
-/**
- * Formats `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains.
- *
- * @param translate returns the rule in the language of the reader; by default English
- */
-export function formatViolation(
-  { key, rule, origin }: Violation,
-  translate: (rule: string) => string = (english) => english,
-): string {
-  const where = origin.layer === 'default' ? '' : ` (${formatOrigin(origin)})`;
-  return escapeText(`${key} ${translate(rule)}${where}`);
+/** Makes `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains. */
+export function formatViolation(violation: Violation): Rule {
+  const { key } = violation;
+  return rule(['{key} {rule}', fr`{key} {rule}`], {
+    key: typeof key === 'string' ? escapeText(key) : key,
+    rule: mapRule(toOriginRule(violation), escapeText),
+  });
+}
+
+/** Makes the rule of a violation with the origin of the value: `must be at least 1 (SVC_SYNC_PARALLELISM)`. */
+export function toOriginRule({ rule: broken, origin }: Violation): Rule {
+  return origin.layer === 'default'
+    ? broken
+    : rule(['{rule} ({origin})', fr`{rule} ({origin})`], { rule: broken, origin: formatOrigin(origin) });
 }

@@ -2,6 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
+import { textParam } from '../text/text-param.ts';
 import { openRegular, requirePlace } from './guarded-open.ts';
 import { isAbsent } from './is-absent.ts';
 import { toReadError } from './read-error.ts';
@@ -43,7 +46,8 @@ export async function openGuardedFolder(
   options: { readonly create?: boolean; readonly mode?: number } = {},
 ): Promise<GuardedFolder> {
   const names = path.split('/').filter((name) => name !== '');
-  if (names.includes('..')) throw svcError('SVC-STO-001', { path, detail: 'leads out of the root' });
+  if (names.includes('..'))
+    throw svcError('SVC-STO-001', { path, detail: rule(['leads out of the root', fr`sort de la racine`]) });
   if (!options.create) return openOne(join(root, ...names), join(root, ...names));
   let folder = await openOne(root, root);
   for (const name of names) {
@@ -83,7 +87,7 @@ async function openOne(through: string, path: string, again = false): Promise<Gu
     const found = isAbsent(cause) ? await lstat(through).catch(() => undefined) : undefined;
     // another process that started at the same time has created it meanwhile
     if (found?.isDirectory() && !again) return openOne(through, path, true);
-    if (found) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    if (found) throw svcError('SVC-STO-001', { path, detail: rule(['not a folder', fr`pas un dossier`]) });
     throw toReadError(cause, path);
   }
   try {
@@ -107,8 +111,7 @@ async function openOne(through: string, path: string, again = false): Promise<Gu
         const full = join(path, name);
         const writes = (flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0;
         if (writes && cause !== undefined && !isAbsent(cause)) throw toWriteError(cause, full);
-        const detail = isSvcError(error) ? error.params.detail : undefined;
-        throw toReadError(cause, full, detail === undefined ? undefined : String(detail));
+        throw toReadError(cause, full, isSvcError(error) ? textParam(error, 'detail') : undefined);
       }
     },
     async sync() {

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { liesAt } from './place/lies-at.ts';
 import { toReadError } from './read-error.ts';
 import { notRegular } from './special-file.ts';
@@ -67,7 +69,10 @@ async function openRegularFile(path: string, flags: number, mode?: number): Prom
     if (!found.isFile()) throw svcError('SVC-STO-001', { path, detail: notRegular });
     // writing would also change the file under its other name
     if (!isReading(flags) && found.nlink > 1)
-      throw svcError('SVC-STO-001', { path, detail: 'it has more than one hard link' });
+      throw svcError('SVC-STO-001', {
+        path,
+        detail: rule(['it has more than one hard link', fr`il a plus d’un lien physique`]),
+      });
     return { file, size: found.size };
   } catch (error) {
     await file.close();
@@ -89,5 +94,8 @@ export function requirePlace(file: FileHandle, path: string, mayBeGone = false):
   } catch (cause) {
     throw toReadError(cause, path);
   }
-  throw svcError('SVC-STO-001', { path, detail: 'reached through a symbolic link' });
+  throw svcError('SVC-STO-001', {
+    path,
+    detail: rule(['reached through a symbolic link', fr`atteint par un lien symbolique`]),
+  });
 }

@@ -3,7 +3,10 @@ import { access, lstat, open, readFile, unlink, writeFile } from 'node:fs/promis
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { isAbsent } from './is-absent.ts';
+import { notRegular } from './special-file.ts';
 import { toWriteError } from './write-error.ts';
 
 type LockMode = 'exclusive' | 'shared';
@@ -17,8 +20,8 @@ export interface Lock extends AsyncDisposable {
 }
 
 interface LockOptions {
-  /** Name of the holder, for the messages to others. */
-  readonly holder: string;
+  /** Name of the holder, for the messages to others: a command, or a rule. */
+  readonly holder: string | Rule;
   /** Milliseconds to wait for another holder. Default 0. */
   readonly patience?: number;
   /** Permissions of a new lock file. Default 0o600; a user that can read the file can hold the lock shared. */
@@ -50,12 +53,12 @@ export async function acquireLock(path: string, mode: LockMode, options: LockOpt
   for (let wait = 2; ; wait = Math.min(50, wait * 2)) {
     database = tryLock(path, mode);
     if (database) break;
-    if (performance.now() >= until) throw await toHeldError(path);
+    if (performance.now() >= until) throw await toHeldError(path, options.holder);
     await sleep(wait);
   }
   const holderPath = `${path}.holder`;
   const named = mode === 'exclusive';
-  if (named) await writeHolder(holderPath, options.holder);
+  if (named) await writeHolder(holderPath, String(options.holder));
   const release = async (): Promise<void> => {
     const held = database;
     database = undefined;
@@ -126,7 +129,14 @@ async function requireUntouchable(path: string): Promise<void> {
       const found = await lstat(path + companion).catch((error) => {
         if (!isAbsent(error)) throw error;
       });
-      if (found) throw svcError('SVC-STO-002', { path, detail: `${companion} exists in the same folder` });
+      if (found)
+        throw svcError('SVC-STO-002', {
+          path,
+          detail: rule(
+            ['{companion} exists in the same folder', fr`{companion} existe dans le même dossier`],
+            { companion },
+          ),
+        });
     }
   } catch (error) {
     throw toWriteError(error, path);
@@ -136,8 +146,12 @@ async function requireUntouchable(path: string): Promise<void> {
 /** Checks the file by name only: opening and closing it would end a lock that this process holds on it. */
 async function requireEmptyFile(path: string): Promise<void> {
   const found = await lstat(path);
-  if (!found.isFile()) throw svcError('SVC-STO-002', { path, detail: 'not a regular file' });
-  if (found.size !== 0) throw svcError('SVC-STO-002', { path, detail: 'not empty' });
+  if (!found.isFile())
+    throw svcError('SVC-STO-002', {
+      path,
+      detail: notRegular,
+    });
+  if (found.size !== 0) throw svcError('SVC-STO-002', { path, detail: rule(['not empty', fr`pas vide`]) });
 }
 
 /** Writes the holder for people to read; losing it does no harm. Creates a new file, so that no planted link is followed. */
@@ -150,9 +164,16 @@ async function writeHolder(path: string, holder: string): Promise<void> {
   }
 }
 
-async function toHeldError(path: string): Promise<Error> {
-  const holder = await readHolder(`${path}.holder`);
-  return svcError('SVC-STO-007', { path, holder });
+/** @param own name of the caller: a lock with a rule as its name has no other holders */
+async function toHeldError(path: string, own: string | Rule): Promise<Error> {
+  const text = await readHolder(`${path}.holder`);
+  const [, name, pid] = /^(.+) \(process (\d+)\)$/.exec(text ?? '') ?? [];
+  if (name === undefined) return svcError('SVC-STO-007', { path, holder: text });
+  const holder = name === String(own) ? own : name;
+  return svcError('SVC-STO-007', {
+    path,
+    holder: rule(['{holder} (process {pid})', fr`{holder} (processus {pid})`], { holder, pid }),
+  });
 }
 
 async function readHolder(path: string): Promise<string | undefined> {

@@ -15,6 +15,7 @@ export function nameOwnedRoot(error: unknown, roots: readonly string[]): unknown
   const path = String(error.params.path);
   const root = roots.find((one) => path.startsWith(one + sep));
   if (root === undefined) return error;
-  const { code, params, cause, detail, class: severity } = error;
-  return new SvcError(code, { ...params, root }, { cause, detail: detail ?? '', class: severity });
+  const { code, params, detail = '' } = error;
+  const { cause, rules, detailRules, class: severity } = error;
+  return new SvcError(code, { ...params, root }, { cause, rules, detail, detailRules, class: severity });
 }

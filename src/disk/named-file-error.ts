@@ -1,75 +1,108 @@
 import { type SvcError, svcError } from '../text/error.ts';
+import { fr, type Sentence } from '../text/language.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { isAbsent } from './is-absent.ts';
 import { toReadError } from './read-error.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
 import { toSystemCode } from './system-code.ts';
 
 /** A path that the user named is a pipe, a device or a socket. */
-export class NotRegularError extends Error {
+export class NotRegularError extends RuleError {
   constructor() {
     super(notRegular);
   }
 }
 
 /** A file that the user named has more bytes than are read of it. */
-export class TooLargeError extends Error {
+export class TooLargeError extends RuleError {
   readonly limit: number;
 
   constructor(limit: number) {
-    super(`larger than ${limit} bytes`);
+    super(rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit }));
     this.limit = limit;
   }
 }
 
-const isNotRegular = (error: unknown): boolean => error instanceof NotRegularError || isSpecialFile(error);
+/** What the name of a file that cannot be read is, or what this user may not do with it. */
+type Refusal = 'absent' | 'folder' | 'denied' | 'special';
+
+function toRefusal(error: unknown): Refusal | undefined {
+  if (isAbsent(error)) return 'absent';
+  if (error instanceof NotRegularError || isSpecialFile(error)) return 'special';
+  switch (toSystemCode(error)) {
+    case 'EISDIR':
+      return 'folder';
+    // no filesystem has a file of such a name
+    case 'ENAMETOOLONG':
+      return 'absent';
+    case 'EACCES':
+    case 'EPERM':
+      return 'denied';
+    default:
+      return undefined;
+  }
+}
 
 /**
  * Converts a failed read of a file that the user named to a coded error: SVC-FIL-005 when the path does not exist, is a
  * folder, is not a regular file or is not readable by this user, SVC-VAL-002 when it is too large; otherwise as {@link toReadError}. Coded errors are returned unchanged.
  */
 export function toNamedFileError(error: unknown, path: string): SvcError {
-  const refuse = (reason: 'absent' | 'folder' | 'denied' | 'special') =>
-    svcError('SVC-FIL-005', { path, [reason]: path }, { cause: error, detail: '' });
   if (error instanceof TooLargeError) return svcError('SVC-VAL-002', { limit: error.limit, file: path });
-  if (isAbsent(error)) return refuse('absent');
-  if (isNotRegular(error)) return refuse('special');
-  switch (toSystemCode(error)) {
-    case 'EISDIR':
-      return refuse('folder');
-    // no filesystem has a file of such a name
-    case 'ENAMETOOLONG':
-      return refuse('absent');
-    case 'EACCES':
-    case 'EPERM':
-      return refuse('denied');
-    default:
-      return toReadError(error, path);
-  }
+  const refusal = toRefusal(error);
+  return refusal === undefined
+    ? toReadError(error, path)
+    : svcError('SVC-FIL-005', { path, [refusal]: path }, { cause: error, detail: '' });
+}
+
+/** The predicate of a sentence, and the sentence. */
+type Forms = readonly [predicate: Sentence, sentence: Sentence];
+
+const refusals: Readonly<Record<Refusal, Forms>> = {
+  absent: [
+    ['does not exist', fr`n’existe pas`],
+    ['it does not exist', fr`il n’existe pas`],
+  ],
+  special: [
+    ['is not a regular file', fr`n’est pas un fichier ordinaire`],
+    ['it is not a regular file', fr`ce n’est pas un fichier ordinaire`],
+  ],
+  folder: [
+    ['is a folder, not a file', fr`est un dossier, pas un fichier`],
+    ['it is a folder, not a file', fr`c’est un dossier, pas un fichier`],
+  ],
+  denied: [
+    ['is not readable for this user', fr`n’est pas lisible par cet utilisateur`],
+    ['it is not readable for this user', fr`il n’est pas lisible par cet utilisateur`],
+  ],
+};
+const tooLarge: Forms = [
+  ['is larger than {limit} bytes', fr`fait plus de {limit} octets`],
+  ['it is larger than {limit} bytes', fr`il fait plus de {limit} octets`],
+];
+const failed: Forms = [
+  ['cannot be read: {code}', fr`est illisible : {code}`],
+  ['it cannot be read: {code}', fr`il est illisible : {code}`],
+];
+
+function explain(error: unknown, form: 0 | 1): Rule {
+  const refusal = toRefusal(error);
+  if (refusal !== undefined) return rule(refusals[refusal][form]);
+  if (error instanceof TooLargeError) return rule(tooLarge[form], { limit: error.limit });
+  return rule(failed[form], {
+    code: toSystemCode(error) ?? rule(['unknown reason', fr`raison inconnue`]),
+  });
 }
 
 /** Says in words why a file that the user named cannot be read, as the predicate of a sentence: `does not exist`. */
-export function toUnreadableRule(error: unknown): string {
-  if (isAbsent(error)) return 'does not exist';
-  if (isNotRegular(error)) return 'is not a regular file';
-  if (error instanceof TooLargeError) return `is larger than ${error.limit} bytes`;
-  const code = toSystemCode(error);
-  switch (code) {
-    case 'EISDIR':
-      return 'is a folder, not a file';
-    case 'ENAMETOOLONG':
-      return 'does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'is not readable for this user';
-    default:
-      return `cannot be read: ${code ?? 'unknown reason'}`;
-  }
-}
+export const toUnreadableRule = (error: unknown): Rule => explain(error, 0);
 
 /** The same with a subject: `it does not exist`. */
-export const toUnreadable = (error: unknown): string => `it ${toUnreadableRule(error)}`;
+export const toUnreadable = (error: unknown): Rule => explain(error, 1);
 
 /** The same for a folder: a file in its place is not a missing path. */
-export function toUnreadableFolder(error: unknown): string {
-  return toSystemCode(error) === 'ENOTDIR' ? 'it is not a folder' : toUnreadable(error);
+export function toUnreadableFolder(error: unknown): Rule {
+  return toSystemCode(error) === 'ENOTDIR'
+    ? rule(['it is not a folder', fr`ce n’est pas un dossier`])
+    : toUnreadable(error);
 }

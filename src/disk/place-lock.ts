@@ -1,6 +1,7 @@
 import { lstat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isSvcError, svcError } from '../text/error.ts';
+import { textParam } from '../text/text-param.ts';
 import { acquireLock, type Lock } from './lock.ts';
 
 /** The right to write to a place: unfinished files there belong to writers that have ended. */
@@ -47,7 +48,7 @@ async function tryLock(path: string, lockPath: string, holder: string): Promise<
       lock = await acquireLock(lockPath, 'exclusive', { holder });
     } catch (error) {
       if (isSvcError(error, 'SVC-STO-007'))
-        throw svcError('SVC-STO-007', { path, holder: error.params.holder as string | undefined });
+        throw svcError('SVC-STO-007', { path, holder: textParam(error, 'holder') });
       await removeEmpty(lockPath);
       return undefined;
     }

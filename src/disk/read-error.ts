@@ -1,15 +1,25 @@
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { isShortage, isTransientCode } from '../text/transient-code.ts';
 import { isSpecialFile, notRegular } from './special-file.ts';
 import { getUserName, isDenied, toSystemCode } from './system-code.ts';
 
 /** A file of the state has a format that this version does not know yet. `toReadError` makes it a coded error. */
-class LaterFormatError extends Error {
+class LaterFormatError extends RuleError {
   override name = 'LaterFormatError';
 
   /** @param supported the latest format that this version reads */
   constructor(found: number, supported: number) {
-    super(`it has format ${found}, and this version of svc reads ${supported}`);
+    super(
+      rule(
+        [
+          'it has format {found}, and this version of svc reads {supported}',
+          fr`il a le format {found}, et cette version de svc lit le format {supported}`,
+        ],
+        { found, supported },
+      ),
+    );
   }
 }
 
@@ -22,10 +32,10 @@ export function requireKnownFormat(found: unknown, supported: number): void {
  * Converts a failed read to a coded error: SVC-STO-014 when the same read can succeed later, otherwise SVC-STO-001. Coded
  * errors are returned unchanged.
  */
-export function toReadError(error: unknown, path: string, detail?: string): SvcError {
+export function toReadError(error: unknown, path: string, detail?: Rule | string): SvcError {
   if (isSvcError(error)) return error;
   if (error instanceof LaterFormatError)
-    return svcError('SVC-STO-001', { path, detail: error.message, problem: 'later' }, { cause: error });
+    return svcError('SVC-STO-001', { path, detail: error.rule, problem: 'later' }, { cause: error });
   // without the cause, which other code would read as an unavailable device
   if (isSpecialFile(error)) return svcError('SVC-STO-001', { path, detail: notRegular });
   if (isTransientCode(toSystemCode(error)))
@@ -77,10 +87,11 @@ export function isOwnFault(error: unknown): boolean {
 /**
  * Throws when a thread could not read a file because of this process or its user, and not because of the disk.
  *
- * @param code the system code that the thread reported
+ * @param reason what the thread reported: the system code, or a rule that the file breaks
  * @throws SVC-STO-014 when descriptors, memory or another resource ran out; SVC-STO-001 without permission
  */
-export function requireAble(code: string, path: string): void {
+export function requireAble(reason: string | Rule, path: string): void {
+  const code = String(reason);
   const error = Object.assign(new Error(code), { code });
   if (isOwnFault(error)) throw toReadError(error, path, code);
 }

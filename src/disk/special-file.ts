@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { toSystemCode } from './system-code.ts';
 
 /** Error codes of `open(2)` for a socket, a pipe, a node without a device, and for a removed device. */
@@ -19,14 +21,14 @@ export function isSpecialFile(error: unknown): boolean {
   }
 }
 
-/** Describes a failed open in a form that can be sent to other threads. */
+/** Describes a failed open by the code of the system, or a rule, in a form that can be sent to other threads. */
 export function describeFailedOpen(error: unknown): {
   readonly problem: 'missing' | 'unreadable';
-  readonly detail: string;
+  readonly detail: string | Rule;
 } {
   const code = toSystemCode(error) ?? 'unknown';
   if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'missing', detail: code };
   return { problem: 'unreadable', detail: isSpecialFile(error) ? notRegular : code };
 }
 
-export const notRegular = 'not a regular file';
+export const notRegular = rule(['not a regular file', fr`pas un fichier ordinaire`]);

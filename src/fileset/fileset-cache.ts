@@ -9,6 +9,8 @@ import { toWriteError } from '../disk/write-error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import { type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { compressionOf } from './compression-of.ts';
 import type { FilesetFile, FilesetImage, FilesetTree, OpenBlob } from './model.ts';
 import { hashPlain, readPlain } from './read-plain.ts';
@@ -84,7 +86,10 @@ export async function openFilesetCache(options: FilesetCacheOptions): Promise<Fi
       const { file, size } = await openBlob(layer.digest);
       if (size === layer.size) return file;
       await file.close();
-      const actual = `${size} bytes instead of ${layer.size}`;
+      const actual = rule(['{found} bytes instead of {size}', fr`{found} octets au lieu de {size}`], {
+        found: size,
+        size: layer.size,
+      });
       throw svcError('SVC-SIG-002', { reference: layer.digest, expected: layer.digest, actual });
     }
     for (;;) {
@@ -96,7 +101,12 @@ export async function openFilesetCache(options: FilesetCacheOptions): Promise<Fi
 
   const readLayer = async (layer: Descriptor, merge: TreeMerge, more: CallOptions): Promise<void> => {
     const compression = compressionOf(layer.mediaType);
-    if (compression === undefined) throw new TarError(`a layer of type ${layer.mediaType}`);
+    if (compression === undefined)
+      throw new TarError(
+        rule(['a layer of type {mediaType}', fr`une couche de type {mediaType}`], {
+          mediaType: layer.mediaType,
+        }),
+      );
     const take = (piece: Buffer) => merge.write(piece);
     if (compression === 'none') {
       await using archive = disposable(await openArchive(layer, 0, more));

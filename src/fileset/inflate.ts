@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { fr } from '../text/language.ts';
+import { RuleError, rule } from '../text/rule.ts';
 import { filesetLimits } from './limits.ts';
 
 export type Compression = 'gzip' | 'zstd';
@@ -24,7 +26,7 @@ function createEngine(compression: Compression, chunkSize: number): Engine {
  *
  * @param source its chunks are not changed and must not be reused
  * @param frames the most that the stream may have: each costs as much as some KiB of content
- * @throws the error of the engine for invalid or truncated bytes; Error for too many frames
+ * @throws the error of the engine for invalid or truncated bytes; RuleError for too many frames
  */
 export async function* inflate(
   source: AsyncIterable<Buffer>,
@@ -36,7 +38,8 @@ export async function* inflate(
   let unpacked: number = pieceBytes.most;
   try {
     for (let count = 1; chunk !== undefined; count += 1) {
-      if (count > frames) throw new Error(`more than ${frames} frames`);
+      if (count > frames)
+        throw new RuleError(rule(['more than {frames} frames', fr`plus de {frames} trames`], { frames }));
       // frames are mostly as large as the one before
       const engine = createEngine(
         compression,

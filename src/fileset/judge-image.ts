@@ -3,6 +3,8 @@ import { TarError } from '../disk/tar/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { CallOptions } from '../oci/ports.ts';
 import type { SvcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { compressionOf } from './compression-of.ts';
 import type { FilesetImage, OpenBlob } from './model.ts';
 import { toRefusal } from './to-refusal.ts';
@@ -50,7 +52,12 @@ async function scanLayer(
   { signal }: CallOptions,
 ): Promise<void> {
   const compression = compressionOf(layer.mediaType);
-  if (compression === undefined) throw new TarError(`a layer of type ${layer.mediaType}`);
+  if (compression === undefined)
+    throw new TarError(
+      rule(['a layer of type {mediaType}', fr`une couche de type {mediaType}`], {
+        mediaType: layer.mediaType,
+      }),
+    );
   const { file, size } = await openBlob(layer.digest);
   try {
     if (compression === 'none') return await scanHeaders(file, size, merge, signal);

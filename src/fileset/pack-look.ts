@@ -1,5 +1,7 @@
 import { tarEnd } from '../disk/tar/header.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { filesetLimits } from './limits.ts';
 import { measureEntry } from './pack-archive.ts';
 import type { PackStamps } from './pack-stamps.ts';
@@ -23,9 +25,9 @@ const moreRefused = 20;
  * @throws SVC-FIL-001, SVC-FIL-002
  */
 export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
-  const refused: { readonly path: string; readonly rule: string }[] = [];
+  const refused: { readonly path: string; readonly rule: Rule }[] = [];
   let count = 0;
-  const refuse = (path: string, rule: string): void => {
+  const refuse = (path: string, rule: Rule): void => {
     count += 1;
     if (refused.length <= moreRefused) refused.push({ path, rule });
   };
@@ -36,16 +38,24 @@ export function measureTree(folder: number, stamps: PackStamps): TreeMeasure {
     const own = measureEntry(entry);
     headers += own.headers;
     if (headers > filesetLimits.entries)
-      throw svcError('SVC-FIL-001', { path: '.', rule: `more than ${filesetLimits.entries} entries` });
+      throw svcError('SVC-FIL-001', {
+        path: '.',
+        rule: rule(['more than {entries} entries', fr`plus de {entries} entrées`], {
+          entries: filesetLimits.entries,
+        }),
+      });
     bytes += own.bytes;
     counts[entry.type] += 1;
     stamps.add(entry);
   }
   const [first, ...others] = refused;
   if (first !== undefined) {
-    const lines = others.map(({ path, rule }) => `${path}: ${rule}`);
-    if (count > refused.length) lines.push(`and ${count - refused.length} more`);
-    throw svcError('SVC-FIL-002', first, lines.length === 0 ? {} : { detail: lines.join('\n') });
+    const lines = others.map(({ path, rule: broken }) =>
+      rule(['{path}: {broken}', fr`{path} : {broken}`], { path, broken }),
+    );
+    const more = count - refused.length;
+    if (more > 0) lines.push(rule(['and {more} more', fr`et {more} de plus`], { more }));
+    throw svcError('SVC-FIL-002', first, lines.length === 0 ? {} : { detail: lines });
   }
   return { files: counts.file, directories: counts.folder, symlinks: counts.link, bytes };
 }

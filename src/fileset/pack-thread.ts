@@ -5,6 +5,8 @@ import { parentPort } from 'node:worker_threads';
 import { toUnreadableFolder } from '../disk/named-file-error.ts';
 import { liesAt } from '../disk/place/lies-at.ts';
 import { type ErrorRecord, svcError, toErrorRecord } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { type ChunkSink, createArchiveBuilder } from './pack-archive.ts';
 import { measureTree, type TreeMeasure } from './pack-look.ts';
 import { awaitChunk, chunkAt, type PackRing } from './pack-ring.ts';
@@ -37,7 +39,10 @@ function openRoot(root: string): number {
   } catch (cause) {
     throw svcError('SVC-FIL-001', { path: root, rule: toUnreadableFolder(cause) }, { cause });
   }
-  throw svcError('SVC-FIL-001', { path: root, rule: 'it is a symbolic link' });
+  throw svcError('SVC-FIL-001', {
+    path: root,
+    rule: rule(['it is a symbolic link', fr`c’est un lien symbolique`]),
+  });
 }
 
 /** Fills the ring, and reports several chunks per message. */

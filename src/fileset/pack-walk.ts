@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import type { TarEntry } from '../disk/tar/header.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { isIndexWork } from './index-work.ts';
 import { filesetLimits } from './limits.ts';
 import { checkMode, checkName, checkTarget } from './pack-rules.ts';
@@ -27,7 +29,7 @@ interface WalkOptions {
   /** Opens files instead of only inspecting them. Default: false. */
   readonly open?: boolean;
   /** Called for an entry that must not be packed; if it returns, the walk continues after the entry. */
-  readonly refuse: (path: string, rule: string) => void;
+  readonly refuse: (path: string, rule: Rule) => void;
   /** Maximum number of entries. */
   readonly entries?: number;
 }
@@ -57,7 +59,10 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
   const enter = (fd: number, path: string): Folder => {
     const listed = listFolder(fd, path, room);
     if (listed === undefined)
-      throw svcError('SVC-FIL-001', { path: '.', rule: `more than ${entries} entries` });
+      throw svcError('SVC-FIL-001', {
+        path: '.',
+        rule: rule(['more than {entries} entries', fr`plus de {entries} entrées`], { entries }),
+      });
     room -= listed.length;
     return { fd, path, listed, next: 0 };
   };
@@ -84,10 +89,10 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
       const { stats, fd, target } = attempt(path, () =>
         lookAt(childOf(folder.fd, name), listed.isDirectory() || (open && listed.isFile())),
       );
-      const rule = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
+      const wrong = checkMode(stats.mode) ?? (target === '' ? undefined : checkTarget(target, depth));
       let isEntered = false;
       try {
-        if (rule !== undefined) refuse(path, rule);
+        if (wrong !== undefined) refuse(path, wrong);
         else if (stats.isDirectory() && fd < 0) throw svcError('SVC-FIL-001', { path, rule: changed });
         else if (!stats.isDirectory()) yield toEntry(path, stats, target, stats.isFile() ? fd : -1);
         else {
@@ -107,11 +112,17 @@ export function* walkTree(root: number, options: WalkOptions): Generator<TreeEnt
 /** @throws SVC-FIL-001 */
 function requireLength(path: string, depth: number): void {
   const { depth: names, pathBytes } = filesetLimits;
-  if (depth >= names) throw svcError('SVC-FIL-001', { path, rule: `more than ${names} names in a path` });
+  if (depth >= names)
+    throw svcError('SVC-FIL-001', {
+      path,
+      rule: rule(['more than {names} names in a path', fr`plus de {names} noms dans un chemin`], { names }),
+    });
   if (Buffer.byteLength(path) >= pathBytes)
     throw svcError('SVC-FIL-001', {
       path: `${path.slice(0, 512)}…`,
-      rule: `a path of more than ${pathBytes} bytes`,
+      rule: rule(['a path of more than {pathBytes} bytes', fr`un chemin de plus de {pathBytes} octets`], {
+        pathBytes,
+      }),
     });
 }
 
@@ -172,13 +183,13 @@ function attempt<T>(path: string, work: () => T): T {
   } catch (cause) {
     const { code, syscall } = cause as NodeJS.ErrnoException;
     if (syscall === undefined) throw cause;
-    const rule = gone.has(code ?? '') ? changed : 'it cannot be read';
-    throw svcError('SVC-FIL-001', { path, rule }, { cause });
+    const reason = gone.has(code ?? '') ? changed : rule(['it cannot be read', fr`il est illisible`]);
+    throw svcError('SVC-FIL-001', { path, rule: reason }, { cause });
   }
 }
 
 /** Rule broken by a tree that changes while it is packed. */
-export const changed = 'it changed while it was packed';
+export const changed = rule(['it changed while it was packed', fr`il a changé pendant l’empaquetage`]);
 
 function toEntry(path: string, stats: Stats, target: string, fd: number): TreeEntry {
   const type = stats.isFile() ? 'file' : target === '' ? 'folder' : 'link';

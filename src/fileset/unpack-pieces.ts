@@ -1,5 +1,7 @@
 import { TarError } from '../disk/tar/error.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
+import { fr } from '../text/language.ts';
+import { RuleError, rule } from '../text/rule.ts';
 import { type Compression, inflate } from './inflate.ts';
 import { filesetLimits } from './limits.ts';
 
@@ -37,11 +39,22 @@ export async function* unpackPieces(
     for (;;) {
       const { done, value } = await pieces.next().catch((error: unknown) => {
         if (failure !== undefined) throw failure;
-        throw new TarError(`it is not a whole ${compression} stream: ${(error as Error).message}`);
+        throw new TarError(
+          rule(
+            [
+              'it is not a whole {compression} stream: {why}',
+              fr`ce n’est pas un flux {compression} complet : {why}`,
+            ],
+            { compression, why: error instanceof RuleError ? error.rule : (error as Error).message },
+          ),
+        );
       });
       if (done) return;
       unpacked += value.length;
-      if (unpacked > most) throw new TarError(`the layer grows beyond ${most} bytes`);
+      if (unpacked > most)
+        throw new TarError(
+          rule(['the layer grows beyond {most} bytes', fr`la couche dépasse {most} octets`], { most }),
+        );
       yield value;
     }
   } finally {

@@ -8,6 +8,8 @@ import { isAbsent } from '../disk/is-absent.ts';
 import { isSyncUnsupported, syncFolder } from '../disk/sync-folder.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { formatGenerationName, inspectGeneration, parseGenerationName, showsUse } from './generation.ts';
 import { type LedgerReading, loadGeneration, type ReadOptions } from './load-generation.ts';
 import { LedgerReader } from './reader.ts';
@@ -62,7 +64,13 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
     const path = join(root, folder, formatGenerationName(name, generations[0]!));
     throw svcError('SVC-STO-001', {
       path,
-      detail: `there are ${generations.length} other generations in its folder`,
+      detail: rule(
+        [
+          'there are {count} other generations in its folder',
+          fr`il y a {count} autres générations dans son dossier`,
+        ],
+        { count: generations.length },
+      ),
     });
   }
   for (const [index, generation] of generations.entries()) {
@@ -71,7 +79,12 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
       const identity = await file.stat({ bigint: true });
       if (identity.size > maxLedgerBytes) {
         const path = join(root, folder, formatGenerationName(name, generation));
-        throw svcError('SVC-STO-001', { path, detail: `larger than ${maxLedgerBytes} bytes` });
+        throw svcError('SVC-STO-001', {
+          path,
+          detail: rule(['larger than {limit} bytes', fr`plus de {limit} octets`], {
+            limit: Number(maxLedgerBytes),
+          }),
+        });
       }
       const isLast = index === generations.length - 1;
       if (await isHollow(file, identity)) {
@@ -80,7 +93,13 @@ async function readNow<R>(options: ReadOptions<R>): Promise<LedgerReading> {
         const path = join(root, folder, formatGenerationName(name, generation));
         throw svcError('SVC-STO-001', {
           path,
-          detail: `most of its ${identity.size} bytes were never written`,
+          detail: rule(
+            [
+              'most of its {size} bytes were never written',
+              fr`la plupart de ses {size} octets n’ont jamais été écrits`,
+            ],
+            { size: Number(identity.size) },
+          ),
         });
       }
       const reader = new LedgerReader(file, Number(identity.size));

@@ -11,6 +11,8 @@ import { toSystemCode } from '../disk/system-code.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { formatHeader, maxBatchBytes, sealBatch, toTag } from './codec.ts';
 import { formatGenerationName } from './generation.ts';
 import type { Ledger, LedgerAuthors, LedgerOptions, LedgerState } from './ledger.ts';
@@ -144,7 +146,10 @@ export class LedgerWriter<R> implements Ledger<R> {
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBatchBytes) {
       return Promise.reject(
-        svcError('SVC-STO-002', { path: this.path, detail: `a batch of ${bytes} bytes` }),
+        svcError('SVC-STO-002', {
+          path: this.path,
+          detail: rule(['a batch of {bytes} bytes', fr`un lot de {bytes} octets`], { bytes }),
+        }),
       );
     }
     if (!this.#group || this.#group.bytes + bytes > fullBatchBytes) this.#group = this.#openGroup();
@@ -215,25 +220,49 @@ export class LedgerWriter<R> implements Ledger<R> {
   }
 
   #requireOpen(): void {
-    if (this.#closed) throw svcError('SVC-STO-002', { path: this.path, detail: 'the ledger is closed' });
+    if (this.#closed)
+      throw svcError('SVC-STO-002', {
+        path: this.path,
+        detail: rule(['the ledger is closed', fr`le journal du magasin est fermé`]),
+      });
   }
 
   #requireWritable(allow: { rekey?: boolean; repair?: boolean } = {}): void {
     const { path } = this;
-    if (!this.#options.writable) throw svcError('SVC-STO-002', { path, detail: 'opened read-only' });
+    if (!this.#options.writable)
+      throw svcError('SVC-STO-002', {
+        path,
+        detail: rule(['opened read-only', fr`ouvert en lecture seule`]),
+      });
     if (this.#broken) throw toWriteError(this.#broken, path);
     if (this.#damage && !(allow.repair && this.#options.salvage))
-      throw svcError('SVC-STO-002', { path, detail: `damaged at offset ${this.#damage.offset}` });
+      throw svcError('SVC-STO-002', {
+        path,
+        detail: rule(['damaged at offset {offset}', fr`abîmé à l’octet {offset}`], {
+          offset: this.#damage.offset,
+        }),
+      });
     // a batch without the key, or under another key, would make the ledger foreign to every instance
     if (!this.#isUnderKey && !allow.rekey)
-      throw svcError('SVC-CFG-001', { setting: 'state.root', detail: `does not hold the key of ${path}` });
+      throw svcError('SVC-CFG-001', {
+        setting: 'state.root',
+        detail: rule(['does not hold the key of {path}', fr`ne contient pas la clé de {path}`], { path }),
+      });
   }
 
   /** Returns the record. @throws SVC-STO-002 when `parse` refuses it: the next opening would lose its content */
   #toReadable(record: R): R {
     if (this.#options.parse(record) !== undefined) return record;
-    const detail = `a record that could not be read back: ${JSON.stringify(record).slice(0, 512)}`;
-    throw svcError('SVC-STO-002', { path: this.path, detail });
+    throw svcError('SVC-STO-002', {
+      path: this.path,
+      detail: rule(
+        [
+          'a record that could not be read back: {record}',
+          fr`un enregistrement illisible ensuite : {record}`,
+        ],
+        { record: JSON.stringify(record).slice(0, 512) },
+      ),
+    });
   }
 
   #toLine(record: R): string {

@@ -16,6 +16,8 @@ import {
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { type LinkOverrides, readOverrides, writeOverrides } from './overrides.ts';
 
 /** The cap, in the notation of the configuration. */
@@ -271,7 +273,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   };
 }
 
-const refuse = (path: string, rule: string) => svcError('SVC-VAL-001', { file: 'request body', path, rule });
+const refuse = (path: string, broken: Rule) =>
+  svcError('SVC-VAL-001', { file: rule(['request body', fr`corps de la requête`]), path, rule: broken });
 
 /** @throws SVC-VAL-001 */
 function requireRate(given: unknown): number {

@@ -1,5 +1,6 @@
 import type { LogFields } from '../base/report.ts';
 import { isSvcError } from '../text/error.ts';
+import { Rule } from '../text/rule.ts';
 import { redacted } from '../text/secrets/redact.ts';
 import { cleanText, isSecretName } from './clean-text.ts';
 
@@ -45,6 +46,7 @@ function toPlain(value: unknown, secrets: Iterable<string>, depth: number): Plai
   if (value === null) return null;
   if (depth > maxDepth) return '…';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Rule) return toPlainText(String(value), secrets);
   if (value instanceof Error) return toPlainError(value, secrets, depth);
   if (Array.isArray(value)) {
     return value.slice(0, maxMembers).map((member) => toPlain(member, secrets, depth + 1) ?? null);

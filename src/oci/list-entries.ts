@@ -1,8 +1,17 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { findRepeatedMember } from '../base/json/parse-json.ts';
+import { fr } from '../text/language.ts';
+import { Rule, rule } from '../text/rule.ts';
 import { announcedAs, mergeEntries } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
-import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
+import {
+  decodeDocument,
+  isObject,
+  ManifestError,
+  manifestLimits,
+  toDescriptor,
+  toRepeatedRule,
+} from './manifest.ts';
 import { isIndexType } from './media-types.ts';
 
 /** The entries of a list of manifests that another party wrote: an index of referrers. */
@@ -16,7 +25,7 @@ export interface SkippedEntries {
   /** 0: nothing tells how many there are, as where an object of the list has a member twice. */
   readonly count: number;
   /** The rule that the first of them breaks. */
-  readonly rule: string;
+  readonly rule: Rule;
   /** Whether one of them may be a signature: all but those that are announced as something else. */
   readonly mayBeSignature: boolean;
 }
@@ -40,27 +49,35 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
   const listed = selectList(document);
   // some programs write an empty list so; others write what they could not make a list of
   if (listed === null)
-    return { manifests: [], skipped: { count: 0, rule: 'manifests is null', mayBeSignature: true } };
-  if (!Array.isArray(listed)) throw new ManifestError('manifests must be an array');
+    return {
+      manifests: [],
+      skipped: { count: 0, rule: rule(['manifests is null', fr`manifests vaut null`]), mayBeSignature: true },
+    };
+  if (!Array.isArray(listed))
+    throw new ManifestError(rule(['manifests must be an array', fr`manifests doit être un tableau`]));
   const found = new Map<Digest, Descriptor>();
   let skipped: SkippedEntries | undefined;
-  const skip = (rule: string, mayBeSignature: boolean): void => {
+  const skip = (broken: Rule, mayBeSignature: boolean): void => {
     skipped = {
       count: (skipped?.count ?? 0) + 1,
-      rule: skipped?.rule ?? rule,
+      rule: skipped?.rule ?? broken,
       mayBeSignature: skipped?.mayBeSignature === true || mayBeSignature,
     };
   };
   for (const [i, entry] of listed.entries()) {
     const read = toListed(entry, `manifests[${i}]`);
-    if (typeof read === 'string') skip(read, !isObject(entry) || announcedAs(entry) !== 'other');
+    if (read instanceof Rule) skip(read, !isObject(entry) || announcedAs(entry) !== 'other');
     else if (accepts(read)) found.set(read.digest, mergeEntries(found.get(read.digest) ?? read, read));
   }
   const manifests = [...found.values()];
   // other readers take the other one of two equal members, which may list a signature
   const repeated = findRepeatedMember(text, document);
   if (repeated !== undefined)
-    skipped = { count: 0, rule: `names ${repeated} twice in one object`, mayBeSignature: true };
+    skipped = {
+      count: 0,
+      rule: toRepeatedRule(repeated),
+      mayBeSignature: true,
+    };
   return { manifests, ...(skipped === undefined ? {} : { skipped }) };
 }
 
@@ -70,16 +87,22 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
  * @throws ManifestError when the document is something else
  */
 export function selectList(document: unknown): unknown {
-  if (!isObject(document)) throw new ManifestError('not a JSON object');
+  if (!isObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
   const { mediaType, manifests, config, layers } = document;
   if (
     mediaType !== undefined &&
     mediaType !== '' &&
     !(typeof mediaType === 'string' && isIndexType(mediaType))
   )
-    throw new ManifestError(`not an image index, but ${String(mediaType).slice(0, 100)}`);
+    throw new ManifestError(
+      rule(['not an image index, but {mediaType}', fr`ce n’est pas un index d’images, mais {mediaType}`], {
+        mediaType: String(mediaType).slice(0, 100),
+      }),
+    );
   if (config !== undefined || layers !== undefined)
-    throw new ManifestError('an index has neither config nor layers');
+    throw new ManifestError(
+      rule(['an index has neither config nor layers', fr`un index n’a ni config ni layers`]),
+    );
   return manifests;
 }
 
@@ -103,18 +126,18 @@ export function readLayerEntries(
   }
   if (!Array.isArray(layers)) return undefined;
   const read = layers.map((layer, i) => toListed(layer, `layers[${i}]`));
-  const usable = read.filter((one) => typeof one !== 'string').filter(accepts);
+  const usable = read.flatMap((one) => (one instanceof Rule || !accepts(one) ? [] : [one]));
   return [...new Map(usable.map((one) => [JSON.stringify(one), one])).values()].slice(
     -manifestLimits.children,
   );
 }
 
 /** Reads one entry. @returns the rule that it breaks when it cannot be used */
-function toListed(entry: unknown, where: string): Descriptor | string {
+function toListed(entry: unknown, where: string): Descriptor | Rule {
   try {
     return toDescriptor(withoutOddAnnotations(entry), where);
   } catch (error) {
-    if (error instanceof ManifestError) return error.message;
+    if (error instanceof ManifestError) return error.rule;
     throw error;
   }
 }

@@ -2,6 +2,8 @@ import { type Digest, isDigest } from '../base/digest.ts';
 import { type JsonFault, measureJson } from '../base/json/json-gauge.ts';
 import { findRepeatedMember } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
 
@@ -28,10 +30,28 @@ export type DocumentLimits = Readonly<Record<'bytes' | 'children' | 'jsonDepth' 
 };
 
 /** The rule that a document breaks which exceeds a limit. */
-export function toLimitRule(fault: JsonFault, { jsonDepth, jsonValues, members }: DocumentLimits): string {
-  if (fault === 'depth') return `nested deeper than ${jsonDepth}`;
-  if (fault === 'values') return `more than ${jsonValues} members and elements`;
-  return `more than ${members} annotations or other members in one object`;
+export function toLimitRule(fault: JsonFault, { jsonDepth, jsonValues, members }: DocumentLimits): Rule {
+  if (fault === 'depth')
+    return rule(['nested deeper than {jsonDepth}', fr`imbriqué à plus de {jsonDepth} niveaux`], {
+      jsonDepth,
+    });
+  if (fault === 'values')
+    return rule(
+      ['more than {jsonValues} members and elements', fr`plus de {jsonValues} membres et éléments`],
+      { jsonValues },
+    );
+  return rule(
+    [
+      'more than {members} annotations or other members in one object',
+      fr`plus de {members} annotations ou autres membres dans un objet`,
+    ],
+    { members },
+  );
+}
+
+/** The rule that a document breaks which names a member twice: readers take one or the other. */
+export function toRepeatedRule(member: string): Rule {
+  return rule(['names {member} twice in one object', fr`nomme {member} deux fois dans un objet`], { member });
 }
 
 /** The members of a manifest that this product uses; the bytes remain authoritative. */
@@ -59,11 +79,13 @@ export type Manifest = ImageManifest | IndexManifest;
 /** An unusable manifest, with the rule that it breaks. Callers make the coded error. */
 export class ManifestError extends Error {
   override name = 'ManifestError';
+  readonly rule: Rule;
   /** A page for people in place of a manifest: what stands before the registry sent it, not the registry. */
   readonly isPage: boolean;
 
-  constructor(rule: string, isPage = false) {
-    super(rule);
+  constructor(rule: Rule, isPage = false) {
+    super(String(rule));
+    this.rule = rule;
     this.isPage = isPage;
   }
 }
@@ -74,15 +96,21 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const notString = (where: string): ManifestError =>
+  new ManifestError(rule(['{where} must be a string', fr`{where} doit être un texte`], { where }));
+
 /** Members that are looked at in one step. */
 const stepMembers = 1024;
 
 function* toStrings(value: unknown, where: string): Steps<Record<string, string>> {
   if (value === undefined || value === null) return {};
-  if (!isObject(value)) throw new ManifestError(`${where} must be a map of strings`);
+  if (!isObject(value))
+    throw new ManifestError(
+      rule(['{where} must be a map of strings', fr`{where} doit être un objet de textes`], { where }),
+    );
   let count = 0;
   for (const key in value) {
-    if (typeof value[key] !== 'string') throw new ManifestError(`${where}.${key} must be a string`);
+    if (typeof value[key] !== 'string') throw notString(`${where}.${key}`);
     count += 1;
     if (count % stepMembers === 0) yield;
   }
@@ -106,14 +134,32 @@ export function toDescriptor(value: unknown, where: string): Descriptor {
 }
 
 function* toDescriptorSteps(value: unknown, where: string): Steps<Descriptor> {
-  if (!isObject(value)) throw new ManifestError(`${where} must be a descriptor`);
+  if (!isObject(value))
+    throw new ManifestError(
+      rule(['{where} must be a descriptor', fr`{where} doit être un descripteur`], { where }),
+    );
   const { mediaType, digest, size } = value;
-  if (typeof mediaType !== 'string' || mediaType === '')
-    throw new ManifestError(`${where}.mediaType must be a string`);
+  if (typeof mediaType !== 'string' || mediaType === '') throw notString(`${where}.mediaType`);
   if (!isDigest(digest))
-    throw new ManifestError(`${where}.digest must be sha256:<64 hex> or sha512:<128 hex>`);
+    throw new ManifestError(
+      rule(
+        [
+          '{where}.digest must be sha256:<64 hex> or sha512:<128 hex>',
+          fr`{where}.digest doit être sha256:<64 hex> ou sha512:<128 hex>`,
+        ],
+        { where },
+      ),
+    );
   if (!Number.isSafeInteger(size) || (size as number) < 0)
-    throw new ManifestError(`${where}.size must be a whole number of bytes`);
+    throw new ManifestError(
+      rule(
+        [
+          '{where}.size must be a whole number of bytes',
+          fr`{where}.size doit être un nombre entier d’octets`,
+        ],
+        { where },
+      ),
+    );
   const platform = toPlatformMember(value.platform);
   const annotations = yield* toStrings(value.annotations, `${where}.annotations`);
   return {
@@ -131,8 +177,12 @@ function* toDescriptorSteps(value: unknown, where: string): Steps<Descriptor> {
 const stepEntries = 64;
 
 function* toDescriptors(value: unknown, where: string, most: number): Steps<Descriptor[]> {
-  if (!Array.isArray(value)) throw new ManifestError(`${where} must be an array`);
-  if (value.length > most) throw new ManifestError(`${where} has more than ${most} entries`);
+  if (!Array.isArray(value))
+    throw new ManifestError(rule(['{where} must be an array', fr`{where} doit être un tableau`], { where }));
+  if (value.length > most)
+    throw new ManifestError(
+      rule(['{where} has more than {most} entries', fr`{where} a plus de {most} entrées`], { where, most }),
+    );
   const descriptors: Descriptor[] = [];
   for (const [i, item] of value.entries()) {
     if (i % stepEntries === stepEntries - 1) yield;
@@ -144,7 +194,10 @@ function* toDescriptors(value: unknown, where: string, most: number): Steps<Desc
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** What a portal of the network or a proxy answers in place of a registry, with status 200. */
-const pageInstead = 'a web page: a proxy or a sign-in page answers in place of the registry';
+const pageInstead = rule([
+  'a web page: a proxy or a sign-in page answers in place of the registry',
+  fr`une page web ; un mandataire ou une page de connexion répond à la place du registre`,
+]);
 
 /**
  * Decodes a JSON document within limits.
@@ -156,12 +209,15 @@ export function decodeDocument(
   bytes: Uint8Array,
   limits: DocumentLimits,
 ): { readonly text: string; readonly document: unknown } {
-  if (bytes.length > limits.bytes) throw new ManifestError(`larger than ${limits.bytes} bytes`);
+  if (bytes.length > limits.bytes)
+    throw new ManifestError(
+      rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], { bytes: limits.bytes }),
+    );
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw new ManifestError('not UTF-8');
+    throw new ManifestError(rule(['not UTF-8', fr`pas en UTF-8`]));
   }
   const { jsonDepth: depth, jsonValues: values, members } = limits;
   const fault = measureJson(bytes, { depth, values, members });
@@ -176,7 +232,9 @@ export function decodeDocument(
 /** The error of a document that is not JSON. @param text its begin at least */
 export function toSyntaxError(text: string): ManifestError {
   const isPage = /^\s*<(?:!doctype html|html|\?xml)/i.test(text);
-  return isPage ? new ManifestError(pageInstead, true) : new ManifestError('not JSON');
+  return isPage
+    ? new ManifestError(pageInstead, true)
+    : new ManifestError(rule(['not JSON', fr`pas du JSON`]));
 }
 
 /**
@@ -196,7 +254,7 @@ export function parseManifest(
   const { text, document } = decodeDocument(bytes, limits);
   // parsers differ in which of two equal members counts; a runtime must read the same one that was verified
   const repeated = findRepeatedMember(text, document);
-  if (repeated !== undefined) throw new ManifestError(`names ${repeated} twice in one object`);
+  if (repeated !== undefined) throw new ManifestError(toRepeatedRule(repeated));
   return runAtOnce(toManifestSteps(document, mediaType, limits.children));
 }
 
@@ -206,15 +264,23 @@ export function* toManifestSteps(
   mediaType: string | undefined,
   children: number,
 ): Steps<Manifest> {
-  if (!isObject(document)) throw new ManifestError('not a JSON object');
-  if (document.schemaVersion !== 2) throw new ManifestError('schemaVersion must be 2');
+  if (!isObject(document)) throw new ManifestError(rule(['not a JSON object', fr`pas un objet JSON`]));
+  if (document.schemaVersion !== 2)
+    throw new ManifestError(rule(['schemaVersion must be 2', fr`schemaVersion doit être 2`]));
   const declared =
     document.mediaType === undefined || document.mediaType === '' ? undefined : document.mediaType;
-  if (declared !== undefined && typeof declared !== 'string')
-    throw new ManifestError('mediaType must be a string');
+  if (declared !== undefined && typeof declared !== 'string') throw notString('mediaType');
   const carried = isIndexType(mediaType) || isImageType(mediaType) ? mediaType : undefined;
   if (declared !== undefined && carried !== undefined && declared !== carried) {
-    throw new ManifestError(`mediaType is ${declared}, but it was announced as ${carried}`);
+    throw new ManifestError(
+      rule(
+        [
+          'mediaType is {declared}, but it was announced as {carried}',
+          fr`mediaType vaut {declared}, mais {carried} était annoncé`,
+        ],
+        { declared, carried },
+      ),
+    );
   }
   const isIndexShape = Array.isArray(document.manifests);
   const type = declared ?? carried ?? (isIndexShape ? mediaTypes.ociIndex : mediaTypes.ociManifest);
@@ -230,7 +296,9 @@ export function* toManifestSteps(
   };
   if (isIndexType(type)) {
     if (document.config !== undefined || document.layers !== undefined)
-      throw new ManifestError('an index has neither config nor layers');
+      throw new ManifestError(
+        rule(['an index has neither config nor layers', fr`un index n’a ni config ni layers`]),
+      );
     return {
       kind: 'index',
       ...common,
@@ -238,7 +306,10 @@ export function* toManifestSteps(
     };
   }
   if (isImageType(type)) {
-    if (isIndexShape) throw new ManifestError('an image manifest has no manifests');
+    if (isIndexShape)
+      throw new ManifestError(
+        rule(['an image manifest has no manifests', fr`un manifeste d’image n’a pas de manifests`]),
+      );
     return {
       kind: 'image',
       ...common,
@@ -246,7 +317,15 @@ export function* toManifestSteps(
       layers: yield* toDescriptors(document.layers, 'layers', children),
     };
   }
-  throw new ManifestError(`media type ${type} is not an image manifest or an index`);
+  throw new ManifestError(
+    rule(
+      [
+        'media type {type} is not an image manifest or an index',
+        fr`le type de média {type} n’est ni un manifeste d’image ni un index`,
+      ],
+      { type },
+    ),
+  );
 }
 
 /** Returns the artifact type as the referrers API reports it: of an image without one, the media type of its config. */

@@ -1,6 +1,8 @@
 import { JsonBoundsError, parseJsonSteps } from '../base/json/json-steps.ts';
 import { hasByteOrderMark, RepeatedMemberError } from '../base/json/parse-json.ts';
 import { runInTurns, type Steps } from '../base/pacer.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import {
   type DocumentLimits,
   type Manifest,
@@ -9,6 +11,7 @@ import {
   parseManifest,
   toLimitRule,
   toManifestSteps,
+  toRepeatedRule,
   toSyntaxError,
 } from './manifest.ts';
 
@@ -34,14 +37,15 @@ function* parseSteps(
   limits: DocumentLimits,
 ): Steps<Manifest> {
   const { bytes: most, children, jsonDepth: depth, jsonValues: values, members } = limits;
-  if (bytes.length > most) throw new ManifestError(`larger than ${most} bytes`);
+  if (bytes.length > most)
+    throw new ManifestError(rule(['larger than {most} bytes', fr`plus de {most} octets`], { most }));
   const text = hasByteOrderMark(bytes) ? bytes.subarray(3) : bytes;
   let document: unknown;
   try {
     document = yield* parseJsonSteps(text, { depth, values, members });
   } catch (error) {
     if (error instanceof JsonBoundsError) throw new ManifestError(toLimitRule(error.fault, limits));
-    if (error instanceof RepeatedMemberError) throw new ManifestError(error.message);
+    if (error instanceof RepeatedMemberError) throw new ManifestError(toRepeatedRule(error.member));
     if (!(error instanceof SyntaxError)) throw error;
     throw toSyntaxError(Buffer.from(text.subarray(0, beginBytes)).toString());
   }

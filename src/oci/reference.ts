@@ -1,5 +1,7 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /** A repository of a registry: `host[:port]` and the path below it. */
 export interface RepositoryReference {
@@ -70,27 +72,54 @@ export function parseRepositoryReference(text: string): RepositoryReference {
 }
 
 function parseRepository(text: string, hosts: 'named' | 'any'): RepositoryReference {
-  const fail = (rule: string, form?: 'repository') =>
+  const fail = (broken: Rule, form?: 'repository') =>
     svcError('SVC-REG-001', {
       reference: withoutCredentials(text).slice(0, 512),
-      rule,
+      rule: broken,
       ...(form === undefined ? {} : { form }),
     });
-  if (text.length > 512) throw fail('at most 512 characters');
+  if (text.length > 512) throw fail(rule(['at most 512 characters', fr`au plus 512 caractères`]));
   const scheme = toScheme(text);
-  if (scheme !== undefined) throw fail(`must begin with the host, without ${scheme}`);
+  if (scheme !== undefined)
+    throw fail(
+      rule(['must begin with the host, without {scheme}', fr`doit commencer par l’hôte, sans {scheme}`], {
+        scheme,
+      }),
+    );
   const slash = text.indexOf('/');
-  if (slash <= 0) throw fail('must be <host>[:<port>]/<path>');
+  if (slash <= 0)
+    throw fail(rule(['must be <host>[:<port>]/<path>', fr`doit être <hôte>[:<port>]/<chemin>`]));
   const host = text.slice(0, slash).toLowerCase();
   const repository = text.slice(slash + 1);
   const isLiteral = hosts === 'any' && isLiteralHost(host);
-  if (host.startsWith('[') && !isLiteral) throw fail('IPv6 literals are not accepted');
-  if (!isHost(host) && !isLiteral) throw fail('the host is not a valid name or has an invalid port');
+  if (host.startsWith('[') && !isLiteral)
+    throw fail(rule(['IPv6 literals are not accepted', fr`les adresses IPv6 ne sont pas acceptées`]));
+  if (!isHost(host) && !isLiteral)
+    throw fail(
+      rule([
+        'the host is not a valid name or has an invalid port',
+        fr`l’hôte n’est pas un nom valide ou son port n’est pas valide`,
+      ]),
+    );
   if (!isQualifiedHost(host) && !isLiteral)
-    throw fail('the host must be fully qualified: a dotted name, localhost, or an explicit port');
-  if (/[:@]/.test(repository)) throw fail('a repository has no tag and no digest', 'repository');
+    throw fail(
+      rule([
+        'the host must be fully qualified: a dotted name, localhost, or an explicit port',
+        fr`l’hôte doit être complet, soit un nom avec un point, soit localhost, soit un port explicite`,
+      ]),
+    );
+  if (/[:@]/.test(repository))
+    throw fail(
+      rule(['a repository has no tag and no digest', fr`un dépôt n’a ni étiquette ni empreinte`]),
+      'repository',
+    );
   if (!isRepositoryName(repository))
-    throw fail('the path is not a valid repository name (no tag, digest or upper case)');
+    throw fail(
+      rule([
+        'the path is not a valid repository name (no tag, digest or upper case)',
+        fr`le chemin n’est pas un nom de dépôt valide (ni étiquette, ni empreinte, ni majuscule)`,
+      ]),
+    );
   return { host, repository };
 }
 
@@ -114,20 +143,31 @@ export function parseReachedReference(text: string): Reference {
 }
 
 function parseTagged(text: string, hosts: 'named' | 'any'): Reference {
-  const fail = (rule: string) =>
-    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
-  if (text.length > 1024) throw fail('at most 1024 characters');
+  const fail = (broken: Rule) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule: broken });
+  if (text.length > 1024) throw fail(rule(['at most 1024 characters', fr`au plus 1024 caractères`]));
   const scheme = toScheme(text);
-  if (scheme !== undefined) throw fail(`must begin with the host, without ${scheme}`);
+  if (scheme !== undefined)
+    throw fail(
+      rule(['must begin with the host, without {scheme}', fr`doit commencer par l’hôte, sans {scheme}`], {
+        scheme,
+      }),
+    );
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
   if (digest !== undefined && !isDigest(digest))
-    throw fail('the digest must be sha256:<64 hex> or sha512:<128 hex>');
+    throw fail(
+      rule([
+        'the digest must be sha256:<64 hex> or sha512:<128 hex>',
+        fr`l’empreinte doit être sha256:<64 hex> ou sha512:<128 hex>`,
+      ]),
+    );
   const named = at < 0 ? text : text.slice(0, at);
   const colon = named.lastIndexOf(':');
   const hasTag = colon > named.lastIndexOf('/');
   const tag = hasTag ? named.slice(colon + 1) : undefined;
-  if (tag !== undefined && !isTag(tag)) throw fail('the tag is not valid');
+  if (tag !== undefined && !isTag(tag))
+    throw fail(rule(['the tag is not valid', fr`l’étiquette n’est pas valide`]));
   const repository = parseRepository(hasTag ? named.slice(0, colon) : named, hosts);
   return {
     ...repository,

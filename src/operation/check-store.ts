@@ -27,6 +27,8 @@ import { mediumManifestPath } from '../store/rest/media-manifest.ts';
 import { vouch } from '../store/vouch.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
+import { fr } from '../text/language.ts';
+import { Rule, rule, type StoredRule } from '../text/rule.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Maximum number of findings in a report; the most severe come first. */
@@ -38,6 +40,8 @@ export interface CheckFinding {
   readonly code: ErrorCode;
   readonly path: string;
   readonly params: Readonly<Record<string, ParamValue>>;
+  /** Parameters in both languages. */
+  readonly rules?: Readonly<Record<string, StoredRule>>;
   readonly digest?: Digest;
   /** Tags and recipes that need the damaged content. */
   readonly affects: readonly AffectedContent[];
@@ -57,6 +61,7 @@ export interface StoreCheckReport {
   /** Reason why the store is foreign. */
   readonly reason?: ForeignReason;
   readonly notices: readonly string[];
+  readonly noticeRules?: readonly StoredRule[];
   readonly steps: readonly {
     readonly name: CheckStep['name'];
     readonly checked: number;
@@ -107,9 +112,15 @@ const severity = Object.keys(codes) as CheckProblem['kind'][];
 const othersReasons: ReadonlySet<ForeignReason> = new Set(['keyed', 'other-key', 'not-remembered']);
 
 /** Texts for a ledger under this instance's key that differs from what the instance remembers. */
-const reasons: Readonly<Record<string, string>> = {
-  older: 'it ends before what this instance remembers of it',
-  altered: 'it is not what this instance remembers of it',
+const reasons: Readonly<Record<string, Rule>> = {
+  older: rule([
+    'it ends before what this instance remembers of it',
+    fr`il finit avant ce que cette instance en a mémorisé`,
+  ]),
+  altered: rule([
+    'it is not what this instance remembers of it',
+    fr`il n’est pas ce que cette instance en a mémorisé`,
+  ]),
 };
 
 /**
@@ -164,7 +175,8 @@ export async function checkStore(
     mediaId: store.mediaId,
     standing: store.standing,
     ...(reason === undefined ? {} : { reason }),
-    notices: store.notices,
+    notices: store.notices.map(String),
+    ...(store.notices.length === 0 ? {} : { noticeRules: store.notices }),
     steps: steps.map(({ name, checked, bytes, milliseconds, problems: { length } }) => ({
       name,
       checked,
@@ -257,8 +269,15 @@ async function requireStore(opening: Omit<OpenStoreOptions, 'access'>): Promise<
   const { root } = opening;
   const names = await readdir(join(root, 'blobs', 'sha256')).catch(() => []);
   if (names.length === 0)
-    throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
-  const detail = 'there are blobs and no ledger that can be read; svc store check --repair makes one';
+    throw svcError('SVC-STO-001', {
+      path: root,
+      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      problem: 'unmade',
+    });
+  const detail = rule([
+    'there are blobs and no ledger that can be read; svc store check --repair makes one',
+    fr`il y a des blobs et aucun journal du magasin lisible ; svc store check --repair en crée un`,
+  ]);
   throw svcError('SVC-STO-001', { path: root, detail });
 }
 
@@ -317,10 +336,11 @@ async function toFindings(
       path,
       params: {
         path,
-        detail: problem,
+        detail: String(problem),
         ...(leftovers ? { leftovers: leftovers.files, bytes: leftovers.bytes } : {}),
         ...(kind === 'record' ? toMended(store, path) : {}),
       },
+      ...(problem instanceof Rule ? { rules: { detail: problem } } : {}),
       ...(digest === undefined ? {} : { digest }),
       affects: affects.slice(0, maxAffected),
       ...(affects.length > maxAffected ? { affectsMore: affects.length - maxAffected } : {}),

@@ -21,6 +21,8 @@ import { loadSystemRoots } from '../remote/transport/system-roots.ts';
 import { createTransport } from '../remote/transport/transport.ts';
 import { orderPrune, type PruneOrder } from '../task/prune-order.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { createKeyCache } from '../trust/key-cache.ts';
 import type { TrustPolicy } from '../trust/model.ts';
 import { loadPolicy } from './load-policy.ts';
@@ -97,7 +99,10 @@ async function openTrust(
     if (!cache)
       throw svcError('SVC-CFG-001', {
         setting: 'state.root',
-        detail: 'is not set, and trust roots by URL are cached there',
+        detail: rule([
+          'is not set, and trust roots by URL are cached there',
+          fr`n’est pas défini, alors que les racines de confiance par URL y sont conservées`,
+        ]),
       });
     // the start waits for them
     const prompt = { ...transport, longestWait: promptWait };
@@ -106,7 +111,7 @@ async function openTrust(
         fetchDocument(prompt, {
           url,
           limit: keyLimit,
-          purpose: 'trust key',
+          purpose: rule(['trust key', fr`clé de confiance`]),
           credentials,
           retries: config.sync.retries,
         }),

@@ -32,6 +32,8 @@ import {
   toErrorRecord,
   toSvcError,
 } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';
@@ -125,7 +127,10 @@ async function decideAndHold(
       const held = holdContent(store, decision.plan.contents);
       if (held !== undefined) return { decision, held };
       if (plans < plansAtMost && store.head !== head) continue;
-      throw svcError('SVC-STO-001', { path: store.root, detail: 'planned content was deleted' });
+      throw svcError('SVC-STO-001', {
+        path: store.root,
+        detail: rule(['planned content was deleted', fr`un contenu prévu a été supprimé`]),
+      });
     } catch (error) {
       const isLost = isSvcError(error, 'SVC-STO-001') && store.head !== head;
       if (!isLost || plans >= plansAtMost) throw error;

@@ -28,6 +28,8 @@ import { isDamage } from '../store/blobs/judge-blob.ts';
 import type { Store } from '../store/model.ts';
 import { openBlob } from '../store/open-blob.ts';
 import { isSvcError, svcError, toErrorRecord } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** Milliseconds until an image that could not be served is read again. */
 const failureRest = 60_000;
@@ -76,7 +78,10 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
 
   const openCache = (): Promise<FilesetCache> => {
     if (stateRoot === undefined) {
-      const detail = 'is not set, and the indexes of FileSets are stored there';
+      const detail = rule([
+        'is not set, and the indexes of FileSets are stored there',
+        fr`n’est pas défini, alors que les index des FileSets y sont conservés`,
+      ]);
       throw svcError('SVC-CFG-001', { setting: 'state.root', detail });
     }
     const folder = join(stateRoot, 'files');

@@ -10,6 +10,8 @@ import { writeRest } from '../store/rest/write-rest.ts';
 import type { Task, TaskJournal } from '../task/model.ts';
 import type { ImportRequest } from '../task/request.ts';
 import { svcError, toSvcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { Context } from './context.ts';
 
 /** A requested unit import. */
@@ -37,9 +39,12 @@ export function toImportTask(
   const asked = parseImportReference(request.reference);
   if (platforms.length === 0)
     throw svcError('SVC-VAL-001', {
-      file: 'request body',
+      file: rule(['request body', fr`corps de la requête`]),
       path: '/platforms',
-      rule: 'must name at least one item of the inspection',
+      rule: rule([
+        'must name at least one item of the inspection',
+        fr`doit nommer au moins un élément de l’inspection`,
+      ]),
     });
   if (store.standing === 'foreign' && config.zone !== undefined)
     throw svcError('SVC-MED-030', { mediaId: store.mediaId });

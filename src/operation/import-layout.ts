@@ -13,6 +13,8 @@ import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
 import { type ErrorRecord, type SvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 /** Result of an import; sizes in bytes. */
@@ -59,11 +61,17 @@ export function parseImportTarget(text: string | undefined): { repository?: stri
   const colon = text.indexOf(':');
   const repository = colon < 0 ? text : text.slice(0, colon);
   const tag = colon < 0 ? undefined : text.slice(colon + 1);
-  const refuse = (rule: string) =>
-    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule });
+  const refuse = (broken: Rule) =>
+    svcError('SVC-REG-001', { reference: withoutCredentials(text).slice(0, 512), rule: broken });
   if (!isRepositoryName(repository))
-    throw refuse('must be a repository of the store, <path>[:<tag>]; the : of a port is written _');
-  if (tag !== undefined && !isTag(tag)) throw refuse('the tag is not valid');
+    throw refuse(
+      rule([
+        'must be a repository of the store, <path>[:<tag>]; the : of a port is written _',
+        fr`doit être un dépôt du magasin, <chemin>[:<étiquette>], où le : d’un port s’écrit _`,
+      ]),
+    );
+  if (tag !== undefined && !isTag(tag))
+    throw refuse(rule(['the tag is not valid', fr`l’étiquette n’est pas valide`]));
   return { repository, ...(tag === undefined ? {} : { tag }) };
 }
 

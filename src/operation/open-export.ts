@@ -8,6 +8,8 @@ import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { selectPrincipal, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { loadPolicy } from './load-policy.ts';
 import { type ExportPermit, freePermit, toPermit } from './run-layout-task.ts';
 import { toStoreOptions } from './to-store-options.ts';
@@ -47,9 +49,14 @@ export async function openExport(
   const opening = toStoreOptions(config, version, report);
   const { root, stateRoot, zone } = opening;
   const store = await (peek ? peekStore(opening) : openStore({ ...opening, access: 'read' }));
-  if (!store) throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
+  if (!store)
+    throw svcError('SVC-STO-001', {
+      path: root,
+      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      problem: 'unmade',
+    });
   try {
-    for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+    for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });
     const close = async (): Promise<void> => store[Symbol.asyncDispose]();
     if (zone === undefined || store.standing === 'ours')
       return { store, permitOf: () => freePermit, [Symbol.asyncDispose]: close };

@@ -13,6 +13,8 @@ import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore } from '../store/opening/open-store.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { loadPolicy } from './load-policy.ts';
 import { toStoreOptions } from './to-store-options.ts';
 import { createMediumVerifier, type MediumWaivers } from './verify-medium.ts';
@@ -71,7 +73,7 @@ export async function openMedium(
       [Symbol.asyncDispose]: async () => {},
     };
   }
-  for (const notice of store.notices) report.log('warn', notice, { mediaId: store.mediaId });
+  for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });
   const { onProgress } = options;
   const verifier = createMediumVerifier({
     store,
@@ -104,6 +106,7 @@ async function openFolder(root: string): Promise<Place> {
     if (isAbsent(cause)) throw svcError('SVC-FIL-005', { path: root, disk: root }, { cause, detail: '' });
     throw toReadError(cause, root);
   });
-  if (!info.isDirectory()) throw svcError('SVC-STO-001', { path: root, detail: 'not a folder' });
+  if (!info.isDirectory())
+    throw svcError('SVC-STO-001', { path: root, detail: rule(['not a folder', fr`pas un dossier`]) });
   return openPlace(root);
 }

@@ -21,6 +21,8 @@ import type { Store } from '../store/model.ts';
 import { putManifest } from '../store/put-manifest.ts';
 import { createBlobWriter } from '../store/write-blob.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 export interface PackFilesetInput {
   /** Path of the folder to pack. */
@@ -168,11 +170,23 @@ export async function requirePackSource(
   const path = await realpath(source).catch((cause: unknown) => {
     throw svcError('SVC-FIL-001', { path: source, rule: toUnreadableFolder(cause) }, { cause });
   });
-  for (const [what, own] of Object.entries({ store: storage.root, state: state.root })) {
+  for (const [what, own] of [
+    [rule(['store', fr`du magasin`]), storage.root],
+    [rule(['state', fr`d’état`]), state.root],
+  ] as const) {
     if (own === undefined) continue;
     const root = await resolveLinks(own);
     if (isInside(path, root) || isInside(root, path))
-      throw svcError('SVC-FIL-002', { path: source, rule: `it contains the ${what} folder or is inside it` });
+      throw svcError('SVC-FIL-002', {
+        path: source,
+        rule: rule(
+          [
+            'it contains the {what} folder or is inside it',
+            fr`il contient le dossier {what} ou se trouve dedans`,
+          ],
+          { what },
+        ),
+      });
   }
   return path;
 }

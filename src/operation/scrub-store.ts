@@ -11,6 +11,7 @@ import { listQuarantine } from '../store/blobs/quarantine-folder.ts';
 import { listBlobs } from '../store/list-blobs.ts';
 import type { Store } from '../store/model.ts';
 import { occupancyOf } from '../store/occupancy.ts';
+import type { Rule } from '../text/rule.ts';
 import { ScrubRate } from './scrub-rate.ts';
 import {
   openScrubRecord,
@@ -239,7 +240,10 @@ class Scrub implements StoreScrub {
     if (state === 'whole') return next;
     if (state === 'unreadable') {
       const detail = 'detail' in outcome ? outcome.detail : undefined;
-      report.log('warn', 'a blob of the store could not be read', { digest, detail });
+      report.log('warn', 'a blob of the store could not be read', {
+        digest,
+        detail: detail && String(detail),
+      });
       return next;
     }
     const findings = await this.#takeOut(
@@ -258,7 +262,11 @@ class Scrub implements StoreScrub {
    * @returns the findings for a damaged or missing blob; empty when a second check finds it intact or removed
    *   on purpose
    */
-  async #takeOut(digest: Digest, outcome: HashOutcome, problem: string): Promise<readonly ScrubFinding[]> {
+  async #takeOut(
+    digest: Digest,
+    outcome: HashOutcome,
+    problem: Rule | string,
+  ): Promise<readonly ScrubFinding[]> {
     const { store, report } = this.#options;
     const foundAt = new Date(this.#now()).toISOString();
     let moved: readonly TakenOut[];
@@ -276,7 +284,13 @@ class Scrub implements StoreScrub {
     return moved.map(({ path, size, problem: found, affects }) => {
       if (path !== undefined) this.#count(size);
       report.meter.add('svc_store_scrub_damaged_total', 1);
-      return { digest, problem: found, foundAt, affects, ...(path === undefined ? {} : { path }) };
+      return {
+        digest,
+        problem: String(found),
+        foundAt,
+        affects,
+        ...(path === undefined ? {} : { path }),
+      };
     });
   }
 

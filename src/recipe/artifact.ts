@@ -4,6 +4,8 @@ import type { Manifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { Recipe } from './model.ts';
 import { yamlLimits } from './read-yaml.ts';
 
@@ -68,11 +70,12 @@ export function toRecipeArtifact(document: Buffer, recipe: Recipe, created: stri
  * @throws SVC-SIG-003 when the manifest is not exactly a recipe artifact, or its layer is larger than 4 MiB
  */
 export function selectRecipeLayer(manifest: Manifest): Descriptor {
-  const refuse = (expected: string, actual: string) => svcError('SVC-SIG-003', { expected, actual });
+  const refuse = (expected: Rule | string, actual: Rule | string) =>
+    svcError('SVC-SIG-003', { expected, actual });
   if (manifest.mediaType !== mediaTypes.ociManifest || manifest.kind !== 'image')
     throw refuse(mediaTypes.ociManifest, manifest.mediaType);
   if (manifest.artifactType !== mediaTypes.recipe)
-    throw refuse(`artifactType ${mediaTypes.recipe}`, manifest.artifactType ?? 'none');
+    throw refuse(`artifactType ${mediaTypes.recipe}`, manifest.artifactType ?? rule(['none', fr`aucun`]));
   const { config, layers } = manifest;
   if (
     config.mediaType !== emptyConfig.mediaType ||
@@ -85,8 +88,15 @@ export function selectRecipeLayer(manifest: Manifest): Descriptor {
     );
   const [layer] = layers;
   if (layer === undefined || layers.length !== 1)
-    throw refuse('exactly one layer', `${layers.length} layers`);
+    throw refuse(
+      rule(['exactly one layer', fr`exactement une couche`]),
+      rule(['{count} layers', fr`{count} couches`], { count: layers.length }),
+    );
   if (layer.mediaType !== mediaTypes.recipe) throw refuse(`layer ${mediaTypes.recipe}`, layer.mediaType);
-  if (layer.size > yamlLimits.bytes) throw refuse(`at most ${yamlLimits.bytes} bytes`, `${layer.size} bytes`);
+  if (layer.size > yamlLimits.bytes)
+    throw refuse(
+      rule(['at most {bytes} bytes', fr`au plus {bytes} octets`], { bytes: yamlLimits.bytes }),
+      rule(['{size} bytes', fr`{size} octets`], { size: layer.size }),
+    );
   return layer;
 }

@@ -1,5 +1,7 @@
 import type { SemVer } from 'semver';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { compareParsed, findHighest, parseVersion, parseVersionTag } from './version.ts';
 
 export { compareVersions } from './version.ts';
@@ -9,10 +11,10 @@ export const constraintLimit = 256;
 /** An invalid constraint, with the rule that it breaks. Callers add its location. */
 export class ConstraintError extends Error {
   override name = 'ConstraintError';
-  readonly rule: string;
+  readonly rule: Rule;
 
-  constructor(rule: string) {
-    super(rule);
+  constructor(rule: Rule) {
+    super(String(rule));
     this.rule = rule;
   }
 }
@@ -54,24 +56,49 @@ export function isConstraint(text: string): boolean {
  * @throws ConstraintError with the rule that is broken
  */
 export function parseConstraint(text: string): Constraint {
-  if (text.length > constraintLimit) throw new ConstraintError(`at most ${constraintLimit} characters`);
-  if (text.includes('|')) throw new ConstraintError('alternatives (||) are not accepted');
+  if (text.length > constraintLimit)
+    throw new ConstraintError(
+      rule(['at most {constraintLimit} characters', fr`au plus {constraintLimit} caractères`], {
+        constraintLimit,
+      }),
+    );
+  if (text.includes('|'))
+    throw new ConstraintError(
+      rule(['alternatives (||) are not accepted', fr`les alternatives (||) ne sont pas acceptées`]),
+    );
   const ranges: Range[] = [];
   const prereleases = new Set<string>();
   for (const part of text.split(',')) {
     const terms = part.split(/\s+/).filter((term) => term !== '');
-    if (terms.length === 0) throw new ConstraintError('a term is missing');
+    if (terms.length === 0) throw new ConstraintError(rule(['a term is missing', fr`un terme manque`]));
     for (const term of terms) ranges.push(parseTerm(term, prereleases));
   }
   return { ranges, prereleases };
 }
 
+const notVersion = (text: string): ConstraintError =>
+  new ConstraintError(
+    rule(['{text} is not a version', fr`{text} n’est pas une version`], { text: text.slice(0, 40) }),
+  );
+
 function parseTerm(term: string, prereleases: Set<string>): Range {
-  if (term.startsWith('==')) throw new ConstraintError('== is not an operator: write =');
+  if (term.startsWith('=='))
+    throw new ConstraintError(
+      rule(['== is not an operator: write =', fr`== n’est pas un opérateur, écrivez =`]),
+    );
   const operator = operators.find((candidate) => term.startsWith(candidate));
   if (operator === undefined) return parseWildcard(term);
   const written = term.slice(operator.length);
-  if (written === '') throw new ConstraintError(`${operator} must be followed by a version without a space`);
+  if (written === '')
+    throw new ConstraintError(
+      rule(
+        [
+          '{operator} must be followed by a version without a space',
+          fr`{operator} doit être suivi d’une version, sans espace`,
+        ],
+        { operator },
+      ),
+    );
   const literal = parseLiteral(written.startsWith('v') ? written.slice(1) : written);
   const { version } = literal;
   if (version.prerelease.length > 0) prereleases.add(coreOf(version));
@@ -82,10 +109,20 @@ function parseWildcard(term: string): Range {
   const parts = components(term);
   const fixed = parts.findIndex(isPlaceholder);
   if (fixed < 0) {
-    throw new ConstraintError(`${term.slice(0, 40)} needs an operator or a placeholder at its end`);
+    throw new ConstraintError(
+      rule(
+        [
+          '{term} needs an operator or a placeholder at its end',
+          fr`{term} exige un opérateur, ou un joker à la fin`,
+        ],
+        { term: term.slice(0, 40) },
+      ),
+    );
   }
   if (!parts.slice(fixed).every(isPlaceholder))
-    throw new ConstraintError('placeholders stand only at the end');
+    throw new ConstraintError(
+      rule(['placeholders stand only at the end', fr`les jokers ne sont admis qu’à la fin`]),
+    );
   if (fixed === 0) return {};
   const numbers = parts.slice(0, fixed).map(toNumber);
   return { from: toVersion(numbers), below: bump(numbers, fixed - 1) };
@@ -98,15 +135,24 @@ interface Literal {
 }
 
 function parseLiteral(text: string): Literal {
-  if (text.includes('+')) throw new ConstraintError('build metadata is not accepted');
+  if (text.includes('+'))
+    throw new ConstraintError(
+      rule(['build metadata is not accepted', fr`les métadonnées de construction ne sont pas acceptées`]),
+    );
   const dash = text.indexOf('-');
   const parts = components(dash < 0 ? text : text.slice(0, dash));
-  if (parts.some(isPlaceholder)) throw new ConstraintError('a placeholder stands without an operator');
+  if (parts.some(isPlaceholder))
+    throw new ConstraintError(
+      rule(['a placeholder stands without an operator', fr`un joker n’admet pas d’opérateur`]),
+    );
   const numbers = parts.map(toNumber);
   if (dash < 0) return { numbers, version: toVersion(numbers) };
-  if (numbers.length < 3) throw new ConstraintError('a pre-release needs all three components');
+  if (numbers.length < 3)
+    throw new ConstraintError(
+      rule(['a pre-release needs all three components', fr`une préversion exige les trois composants`]),
+    );
   const version = parseVersion(text);
-  if (!version) throw new ConstraintError(`${text.slice(0, 40)} is not a version`);
+  if (!version) throw notVersion(text);
   return { numbers, version };
 }
 
@@ -137,11 +183,15 @@ function toRange(operator: Operator, { numbers, version }: Literal): Range {
 
 function components(text: string): string[] {
   const parts = text.split('.');
-  if (parts.length > 3) throw new ConstraintError('at most three components');
+  if (parts.length > 3)
+    throw new ConstraintError(rule(['at most three components', fr`au plus trois composants`]));
   for (const part of parts) {
     if (isPlaceholder(part)) continue;
-    if (!isDigits(part)) throw new ConstraintError(`${text.slice(0, 40)} is not a version`);
-    if (part.length > 1 && part.startsWith('0')) throw new ConstraintError('leading zeros are not accepted');
+    if (!isDigits(part)) throw notVersion(text);
+    if (part.length > 1 && part.startsWith('0'))
+      throw new ConstraintError(
+        rule(['leading zeros are not accepted', fr`les zéros en tête ne sont pas acceptés`]),
+      );
   }
   return parts;
 }
@@ -149,7 +199,8 @@ function components(text: string): string[] {
 function toNumber(part: string): number {
   const number = Number(part);
   // the component can still be incremented exactly
-  if (number >= Number.MAX_SAFE_INTEGER) throw new ConstraintError('a component is too large');
+  if (number >= Number.MAX_SAFE_INTEGER)
+    throw new ConstraintError(rule(['a component is too large', fr`un composant est trop grand`]));
   return number;
 }
 

@@ -1,5 +1,7 @@
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { constraintLimit, isConstraint } from './constraint.ts';
 import { DocumentReader } from './document-reader.ts';
 import { readIngredient } from './ingredient.ts';
@@ -24,14 +26,22 @@ function openDocument(
   if (foreign !== undefined) throw svcError('SVC-VAL-001', { file, rule: foreign, problem: 'source' });
   if (isYamlMap(value)) {
     reader.text(value.get('apiVersion'), 'apiVersion', 253, (text) =>
-      text === recipeApiVersion ? undefined : `must be ${recipeApiVersion}`,
+      text === recipeApiVersion
+        ? undefined
+        : rule(['must be {version}', fr`doit être {version}`], { version: recipeApiVersion }),
     );
     reader.text(value.get('kind'), 'kind', 253, (text) =>
       text === kind
         ? undefined
         : text === 'Recipe' || text === 'Retriever'
-          ? `must be ${kind} here: this document is a ${text}`
-          : 'must be Recipe or Retriever',
+          ? rule(
+              [
+                'must be {kind} here: this document is a {actual}',
+                fr`doit être {kind} ici : ce document est un {actual}`,
+              ],
+              { kind, actual: text },
+            )
+          : rule(['must be Recipe or Retriever', fr`doit être Recipe ou Retriever`]),
     );
   }
   reader.finish();
@@ -39,12 +49,23 @@ function openDocument(
 }
 
 /** Tells what a file is that is no document of svc at all; undefined for one that may be. */
-function toForeignRule(value: YamlValue, kind: string): string | undefined {
-  if (isBareScalar(value) && value.bare === null) return 'is empty, or has comments only';
-  if (!isYamlMap(value)) return `is no ${kind}: it must be a map of members`;
+function toForeignRule(value: YamlValue, kind: string): Rule | undefined {
+  if (isBareScalar(value) && value.bare === null)
+    return rule(['is empty, or has comments only', fr`est vide ou n’a que des commentaires`]);
+  if (!isYamlMap(value))
+    return rule(
+      [
+        'is no {kind}: it must be a map of members',
+        fr`n’est pas un {kind} : ce doit être une table de membres`,
+      ],
+      { kind },
+    );
   const isCompose = !value.has('apiVersion') && isYamlMap(value.get('services'));
   return isCompose
-    ? 'is a compose file: svc recipe init NAME --from FILE drafts a recipe from it'
+    ? rule([
+        'is a compose file: svc recipe init NAME --from FILE drafts a recipe from it',
+        fr`est un fichier compose : svc recipe init NOM --from FICHIER en fait un brouillon de recette`,
+      ])
     : undefined;
 }
 
@@ -77,7 +98,13 @@ export function toRecipe(value: YamlValue, file: string): Recipe {
     else
       reader.fail(
         `${path}[${i}].name`,
-        `must be unique in the recipe: ${path}[${earlier}] has the same name`,
+        rule(
+          [
+            'must be unique in the recipe: {other} has the same name',
+            fr`doit être unique dans la recette ; {other} porte le même nom`,
+          ],
+          { other: `${path}[${earlier}]` },
+        ),
       );
     ingredients.push(ingredient);
   }
@@ -129,8 +156,19 @@ export function* requireCookedSteps(recipe: Recipe, file: string): Steps<CookedR
   const reader = new DocumentReader(file);
   for (const [i, { version, digest }] of recipe.ingredients.entries()) {
     const path = `spec.ingredients[${i}]`;
-    if (isConstraint(version)) reader.fail(`${path}.version`, 'must be an exact tag in a pinned recipe');
-    if (digest === undefined) reader.fail(`${path}.digest`, 'is required in a pinned recipe');
+    if (isConstraint(version))
+      reader.fail(
+        `${path}.version`,
+        rule([
+          'must be an exact tag in a pinned recipe',
+          fr`doit être une étiquette exacte dans une recette figée`,
+        ]),
+      );
+    if (digest === undefined)
+      reader.fail(
+        `${path}.digest`,
+        rule(['is required in a pinned recipe', fr`est requis dans une recette figée`]),
+      );
     yield;
   }
   reader.finish({ unpinned: 'yes' });

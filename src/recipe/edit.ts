@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, type YAMLMap } from 'yaml';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import {
   childPath,
   isYamlMap,
@@ -69,7 +71,10 @@ export function editDocument(
     throw svcError('SVC-VAL-001', {
       file,
       path: formatSteps(edits[0]?.path ?? []),
-      rule: 'cannot be written without changing other members: write each value out, without anchors',
+      rule: rule([
+        'cannot be written without changing other members: write each value out, without anchors',
+        fr`ne peut pas être écrit sans changer d’autres membres ; écrivez chaque valeur, sans ancres`,
+      ]),
     });
   return { bytes: result, value };
 }
@@ -134,7 +139,10 @@ function toSplice(text: string, root: unknown, { path, value, after }: DocumentE
     throw svcError('SVC-VAL-001', {
       file,
       path: formatSteps(path),
-      rule: 'cannot be written without changing other members: write each value out, without anchors',
+      rule: rule([
+        'cannot be written without changing other members: write each value out, without anchors',
+        fr`ne peut pas être écrit sans changer d’autres membres ; écrivez chaque valeur, sans ancres`,
+      ]),
     });
   const pair = findPair(map, name);
   return pair === undefined

@@ -1,6 +1,8 @@
 import { isDigest } from '../base/digest.ts';
 import { formatPlatform, type Platform, parsePlatform } from '../oci/platform.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { constraintLimit } from './constraint.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Ingredient, IngredientKind } from './model.ts';
@@ -27,21 +29,36 @@ const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-
 const nameRule = (text: string) =>
   dnsLabel.test(text)
     ? undefined
-    : 'must be lower-case letters, digits and "-", with a letter or digit at both ends';
+    : rule([
+        'must be lower-case letters, digits and "-", with a letter or digit at both ends',
+        fr`doit être en lettres minuscules, chiffres et « - », avec une lettre ou un chiffre aux deux bouts`,
+      ]);
 const digestRule = (text: string) =>
-  isDigest(text) ? undefined : 'must be sha256:<64 hex> or sha512:<128 hex>';
+  isDigest(text)
+    ? undefined
+    : rule([
+        'must be sha256:<64 hex> or sha512:<128 hex>',
+        fr`doit être sha256:<64 hex> ou sha512:<128 hex>`,
+      ]);
 // content under such a tag would decide which signatures of another artifact count
 const contentVersionRule = (text: string) =>
   isAttachmentTag(text)
-    ? 'must not be a tag of signatures or referrers: these are carried with what they sign'
+    ? rule([
+        'must not be a tag of signatures or referrers: these are carried with what they sign',
+        fr`ne doit pas être une étiquette de signatures ou de référents ; ils sont transportés avec ce qu’ils signent`,
+      ])
     : versionRule(text);
-const mediaTypeRule = (text: string) => (mediaType.test(text) ? undefined : 'must be a media type');
+const mediaTypeRule = (text: string) =>
+  mediaType.test(text) ? undefined : rule(['must be a media type', fr`doit être un type de média`]);
 
-function globRule(text: string): string | undefined {
-  if (text === '') return 'must not be empty';
-  if (text.startsWith('/')) return 'must be relative to the root of the image';
-  if (text.split('/').includes('..')) return 'must not contain ".."';
-  return text.includes('\0') ? 'must not hold a zero character' : undefined;
+function globRule(text: string): Rule | undefined {
+  if (text === '') return rule(['must not be empty', fr`ne doit pas être vide`]);
+  if (text.startsWith('/'))
+    return rule(['must be relative to the root of the image', fr`doit être relatif à la racine de l’image`]);
+  if (text.split('/').includes('..')) return rule(['must not contain ".."', fr`ne doit pas contenir « .. »`]);
+  return text.includes('\0')
+    ? rule(['must not hold a zero character', fr`ne doit pas contenir de caractère nul`])
+    : undefined;
 }
 
 /** Reads one entry of `spec.ingredients`; reports problems to the reader. */
@@ -54,7 +71,16 @@ export function readIngredient(
   const own = Object.keys(owners).filter((member) => kind !== undefined && owners[member]!.includes(kind));
   const foreign = Object.fromEntries(
     Object.entries(owners).flatMap(([member, of]) =>
-      own.includes(member) || kind === undefined ? [] : [[member, `is a member of ${of.join(' and ')} only`]],
+      own.includes(member) || kind === undefined
+        ? []
+        : [
+            [
+              member,
+              rule(['is a member of {of} only', fr`est un membre de {of} seulement`], {
+                of: of.join(' and '),
+              }),
+            ],
+          ],
     ),
   );
   const members = kind === undefined ? ingredientMembers : [...ofEveryKind, ...own];
@@ -87,9 +113,11 @@ export function readIngredient(
 
 function readKind(reader: DocumentReader, value: YamlValue, path: string): IngredientKind | undefined {
   if (!(value instanceof Map)) return undefined;
-  const rule = (text: string) =>
-    (kinds as readonly string[]).includes(text) ? undefined : `must be one of ${kinds.join(', ')}`;
-  return reader.text(value.get('kind'), childPath(path, 'kind'), 64, rule) as IngredientKind | undefined;
+  const kindRule = (text: string) =>
+    (kinds as readonly string[]).includes(text)
+      ? undefined
+      : rule(['must be one of {kinds}', fr`doit être l’un de : {kinds}`], { kinds: kinds.join(', ') });
+  return reader.text(value.get('kind'), childPath(path, 'kind'), 64, kindRule) as IngredientKind | undefined;
 }
 
 function readPlatforms(
@@ -103,7 +131,14 @@ function readPlatforms(
     const text = reader.text(item, childPath(path, i), 191);
     if (text === undefined) continue;
     const platform = parsePlatform(text);
-    if (!platform) reader.fail(childPath(path, i), 'must be os/arch[/variant], such as linux/amd64');
+    if (!platform)
+      reader.fail(
+        childPath(path, i),
+        rule([
+          'must be os/arch[/variant], such as linux/amd64',
+          fr`doit être os/arch[/variante], par exemple linux/amd64`,
+        ]),
+      );
     else if (!platforms.has(formatPlatform(platform))) platforms.set(formatPlatform(platform), platform);
   }
   return [...platforms.values()];

@@ -1,9 +1,10 @@
 import { isLoopbackHost } from '../oci/reference.ts';
-import { isSvcError, type SvcError } from '../text/error.ts';
-import { fr, type Language, type Sentence, say } from '../text/language.ts';
-import { translateRule } from '../text/rules/translate-rule.ts';
+import { isSvcError } from '../text/error.ts';
+import { fr, type Language } from '../text/language.ts';
+import { type Rule, rule, sayRule } from '../text/rule.ts';
 import { isConstraint, selectVersion } from './constraint.ts';
 import { parseRetriever } from './document.ts';
+import { listProblems } from './document-reader.ts';
 import { findLines } from './find-line.ts';
 import type { Retriever, RetrieverEntry } from './model.ts';
 import { parseVersionTag } from './version.ts';
@@ -29,8 +30,8 @@ export interface RetrieverFinding {
 }
 
 interface Finding extends Pick<RetrieverFinding, 'rule' | 'severity' | 'path'> {
-  readonly message: Sentence;
-  readonly fix?: Sentence;
+  readonly message: Rule | string;
+  readonly fix?: Rule;
 }
 
 /**
@@ -56,8 +57,8 @@ export function lintRetriever(
     return {
       ...finding,
       ...(line === undefined ? {} : { line }),
-      message: say(message, language),
-      ...(fix === undefined ? {} : { fix: say(fix, language) }),
+      message: typeof message === 'string' ? message : sayRule(message, language),
+      ...(fix === undefined ? {} : { fix: sayRule(fix, language) }),
     };
   });
 }
@@ -68,24 +69,14 @@ function findAll(bytes: Uint8Array, file: string): readonly Finding[] {
     retriever = parseRetriever(bytes, file);
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    return listBroken(error);
+    return listProblems(error).map(({ path, rule: message }) => ({
+      rule: 'format',
+      severity: 'error',
+      path,
+      message,
+    }));
   }
   return [...judgeHost(retriever), ...judgeEntries(retriever)];
-}
-
-/** The broken rules of the format: the first is in the parameters of the error, the others are lines of its detail. */
-function listBroken({ params, detail }: SvcError): readonly Finding[] {
-  const others = (detail ?? '').split('\n').flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return colon < 0 ? [] : [{ path: line.slice(0, colon), rule: line.slice(colon + 2) }];
-  });
-  const first = { path: String(params.path ?? ''), rule: String(params.rule) };
-  return [first, ...others].map(({ path, rule }) => ({
-    rule: 'format',
-    severity: 'error',
-    path,
-    message: [rule, fr`${translateRule(rule)}`],
-  }));
 }
 
 function judgeHost({ cookbook }: Retriever): readonly Finding[] {
@@ -95,11 +86,14 @@ function judgeHost({ cookbook }: Retriever): readonly Finding[] {
       rule: 'loopback-cookbook',
       severity: 'warning',
       path: 'spec.cookbook',
-      message: [
-        `${cookbook.host} is this machine: no other machine reads recipes there`,
-        fr`${cookbook.host} est cette machine : aucune autre machine n’y lit de recettes`,
-      ],
-      fix: ['name the registry as the zone reaches it', fr`nommez le registre comme la zone l’atteint`],
+      message: rule(
+        [
+          '{host} is this machine: no other machine reads recipes there',
+          fr`{host} est cette machine : aucune autre machine n’y lit de recettes`,
+        ],
+        { host: cookbook.host },
+      ),
+      fix: rule(['name the registry as the zone reaches it', fr`nommez le registre comme la zone l’atteint`]),
     },
   ];
 }
@@ -122,8 +116,8 @@ function* judgeEntries({ recipes, cookbook }: Retriever): Generator<Finding> {
         rule: 'redundant-cookbook',
         severity: 'warning',
         path: `${path}.cookbook`,
-        message: ['is the cookbook of the document', fr`est le livre de recettes du document`],
-        fix: ['remove the line', fr`supprimez la ligne`],
+        message: rule(['is the cookbook of the document', fr`est le livre de recettes du document`]),
+        fix: rule(['remove the line', fr`supprimez la ligne`]),
       };
   }
 }
@@ -134,46 +128,67 @@ function* judgeVersion({ name, version }: RetrieverEntry, path: string): Generat
       rule: 'any-version',
       severity: 'warning',
       path: `${path}.version`,
-      message: [
-        `any version of ${name} is wanted, the next major one included`,
-        fr`toute version de ${name} est voulue, y compris la prochaine version majeure`,
-      ],
-      fix: ['name a range, such as ^1', fr`nommez un intervalle, par exemple ^1`],
+      message: rule(
+        [
+          'any version of {name} is wanted, the next major one included',
+          fr`toute version de {name} est voulue, y compris la prochaine version majeure`,
+        ],
+        { name },
+      ),
+      fix: rule(['name a range, such as ^1', fr`nommez un intervalle, par exemple ^1`]),
     };
   if (!isConstraint(version) && parseVersionTag(version) === undefined)
     yield {
       rule: 'no-recipe-version',
       severity: 'error',
       path: `${path}.version`,
-      message: [
-        `no recipe is published as ${version}: a recipe has a SemVer version`,
-        fr`aucune recette n’est publiée sous ${version} : une recette a une version SemVer`,
-      ],
-      fix: [
+      message: rule(
+        [
+          'no recipe is published as {version}: a recipe has a SemVer version',
+          fr`aucune recette n’est publiée sous {version} : une recette a une version SemVer`,
+        ],
+        { version },
+      ),
+      fix: rule([
         'write all three numbers, or a range: 2.3.0 or ^2.3',
         fr`écrivez les trois nombres, ou un intervalle : 2.3.0 ou ^2.3`,
-      ],
+      ]),
     };
 }
 
-function toOverlap(other: RetrieverEntry, position: number, entry: RetrieverEntry, path: string): Finding {
-  const isSame = other.version === entry.version;
-  return {
-    rule: isSame ? 'duplicate-entry' : 'overlapping-entries',
-    severity: isSame ? 'error' : 'warning',
-    path: `${path}.version`,
-    message: isSame
-      ? [
-          `${entry.name} ${entry.version} is wanted twice: spec.recipes[${position}] is the same`,
-          fr`${entry.name} ${entry.version} est voulue deux fois : spec.recipes[${position}] est identique`,
-        ]
-      : [
-          `${entry.version} and ${other.version} of spec.recipes[${position}] can select the same version`,
-          fr`${entry.version} et ${other.version} de spec.recipes[${position}] peuvent choisir la même version`,
+function toOverlap(
+  other: RetrieverEntry,
+  position: number,
+  { name, version }: RetrieverEntry,
+  path: string,
+): Finding {
+  const twin = `spec.recipes[${position}]`;
+  if (other.version === version)
+    return {
+      rule: 'duplicate-entry',
+      severity: 'error',
+      path: `${path}.version`,
+      message: rule(
+        [
+          '{name} {version} is wanted twice: {twin} is the same',
+          fr`{name} {version} est voulue deux fois : {twin} est identique`,
         ],
-    fix: isSame
-      ? ['remove one of them', fr`supprimez l’une des deux`]
-      : ['make the ranges disjoint', fr`rendez les intervalles disjoints`],
+        { name, version, twin },
+      ),
+      fix: rule(['remove one of them', fr`supprimez l’une des deux`]),
+    };
+  return {
+    rule: 'overlapping-entries',
+    severity: 'warning',
+    path: `${path}.version`,
+    message: rule(
+      [
+        '{version} and {other} of {twin} can select the same version',
+        fr`{version} et {other} de {twin} peuvent choisir la même version`,
+      ],
+      { version, other: other.version, twin },
+    ),
+    fix: rule(['make the ranges disjoint', fr`rendez les intervalles disjoints`]),
   };
 }
 

@@ -1,4 +1,6 @@
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import {
   isBareScalar,
   isYamlMap,
@@ -58,7 +60,14 @@ function requireSmall(value: YamlValue, file: string, path: string): void {
     }
     values += 1;
     if (values > mostValues)
-      throw svcError('SVC-VAL-001', { file, path, rule: `more than ${mostValues} members and elements` });
+      throw svcError('SVC-VAL-001', {
+        file,
+        path,
+        rule: rule(
+          ['more than {mostValues} members and elements', fr`plus de {mostValues} membres et éléments`],
+          { mostValues },
+        ),
+      });
     if (typeof one === 'string') characters += one.length;
     else if (isBareScalar(one)) characters += one.source.length;
     else if (isYamlMap(one))

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { formatDuration } from '../base/duration.ts';
 import { toStartError } from '../disk/threads/start-error.ts';
-import { type ErrorRecord, isSvcError, SvcError, svcError } from '../text/error.ts';
+import { type ErrorRecord, fromErrorRecord, isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { joinResult } from './answer-parts.ts';
 import { toRecipe } from './document.ts';
 import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
@@ -116,8 +118,14 @@ async function ask(
     const abort = () => giveUp(signal!.reason);
     const timer = setTimeout(() => {
       const { file } = request;
-      const rule = `takes more than ${formatDuration(time)} to read: make it smaller or simpler`;
-      giveUp(svcError('SVC-VAL-001', { file, path: '', rule }));
+      const broken = rule(
+        [
+          'takes more than {time} to read: make it smaller or simpler',
+          fr`prend plus de {time} à lire ; rendez-le plus petit ou plus simple`,
+        ],
+        { time: formatDuration(time) },
+      );
+      giveUp(svcError('SVC-VAL-001', { file, path: '', rule: broken }));
     }, time);
     const take = (answer: DocumentAnswer) => {
       answering.add(worker);
@@ -167,8 +175,7 @@ async function run<J extends DocumentJob>(
     return ask({ id: requests, job, bytes, file }, signal, time);
   });
   if ('result' in answer) return answer.result as JobResults[J['do']];
-  const { code, params, detail } = answer.error;
-  throw new SvcError(code, params, detail === undefined ? {} : { detail });
+  throw fromErrorRecord(answer.error);
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   type ParsedNode,
 } from 'yaml';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { composeYaml, yamlLimits } from '../yaml/compose-yaml.ts';
 import { decodeText } from '../yaml/decode-text.ts';
 
@@ -75,21 +77,31 @@ export function toYamlValue(
   file: string,
   options: ReadYamlOptions = {},
 ): YamlValue {
-  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
+  const fail = (path: string, broken: Rule) => svcError('SVC-VAL-001', { file, path, rule: broken });
   const anchors = new Map<string, Anchored | undefined>();
   let aliases = 0;
 
   const follow = (alias: Alias, path: string, depth: number): Anchored => {
     aliases += 1;
-    if (aliases > yamlLimits.aliases) throw fail(path, `at most ${yamlLimits.aliases} aliases`);
+    if (aliases > yamlLimits.aliases)
+      throw fail(
+        path,
+        rule(['at most {aliases} aliases', fr`au plus {aliases} alias`], { aliases: yamlLimits.aliases }),
+      );
     const target = anchors.get(alias.source);
     if (!target) {
-      const rule = anchors.has(alias.source)
-        ? 'an anchor cannot contain itself'
-        : 'the alias names no anchor before it';
-      throw fail(path, rule);
+      const broken = anchors.has(alias.source)
+        ? rule(['an anchor cannot contain itself', fr`une ancre ne peut pas se contenir elle-même`])
+        : rule(['the alias names no anchor before it', fr`l’alias ne nomme aucune ancre qui le précède`]);
+      throw fail(path, broken);
     }
-    if (depth + target.height > yamlLimits.depth) throw fail(path, `nested deeper than ${yamlLimits.depth}`);
+    if (depth + target.height > yamlLimits.depth)
+      throw fail(
+        path,
+        rule(['nested deeper than {depth}', fr`imbriqué à plus de {depth} niveaux`], {
+          depth: yamlLimits.depth,
+        }),
+      );
     return target;
   };
 
@@ -98,8 +110,19 @@ export function toYamlValue(
     if (node === null) return { value: { bare: null, source: '' }, height: 0 };
     if (isAlias(node)) return follow(node, path, depth);
     if (node.tag !== undefined && !coreTags.has(node.tag))
-      throw fail(path, `the tag ${node.tag.slice(0, 80)} is not accepted`);
-    if (depth > yamlLimits.depth) throw fail(path, `nested deeper than ${yamlLimits.depth}`);
+      throw fail(
+        path,
+        rule(['the tag {tag} is not accepted', fr`le tag {tag} n’est pas accepté`], {
+          tag: node.tag.slice(0, 80),
+        }),
+      );
+    if (depth > yamlLimits.depth)
+      throw fail(
+        path,
+        rule(['nested deeper than {depth}', fr`imbriqué à plus de {depth} niveaux`], {
+          depth: yamlLimits.depth,
+        }),
+      );
     const anchor = 'anchor' in node ? node.anchor : undefined;
     if (anchor !== undefined) anchors.set(anchor, undefined);
     let result: Anchored;
@@ -128,12 +151,27 @@ export function toYamlValue(
         const name = asText ? (key.source ?? String(key.value)) : isScalar(key) ? key.value : undefined;
         if (typeof name !== 'string') {
           const shown = isScalar(key) ? String(key.source ?? key.value).slice(0, 80) : '';
-          throw fail(path, `keys must be strings${shown === '' ? '' : `: quote ${shown}`}`);
+          throw fail(
+            path,
+            rule(
+              [
+                'keys must be strings[: quote {shown}]',
+                fr`les clés doivent être des textes[ : mettez {shown} entre guillemets]`,
+              ],
+              { shown },
+            ),
+          );
         }
         const own = childPath(path, name);
         if (isScalar(key) && key.tag !== undefined && !coreTags.has(key.tag))
-          throw fail(own, `the tag ${key.tag.slice(0, 80)} is not accepted`);
-        if (map.has(name) && options.duplicateKeys !== 'last') throw fail(own, 'the key is written twice');
+          throw fail(
+            own,
+            rule(['the tag {tag} is not accepted', fr`le tag {tag} n’est pas accepté`], {
+              tag: key.tag.slice(0, 80),
+            }),
+          );
+        if (map.has(name) && options.duplicateKeys !== 'last')
+          throw fail(own, rule(['the key is written twice', fr`la clé est en double`]));
         if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, { value: name, height: 0 });
         const child = walk(value, own, depth + 1);
         height = Math.max(height, child.height + 1);
@@ -141,7 +179,7 @@ export function toYamlValue(
       }
       result = { value: map, height };
     } else {
-      throw fail(path, 'must be expressible as JSON');
+      throw fail(path, rule(['must be expressible as JSON', fr`doit pouvoir s’exprimer en JSON`]));
     }
     if (anchor !== undefined) anchors.set(anchor, result);
     return result;
@@ -173,7 +211,7 @@ export function parseYamlTree(
   if ('rule' in decoded) throw svcError('SVC-VAL-001', { file, path: '', rule: decoded.rule });
   const { text } = decoded;
   const lines = new LineCounter();
-  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
+  const fail = (path: string, broken: Rule) => svcError('SVC-VAL-001', { file, path, rule: broken });
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `line ${line}, column ${col}`;
@@ -181,14 +219,15 @@ export function parseYamlTree(
   const document = composeYaml(
     text,
     lines,
-    ({ offset, mistake, rule }) => {
-      const params = { file, path: offset === undefined ? '' : at(offset), rule: mistake ?? rule };
-      return svcError('SVC-VAL-001', params, mistake === undefined ? {} : { detail: rule });
+    ({ offset, mistake, rule: problem }) => {
+      const params = { file, path: offset === undefined ? '' : at(offset), rule: mistake ?? problem };
+      return svcError('SVC-VAL-001', params, mistake === undefined ? {} : { detail: problem });
     },
     { foreign },
   );
   const { yaml } = document.directives;
-  if (yaml.explicit && yaml.version !== '1.2') throw fail('', 'must be YAML 1.2');
+  if (yaml.explicit && yaml.version !== '1.2')
+    throw fail('', rule(['must be YAML 1.2', fr`doit être du YAML 1.2`]));
 
   return { text, document, lines };
 }

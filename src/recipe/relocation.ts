@@ -1,5 +1,7 @@
 import { canonicalHost, isRepositoryName, type RepositoryReference } from '../oci/reference.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** OCI distribution specification: implementations may limit a name to this many characters. */
 const nameLimit = 255;
@@ -11,7 +13,13 @@ const nameLimit = 255;
  */
 export function hostSegment(host: string): string {
   if (host.includes('[') || host.indexOf(':') !== host.lastIndexOf(':'))
-    throw svcError('SVC-DST-001', { reference: host, limit: 'a name with an IPv6 address is not accepted' });
+    throw svcError('SVC-DST-001', {
+      reference: host,
+      limit: rule([
+        'a name with an IPv6 address is not accepted',
+        fr`un nom avec une adresse IPv6 n’est pas accepté`,
+      ]),
+    });
   return canonicalHost(host).replace(':', '_');
 }
 
@@ -20,10 +28,21 @@ function requireName(name: string, reference: string): string {
   if (name.length > nameLimit)
     throw svcError('SVC-DST-001', {
       reference,
-      limit: `${nameLimit} characters in a repository name, this one has ${name.length}`,
+      limit: rule(
+        [
+          '{nameLimit} characters in a repository name, this one has {count}',
+          fr`{nameLimit} caractères pour un nom de dépôt, celui-ci en a {count}`,
+        ],
+        { nameLimit, count: name.length },
+      ),
     });
   if (!isRepositoryName(name))
-    throw svcError('SVC-DST-001', { reference, limit: `${name} is not a valid repository name` });
+    throw svcError('SVC-DST-001', {
+      reference,
+      limit: rule(['{name} is not a valid repository name', fr`{name} n’est pas un nom de dépôt valide`], {
+        name,
+      }),
+    });
   return name;
 }
 

@@ -45,7 +45,11 @@ export function findUnseenComments(bytes: Uint8Array): readonly UnseenComment[] 
     if (!isScalar && /^[#&*!%]/.test(lexeme)) {
       const characters = listUnseen(lexeme);
       const { line, col } = lines.linePos(offset);
-      if (characters.length > 0) found.push({ path: `line ${line}, column ${col}`, characters });
+      if (characters.length > 0)
+        found.push({
+          path: `line ${line}, column ${col}`,
+          characters,
+        });
       if (found.length >= most) return found;
     }
     offset += lexeme.length;

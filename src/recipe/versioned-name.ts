@@ -1,12 +1,22 @@
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 
 /**
  * Returns the rule that a recipe named as `<name>[@<version>]` breaks when a colon stands before the version, as in the
  * reference of an artifact. A name never has a colon.
  */
-export function versionedNameRule(text: string): string | undefined {
+export function versionedNameRule(text: string): Rule | undefined {
   const [, name, version] = /^([^@:/\s]+):([^@:/\s]+)$/.exec(text) ?? [];
-  return name === undefined ? undefined : `a version follows the name after @: write ${name}@${version}`;
+  return name === undefined
+    ? undefined
+    : rule(
+        [
+          'a version follows the name after @: write {meant}',
+          fr`une version suit le nom après @ : écrivez {meant}`,
+        ],
+        { meant: `${name}@${version}` },
+      );
 }
 
 /**
@@ -18,8 +28,8 @@ export function parseVersionedName(text: string): {
   readonly name: string;
   readonly version: string | undefined;
 } {
-  const rule = versionedNameRule(text);
-  if (rule !== undefined) throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule });
+  const broken = versionedNameRule(text);
+  if (broken !== undefined) throw svcError('SVC-REG-001', { reference: text.slice(0, 512), rule: broken });
   const at = text.lastIndexOf('@');
   return at < 0
     ? { name: text, version: undefined }

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { Credentials, Hop, Transport, TransportResponse } from './model.ts';
 import { parseChallenges } from './registry/challenge.ts';
 import { toRefused } from './registry/refused.ts';
@@ -17,7 +19,7 @@ export interface DocumentRequest {
   /** Limit in bytes. */
   readonly limit: number;
   /** Kind of the document, for logs and errors: `Retriever`, `trust key`… */
-  readonly purpose: string;
+  readonly purpose: Rule | string;
   readonly signal?: AbortSignal | undefined;
   /** A name and password for the URL's host are sent when the host requests them. */
   readonly credentials?: Credentials | undefined;
@@ -35,7 +37,10 @@ function parseUrl(text: string): URL {
   }
   throw svcError('SVC-REG-001', {
     reference: text.slice(0, 512),
-    rule: 'must be an https URL without user information',
+    rule: rule([
+      'must be an https URL without user information',
+      fr`doit être une URL https sans identifiants`,
+    ]),
   });
 }
 
@@ -79,7 +84,10 @@ async function openDocument(
   if (status === 200) return response;
   await drainBody(response);
   const { host } = response.url;
-  const detail = `${purpose}: answered ${status}`;
+  const detail = rule(['{purpose}: answered {status}', fr`{purpose} : réponse {status}`], {
+    purpose,
+    status,
+  });
   if (status === 404 || status === 410) throw svcError('SVC-REG-005', { reference }, { detail });
   if (status === 401 || status === 403)
     throw await toRefused(host, detail, request.credentials, transport.environment);
@@ -99,7 +107,14 @@ async function unpack(body: Buffer, limit: number, reference: string): Promise<B
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw svcError('SVC-VAL-002', { limit, file: reference }, { cause });
-    throw svcError('SVC-REG-007', { reference, detail: 'sent as gzip, but is not gzip' }, { cause });
+    throw svcError(
+      'SVC-REG-007',
+      {
+        reference,
+        detail: rule(['sent as gzip, but is not gzip', fr`envoyé comme gzip, mais n’est pas du gzip`]),
+      },
+      { cause },
+    );
   }
 }
 

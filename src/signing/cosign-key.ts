@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject, scrypt as scryptCallback } from 'node:crypto';
 import { decodeBase64, isJsonObject, parseJsonObject } from '../attest/encoding.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { requireScryptCost, type ScryptCost, toScryptMemory } from './derivation-cost.ts';
 import { KeyProblemError } from './key-problem.ts';
 
@@ -34,23 +36,40 @@ export async function openCosignKey(bytes: Buffer, password: string): Promise<Ke
     plain = xsalsa20poly1305(secret, nonce).decrypt(ciphertext);
   } catch (cause) {
     const problem = password === '' ? 'no-password' : 'password';
-    throw new KeyProblemError(problem, 'the password does not open it', { cause });
+    throw new KeyProblemError(
+      problem,
+      rule(['the password does not open it', fr`le mot de passe ne l’ouvre pas`]),
+      { cause },
+    );
   }
   try {
     return createPrivateKey({ key: Buffer.from(plain), format: 'der', type: 'pkcs8' });
   } catch (cause) {
-    throw new KeyProblemError('form', 'a cosign key without a PKCS #8 key in it', { cause });
+    throw new KeyProblemError(
+      'form',
+      rule([
+        'a cosign key without a PKCS #8 key in it',
+        fr`une clé cosign qui ne contient pas de clé PKCS #8`,
+      ]),
+      { cause },
+    );
   }
 }
 
 function parse(bytes: Buffer): CosignKey {
   const { kdf, cipher, ciphertext } = parseJsonObject(bytes) ?? {};
   const refuse = (): never => {
-    throw new KeyProblemError('form', 'a cosign key that cannot be read');
+    throw new KeyProblemError(
+      'form',
+      rule(['a cosign key that cannot be read', fr`une clé cosign illisible`]),
+    );
   };
   if (!isJsonObject(kdf) || !isJsonObject(kdf.params) || !isJsonObject(cipher)) return refuse();
   if (kdf.name !== 'scrypt' || cipher.name !== 'nacl/secretbox')
-    throw new KeyProblemError('cost', 'an encryption that cosign does not write');
+    throw new KeyProblemError(
+      'cost',
+      rule(['an encryption that cosign does not write', fr`un chiffrement que cosign n’écrit pas`]),
+    );
   const { N, r, p } = kdf.params;
   const [salt, nonce, box] = [kdf.salt, cipher.nonce, ciphertext].map((text) => decodeBase64(text));
   if (typeof N !== 'number' || typeof r !== 'number' || typeof p !== 'number') return refuse();

@@ -1,3 +1,5 @@
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { KeyProblemError } from './key-problem.ts';
 
 /** Parameters of scrypt (RFC 7914, section 2). */
@@ -29,11 +31,17 @@ export function requireScryptCost(cost: ScryptCost, memory: number = maxMemory):
   const isWhole = [N, r, p].every((value) => Number.isSafeInteger(value) && value > 0);
   const isPower = isWhole && N > 1 && N <= 2 ** 30 && (N & (N - 1)) === 0;
   if (!isPower || r > 1024 || p > 1024 || toScryptMemory(cost) > memory || N * r * p > maxWork)
-    throw new KeyProblemError('cost', `scrypt with N ${N}, r ${r}, p ${p}`);
+    throw new KeyProblemError(
+      'cost',
+      rule(['scrypt with N {N}, r {r}, p {p}', fr`scrypt avec N {N}, r {r}, p {p}`], { N, r, p }),
+    );
 }
 
 /** As `requireScryptCost`, for PBKDF2. @throws KeyProblemError */
 export function requireIterations(iterations: number): void {
   if (iterations < 1 || iterations > maxIterations)
-    throw new KeyProblemError('cost', `PBKDF2 with ${iterations} iterations`);
+    throw new KeyProblemError(
+      'cost',
+      rule(['PBKDF2 with {iterations} iterations', fr`PBKDF2 avec {iterations} itérations`], { iterations }),
+    );
 }

@@ -6,6 +6,8 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import {
   type DerElement,
   readElements,
@@ -44,7 +46,11 @@ export function openPkcs8(der: Buffer, passphrase: string): KeyObject {
   try {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8', passphrase });
   } catch (cause) {
-    throw new KeyProblemError('password', 'the password does not open it', { cause });
+    throw new KeyProblemError(
+      'password',
+      rule(['the password does not open it', fr`le mot de passe ne l’ouvre pas`]),
+      { cause },
+    );
   }
 }
 
@@ -56,10 +62,21 @@ function checkCost(der: Buffer): void {
     else if (kdf === oids.scrypt) {
       const [N, r, p] = [1, 2, 3].map((i) => readInteger(parameters[i]));
       requireScryptCost({ N: N!, r: r!, p: p! }, opensslMemory);
-    } else throw new KeyProblemError('cost', 'a key derivation other than PBKDF2 and scrypt');
+    } else
+      throw new KeyProblemError(
+        'cost',
+        rule([
+          'a key derivation other than PBKDF2 and scrypt',
+          fr`une dérivation de clé autre que PBKDF2 et scrypt`,
+        ]),
+      );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new KeyProblemError('form', 'an encrypted key that cannot be read', { cause: error });
+    throw new KeyProblemError(
+      'form',
+      rule(['an encrypted key that cannot be read', fr`une clé chiffrée illisible`]),
+      { cause: error },
+    );
   }
 }
 
@@ -68,7 +85,10 @@ function readDerivation(der: Buffer): { kdf: string | undefined; parameters: rea
   const [algorithm] = readSequence(readElements(der)[0]);
   const [scheme, schemeParameters] = readSequence(algorithm);
   if (scheme?.body.toString('hex') !== oids.pbes2)
-    throw new KeyProblemError('cost', 'an encryption other than PBES2');
+    throw new KeyProblemError(
+      'cost',
+      rule(['an encryption other than PBES2', fr`un chiffrement autre que PBES2`]),
+    );
   const [derivation] = readSequence(schemeParameters);
   const [oid, parameters] = readSequence(derivation);
   return { kdf: oid?.body.toString('hex'), parameters: readSequence(parameters) };

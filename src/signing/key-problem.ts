@@ -1,3 +1,5 @@
+import type { Rule } from '../text/rule.ts';
+
 /**
  * Why a signing key cannot be used; `SVC-SGN-001` has advice for each.
  *
@@ -16,10 +18,10 @@ export class KeyProblemError extends Error {
   override name = 'KeyProblemError';
   readonly problem: KeyProblem;
   /** What exactly, in words that fill a sentence: `an RSA key of 1024 bits`. */
-  readonly rule: string;
+  readonly rule: Rule;
 
-  constructor(problem: KeyProblem, rule: string, options?: ErrorOptions) {
-    super(rule, options);
+  constructor(problem: KeyProblem, rule: Rule, options?: ErrorOptions) {
+    super(String(rule), options);
     this.problem = problem;
     this.rule = rule;
   }

@@ -3,6 +3,8 @@ import { keyLimit } from '../attest/public-key.ts';
 import { openNamed } from '../disk/named-file.ts';
 import { toNamedFileError } from '../disk/named-file-error.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { KeyProblemError } from './key-problem.ts';
 import { parsePrivateKey, requireNoPublicKey } from './parse-private-key.ts';
 
@@ -37,7 +39,10 @@ async function readSecret(path: string): Promise<Buffer> {
     requireNoPublicKey(pem);
     // a service may share its key with a group; a user who may write the file chooses the key
     if ((mode & 0o027) !== 0)
-      throw new KeyProblemError('mode', `its mode is ${mode.toString(8).padStart(4, '0')}`);
+      throw new KeyProblemError(
+        'mode',
+        rule(['its mode is {mode}', fr`son mode est {mode}`], { mode: mode.toString(8).padStart(4, '0') }),
+      );
     return pem;
   } catch (error) {
     if (isSvcError(error)) throw error;

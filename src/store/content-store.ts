@@ -8,6 +8,8 @@ import { Holds } from '../catalog/holds.ts';
 import type { StoreIndex, SyncRecord } from '../catalog/model.ts';
 import type { Place } from '../disk/place/place.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { adoptContent } from './adoption/adopt-content.ts';
 import { correctGraph } from './adoption/adopted-records.ts';
 import { countCorrected, noCorrections } from './adoption/correct-facts.ts';
@@ -41,7 +43,7 @@ const manyRecords = 500;
 export class ContentStore implements Store {
   readonly root: string;
   readonly place: Place;
-  readonly notices: readonly string[];
+  readonly notices: readonly Rule[];
   readonly index: StoreIndex;
   readonly core: StoreCore;
   readonly #openedAt: number;
@@ -140,7 +142,7 @@ export class ContentStore implements Store {
     return this.standing === 'foreign' ? this.core.parts.reason : undefined;
   }
 
-  get readOnly(): string | undefined {
+  get readOnly(): Rule | undefined {
     return this.core.parts.readOnly ?? this.core.state.unfinished;
   }
 
@@ -176,16 +178,33 @@ export class ContentStore implements Store {
       ['recipes', recipeLedger],
     ] as const;
     const damages = sides.flatMap(([ledger, { damage }]) =>
-      damage ? [{ ledger, path: damage.path, detail: `damaged at byte ${damage.offset}` }] : [],
+      damage
+        ? [
+            {
+              ledger,
+              path: damage.path,
+              detail: rule(['damaged at byte {offset}', fr`abîmé à l’octet {offset}`], {
+                offset: damage.offset,
+              }),
+            },
+          ]
+        : [],
     );
     const { path } = recipeLedger;
     return this.core.parts.isMixed
-      ? [...damages, { ledger: 'recipes', path, detail: 'belongs to another medium' }]
+      ? [
+          ...damages,
+          {
+            ledger: 'recipes',
+            path,
+            detail: rule(['belongs to another medium', fr`appartient à un autre support`]),
+          },
+        ]
       : damages;
   }
 
   /** Reads the blob folders; called once, before any other method. @returns notices for the operator */
-  async start(): Promise<readonly string[]> {
+  async start(): Promise<readonly Rule[]> {
     const { files, graph, keeper, state } = this.core;
     const strangers = await files.load();
     if (this.standing === 'foreign') await this.#correct();
@@ -200,9 +219,27 @@ export class ContentStore implements Store {
     await keeper.start();
     const { contradicted } = this;
     return [
-      ...(strangers.length > 0 ? [`${strangers.length} entries among the blobs are no blobs`] : []),
+      ...(strangers.length > 0
+        ? [
+            rule(
+              [
+                '{count} entries among the blobs are no blobs',
+                fr`{count} entrées parmi les blobs ne sont pas des blobs`,
+              ],
+              { count: strangers.length },
+            ),
+          ]
+        : []),
       ...(contradicted > 0
-        ? [`the ledger contradicts the bytes of ${contradicted} manifests; the bytes count`]
+        ? [
+            rule(
+              [
+                'the ledger contradicts the bytes of {contradicted} manifests; the bytes count',
+                fr`le journal du magasin contredit les octets de {contradicted} manifestes ; les octets font foi`,
+              ],
+              { contradicted },
+            ),
+          ]
         : []),
     ];
   }
@@ -248,12 +285,15 @@ export class ContentStore implements Store {
   }
 
   #requireChangeable(): void {
-    const detail = this.#isClosed ? 'it is closed' : this.readOnly;
+    const detail = this.#isClosed ? rule(['it is closed', fr`il est fermé`]) : this.readOnly;
     if (detail !== undefined) throw svcError('SVC-STO-002', { path: this.root, detail });
     if (this.core.parts.needsStateRoot)
       throw svcError('SVC-CFG-001', {
         setting: 'state.root',
-        detail: 'is not set, and it holds the key of this store',
+        detail: rule([
+          'is not set, and it holds the key of this store',
+          fr`n’est pas défini, alors qu’il contient la clé de ce magasin`,
+        ]),
       });
   }
 

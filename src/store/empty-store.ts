@@ -3,11 +3,16 @@ import type { ContentChange, MediumChange } from '../catalog/content-records.ts'
 import type { ContentTable } from '../catalog/content-table.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { newMediumId, toMedium } from './medium.ts';
 import type { Store } from './model.ts';
 import { reclaim } from './reclaim.ts';
 
-const unfinished = 'its reset wrote only one of two ledgers: opening the store again completes it';
+const unfinished = rule([
+  'its reset wrote only one of two ledgers: opening the store again completes it',
+  fr`sa réinitialisation n’a écrit qu’un journal du magasin sur deux : rouvrir le magasin l’achève`,
+]);
 
 /**
  * Deletes all content and empties both ledgers, under a new medium identifier.

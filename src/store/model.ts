@@ -6,6 +6,7 @@ import type { HashOutcome } from '../disk/threads/hash-file.ts';
 import type { HashThreads } from '../disk/threads/hash-threads.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import type { ReferrersLister, Source, TagLister, Target } from '../oci/ports.ts';
+import type { Rule } from '../text/rule.ts';
 import type { StoreCore } from './store-core.ts';
 
 /** Tag and owner of a manifest put. */
@@ -110,8 +111,7 @@ export interface CheckProblem {
   readonly kind: 'damaged' | 'missing' | 'record' | 'stray' | 'leftover';
   /** Relative to the root. */
   readonly path: string;
-  /** A description in English. */
-  readonly problem: string;
+  readonly problem: Rule | string;
   /** Digest of the damaged or missing content. */
   readonly digest?: Digest;
   /** Result of reading a damaged blob. */
@@ -155,8 +155,8 @@ export interface QuarantinedBlob {
   readonly path?: string;
   /** Size of the moved file in bytes. */
   readonly size: number;
-  /** The defect, in English. */
-  readonly problem: string;
+  /** The defect. */
+  readonly problem: Rule | string;
 }
 
 /** How the store relates to this instance (see docs/media.md). */
@@ -178,9 +178,9 @@ export interface Store extends AsyncDisposable {
   /** Why the store is foreign; undefined for a store of this instance. */
   readonly reason: ForeignReason | undefined;
   /** Why changes are impossible: a read-only volume, a damaged ledger, a missing key, a shared lock. */
-  readonly readOnly: string | undefined;
+  readonly readOnly: Rule | undefined;
   /** Notices about the opening, for the operator: no lock taken, a truncated tail, damage at an offset. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Rule[];
   /**
    * Medium identifier of the store that this instance wrote before, while this one is new and nothing was written to it: its
    * disk may not be mounted.
@@ -193,7 +193,7 @@ export interface Store extends AsyncDisposable {
   readonly damage: readonly {
     readonly ledger: 'content' | 'recipes';
     readonly path: string;
-    readonly detail: string;
+    readonly detail: Rule;
   }[];
   /**
    * Number of manifests of a foreign store whose bytes differ from its ledger, or that an image index names

@@ -2,6 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Digest } from '../base/digest.ts';
 import { blobPath } from '../oci/layout.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { Store } from './model.ts';
 import { vouchSoon } from './vouch.ts';
 
@@ -20,7 +22,10 @@ export async function openBlob(
   const { core } = store;
   const content = core.graph.get(digest);
   if (content === undefined)
-    throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
+    throw svcError('SVC-STO-001', {
+      path: blobPath(digest),
+      detail: rule(['not in the store', fr`absent du magasin`]),
+    });
   if (store.standing === 'ours') {
     await core.files.requireWhole(content);
     vouchSoon(store);

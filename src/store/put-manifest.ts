@@ -17,6 +17,8 @@ import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { isAttachmentTag, subjectOfTag } from '../oci/reference.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { judgePut, planTag, requireSignatureRoom, type TagPut, toTagKey } from './judge-put.ts';
 import { MissingBlobsError } from './missing-blobs.ts';
 import type { PutOptions, PutTag, Store } from './model.ts';
@@ -31,14 +33,24 @@ export async function parseContent(
   limits?: DocumentLimits,
 ): Promise<Manifest> {
   if (bytes.length > manifestLimits.bytes)
-    throw new ManifestError(`larger than ${manifestLimits.bytes} bytes`);
+    throw new ManifestError(
+      rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], { bytes: manifestLimits.bytes }),
+    );
   const { digest: expected } = descriptor;
   const actual = hashBytes(bytes, digestAlgorithm(expected));
   if (actual !== expected) throw svcError('SVC-SIG-002', { reference: expected, expected, actual });
   const manifest = await parseManifestInTurns(bytes, descriptor.mediaType, limits);
   const types = [manifest.mediaType, effectiveArtifactType(manifest) ?? ''];
   if (types.some((type) => type.length > maxTypeLength))
-    throw new ManifestError(`a media type is longer than ${maxTypeLength} characters`);
+    throw new ManifestError(
+      rule(
+        [
+          'a media type is longer than {maxTypeLength} characters',
+          fr`un type de média a plus de {maxTypeLength} caractères`,
+        ],
+        { maxTypeLength },
+      ),
+    );
   return manifest;
 }
 
@@ -199,7 +211,13 @@ async function prepareImage(
       core.holds.isPromised(blob, repository);
     if (!isVisible || !(await core.files.isWhole(blob))) missing.push(blob);
     else if (core.index.sizeOf(blob.digest) !== blobs[i + 1] && (await measure(core, blob)) !== blobs[i + 1])
-      throw new ManifestError(`${blob.digest} has ${blob.size} bytes, not ${blobs[i + 1]}`);
+      throw new ManifestError(
+        rule(['{digest} has {size} bytes, not {stated}', fr`{digest} a {size} octets, pas {stated}`], {
+          digest: blob.digest,
+          size: blob.size,
+          stated: blobs[i + 1],
+        }),
+      );
     reached.add(blob);
   }
   for (const blob of missing) core.files.requireKept(blob);
@@ -268,7 +286,15 @@ async function prepareIndex(
 /** @throws ManifestError */
 function requireDepth(depth: number): void {
   if (depth > manifestLimits.nesting)
-    throw new ManifestError(`indexes are nested deeper than ${manifestLimits.nesting}`);
+    throw new ManifestError(
+      rule(
+        [
+          'indexes are nested deeper than {nesting}',
+          fr`les index sont imbriqués à plus de {nesting} niveaux`,
+        ],
+        { nesting: manifestLimits.nesting },
+      ),
+    );
 }
 
 /** Whether only held tags of an adopted store reach this content. */

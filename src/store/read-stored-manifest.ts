@@ -6,6 +6,8 @@ import { blobPath } from '../oci/layout.ts';
 import { manifestLimits } from '../oci/manifest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { RuleError, rule } from '../text/rule.ts';
 import type { Store } from './model.ts';
 
 /**
@@ -37,7 +39,10 @@ export async function readStoredManifest(
   let bytes: Buffer;
   try {
     // a manifest file of a foreign store may have any size
-    if (size > manifestLimits.bytes) throw new Error(`larger than ${manifestLimits.bytes} bytes`);
+    if (size > manifestLimits.bytes)
+      throw new RuleError(
+        rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], { bytes: manifestLimits.bytes }),
+      );
     bytes = await readWhole(file, size);
   } catch (error) {
     throw toReadError(error, blobPath(digest));

@@ -1,6 +1,8 @@
 import type { Digest } from '../base/digest.ts';
 import { blobPath } from '../oci/layout.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { Store } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
@@ -22,7 +24,10 @@ export async function recordUpload(
 ): Promise<void> {
   await core.requireWritable();
   if (await recordBlob(core, { repository, digest, actor }, permit)) return;
-  throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
+  throw svcError('SVC-STO-001', {
+    path: blobPath(digest),
+    detail: rule(['not in the store', fr`absent du magasin`]),
+  });
 }
 
 /**

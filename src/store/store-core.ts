@@ -7,6 +7,7 @@ import type { Holds } from '../catalog/holds.ts';
 import type { StoreIndex } from '../catalog/model.ts';
 import type { RecipeBook, RecipeChange } from '../catalog/recipe-book.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Rule } from '../text/rule.ts';
 import type { Corrections } from './adoption/correct-facts.ts';
 import type { BlobFiles } from './blobs/blob-files.ts';
 import type { ChangeGate } from './change-gate.ts';
@@ -24,7 +25,7 @@ export interface StoreState {
    */
   isWriter: boolean;
   /** Why nothing can be written until the store is opened again; set by a reset that wrote one of two ledgers. */
-  unfinished: string | undefined;
+  unfinished: Rule | undefined;
   /** Bytes of all blobs that are present. */
   bytes: number;
   /** Content hashed by this process that the ledger does not vouch for yet. */

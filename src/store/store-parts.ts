@@ -4,6 +4,7 @@ import type { ContentChange } from '../catalog/content-records.ts';
 import type { RecipeBook, RecipeChange } from '../catalog/recipe-book.ts';
 import type { Place } from '../disk/place/place.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Rule } from '../text/rule.ts';
 import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
 import type { AwayTimes } from './opening/away-times.ts';
@@ -23,14 +24,14 @@ export interface StoreParts {
    */
   readonly isCarried: boolean;
   readonly reason: ForeignReason | undefined;
-  readonly readOnly: string | undefined;
+  readonly readOnly: Rule | undefined;
   /** Whether the store is under a key and there is no state root that could contain one. */
   readonly needsStateRoot: boolean;
   /** Whether a task may resume from unreachable content. */
   readonly isBusy: () => boolean;
   /** Whether the recipe ledger belongs to another medium. */
   readonly isMixed: boolean;
-  readonly notices: readonly string[];
+  readonly notices: readonly Rule[];
   /** Medium identifier of the store that this instance wrote before; only in a new store. */
   readonly earlier?: string | undefined;
   readonly limits: VolumeLimits;

@@ -3,6 +3,7 @@ import type { Pace } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ErrorRecord } from '../text/error.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
+import type { StoredRule } from '../text/rule.ts';
 
 export type TaskType =
   | 'sync'
@@ -83,6 +84,8 @@ export interface LayoutResult {
     readonly tag?: string;
     readonly digest: Digest;
     readonly reason: string;
+    /** The reason in both languages; absent in a task of an older version. */
+    readonly reasonRule?: StoredRule;
   }[];
   /** Why a part of the selection may not leave a foreign store. */
   readonly blocked?: ErrorRecord;

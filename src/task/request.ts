@@ -1,5 +1,7 @@
 import { type Digest, parseDigest } from '../base/digest.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { type PruneOrder, pruneOrders } from './prune-order.ts';
 
 interface RequestBase {
@@ -166,6 +168,10 @@ export function parseRequest(stored: StoredRequest): TaskRequest {
     case 'fileset-pack':
       return { ...base, type, parameters: { source: toText(given.source) } };
     default:
-      throw svcError('SVC-VAL-001', { file: 'task', path: '/type', rule: `cannot run ${type}` });
+      throw svcError('SVC-VAL-001', {
+        file: rule(['task', fr`tâche`]),
+        path: '/type',
+        rule: rule(['cannot run {type}', fr`ne peut pas exécuter {type}`], { type }),
+      });
   }
 }

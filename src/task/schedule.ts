@@ -8,6 +8,8 @@ import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { isSvcError, svcError, toSvcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 interface ScheduleOptions {
   /**
@@ -234,9 +236,12 @@ function parseInterval(text: unknown): number {
   const interval = typeof text === 'string' ? parseDuration(text) : undefined;
   if (interval === undefined || interval < 0 || (interval > 0 && interval < minimumInterval)) {
     throw svcError('SVC-VAL-001', {
-      file: 'request body',
+      file: rule(['request body', fr`corps de la requête`]),
       path: '/interval',
-      rule: `must be 0, or a duration of at least ${formatDuration(minimumInterval)}`,
+      rule: rule(
+        ['must be 0, or a duration of at least {least}', fr`doit être 0, ou une durée d’au moins {least}`],
+        { least: formatDuration(minimumInterval) },
+      ),
     });
   }
   return interval;

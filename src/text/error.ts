@@ -79,7 +79,7 @@ export class SvcError extends Error {
     );
     const own = options.detail ?? toDetail(cause);
     this.detail = own ? withoutUrlSecrets(own) : undefined;
-    const lines = options.detail === undefined && cause instanceof SvcError ? cause.detailRules : detailRules;
+    const lines = options.detail === undefined ? toDetailRules(cause) : detailRules;
     this.detailRules = lines.map((line) => mapRule(line, withoutUrlSecrets));
   }
 }
@@ -105,6 +105,13 @@ function toDetail(cause: unknown): string | undefined {
   const own = advice < 0 ? message : message.slice(0, advice);
   // a path relative to an open folder: the number of its descriptor means nothing to a reader
   return own.replace(/\/proc\/self\/fd\/\d+\//g, '');
+}
+
+/** Returns the detail of a coded cause, or the rule that is the message of another one, in both languages. */
+function toDetailRules(cause: unknown): readonly StoredRule[] {
+  if (cause instanceof SvcError) return cause.detailRules;
+  const { rule } = (cause ?? {}) as { readonly rule?: unknown };
+  return cause instanceof Error && rule instanceof Rule ? [rule] : [];
 }
 
 /**

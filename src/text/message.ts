@@ -5,7 +5,6 @@ import { escapeText } from './escape.ts';
 import { fill as fillTemplate } from './fill.ts';
 import { fr, type Language, type Sentence, say } from './language.ts';
 import { readRule, sayRule } from './rule.ts';
-import { translateRule } from './rules/translate-rule.ts';
 import { sayConcealed } from './secrets/concealed.ts';
 import { formatByteSize } from './size.ts';
 
@@ -88,7 +87,7 @@ function fill(
       Object.hasOwn(params, name) && (value === undefined ? params[name] !== '' : params[name] === value),
     (name, format) => {
       const rule = readRule(rules?.[name]);
-      const value = rule === undefined ? inLanguage(name, params[name]!, language) : sayRule(rule, language);
+      const value = rule === undefined ? params[name]! : sayRule(rule, language);
       return formatParam(value, format === 'size', language, mark);
     },
   ).trim();
@@ -101,9 +100,7 @@ export function sayParam(
   language: Language,
 ): string {
   const rule = readRule(rules?.[name]);
-  return rule === undefined
-    ? String(inLanguage(name, params[name] ?? '', language))
-    : sayRule(rule, language);
+  return rule === undefined ? String(params[name] ?? '') : sayRule(rule, language);
 }
 
 /**
@@ -116,30 +113,8 @@ export function sayDetail(
 ): string | undefined {
   if (detail === undefined || language === 'en') return detail;
   const lines = detailRules.map((line) => readRule(line));
-  if (lines.length === 0 || lines.includes(undefined))
-    return detail.split('\n').map(translateRule).join('\n');
+  if (lines.length === 0 || lines.includes(undefined)) return detail;
   return lines.map((line) => sayRule(line!, language)).join('\n');
-}
-
-/** Parameters that are English texts of the program, not names or values. */
-const texts: ReadonlySet<string> = new Set([
-  'rule',
-  'reason',
-  'detail',
-  'limit',
-  'hint',
-  'setting',
-  'holder',
-  'hop',
-  'file',
-  'expected',
-  'actual',
-]);
-
-function inLanguage(name: string, value: ParamValue, language: Language): ParamValue {
-  return language === 'fr' && typeof value === 'string' && texts.has(name)
-    ? translateRule(shorten(value))
-    : value;
 }
 
 function formatParam(value: ParamValue, isSize: boolean, language: Language, mark: Mark): string {

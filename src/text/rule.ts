@@ -1,5 +1,5 @@
 import { fill } from './fill.ts';
-import type { Language, Sentence } from './language.ts';
+import type { French, Language, Sentence } from './language.ts';
 import { formatByteSize } from './size.ts';
 
 export type RuleValue = string | number | StoredRule;
@@ -38,6 +38,22 @@ export function rule(sentence: Sentence, values: Readonly<Record<string, RuleVal
   const present: Record<string, RuleValue> = {};
   for (const [name, value] of Object.entries(values)) if (value !== undefined) present[name] = value;
   return new Rule(sentence, present);
+}
+
+/** Restores a rule that was stored, or that came from another thread. */
+export function restoreRule({ rule: [english, french], values }: StoredRule): Rule {
+  return new Rule([english, french as French], values);
+}
+
+/** An error whose message is a rule: a coded error that it causes keeps the rule as its detail. */
+export class RuleError extends Error {
+  override name = 'RuleError';
+  readonly rule: Rule;
+
+  constructor(broken: Rule) {
+    super(String(broken));
+    this.rule = broken;
+  }
 }
 
 /** Returns the text of a rule in a language. Its values are not escaped. */

@@ -1,3 +1,6 @@
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
+
 /** One well-formed signature that names the subject. It is not verified yet. */
 export interface Claim {
   readonly signed: Buffer;
@@ -7,12 +10,12 @@ export interface Claim {
   /** Key hint from the unsigned part of the signature; used in messages only. */
   readonly hint?: string;
   /** Why verification with a key must fail, where that is known. */
-  readonly remark?: string;
+  readonly remark?: Rule;
 }
 
 /** A signature that is not usable, with the reason. */
 interface Flaw {
-  readonly flaw: string;
+  readonly flaw: Rule;
   /** What the statement says of its subject, where it can be read. */
   readonly predicateType?: string;
 }
@@ -20,7 +23,7 @@ interface Flaw {
 export type Reading = Claim | Flaw;
 
 /** Why a signature that a limit of the search excluded claims nothing. */
-export const leftOutFlaw = 'it was left out by the search';
+export const leftOutFlaw = rule(['it was left out by the search', fr`la recherche l’a laissée de côté`]);
 
 export const signatureLimits = {
   /**

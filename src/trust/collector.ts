@@ -14,6 +14,8 @@ import { isBundleType, isImageType, mediaTypes } from '../oci/media-types.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag } from '../oci/reference.ts';
 import { isSvcError, type SvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, type RuleValue, rule } from '../text/rule.ts';
 import type { Candidate, Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { isApproval } from './judge.ts';
@@ -22,7 +24,7 @@ import { isBundleManifest, rememberNoBundle } from './no-bundles.ts';
 import { readClassicLayer } from './read-classic.ts';
 import { readEvidence } from './read-evidence.ts';
 import { isSignatureSized } from './select-carried.ts';
-import { toLimit, toReason } from './to-reason.ts';
+import { toLimit, toReason, toShort } from './to-reason.ts';
 import { toUsableClassic } from './whole-classic.ts';
 
 /** Most failed requests of one search: a source that does not answer is not asked for every signature that it lists. */
@@ -30,6 +32,9 @@ const mostFailures = 8;
 /** Most reasons that a search reports. */
 const mostReasons = 16;
 const fetchesAtOnce = 8;
+
+const referrersList = rule(['the list of referrers', fr`la liste des référents`]);
+const notValid = rule(['its manifest is not valid', fr`son manifeste n’est pas valide`]);
 
 /** Thrown when a search needs more memory than it is allowed. */
 export class TooLarge extends Error {}
@@ -48,13 +53,13 @@ type Layer = SignatureEvidence['layers'][number];
 /** Collects the artifacts of one subject under common limits. */
 export class Collector {
   readonly evidence: SignatureEvidence[] = [];
-  /** Why manifests and lists were skipped that may have had a signature. */
-  readonly unusable = new Set<string>();
+  /** Why manifests and lists were skipped that may have had a signature, by the English text. */
+  readonly unusable = new Map<string, Rule>();
   /** The first failure of a request. */
   unread: SvcError | undefined;
   leftOut = 0;
   /** The first limit that the lists of referrers exceeded. A signature may be among the unread entries. */
-  crowded: string | undefined;
+  crowded: Rule | undefined;
   readonly #source: Source;
   readonly #subject: Digest;
   readonly #allowance: number;
@@ -73,14 +78,14 @@ export class Collector {
 
   /** Lists the referrers that may be bundles. A fault of the list is recorded. */
   async listReferrers(source: SignedSource, candidates: Candidates): Promise<readonly Descriptor[]> {
-    const listed = await this.#attempt('the list of referrers', () =>
+    const listed = await this.#attempt(referrersList, () =>
       source.listReferrers(this.#subject, undefined, {
         ...this.#options,
         accepts: (entry) => candidates.accepts(entry),
         onFault: ({ kind, error, mayBeSignature }) => {
           if (error.code === 'SVC-VAL-002') this.crowded ??= toLimit(error);
           if (kind === 'transfer') this.#fail(error);
-          else if (mayBeSignature) this.#note('the list of referrers', toReason(error));
+          else if (mayBeSignature) this.#note(referrersList, toReason(error));
         },
       }),
     );
@@ -103,13 +108,18 @@ export class Collector {
       if (skipped?.mayBeSignature)
         this.#note(
           tag,
-          skipped.count === 0 ? skipped.rule : `${skipped.count} entries cannot be used: ${skipped.rule}`,
+          skipped.count === 0
+            ? skipped.rule
+            : rule(
+                ['{count} entries cannot be used: {why}', fr`{count} entrées sont inutilisables : {why}`],
+                { count: skipped.count, why: skipped.rule },
+              ),
         );
       return manifests;
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
-      if (error.isPage) this.#fail(svcError('SVC-REG-007', { reference: tag, detail: error.message }));
-      else this.#note(tag, error.message);
+      if (error.isPage) this.#fail(svcError('SVC-REG-007', { reference: tag, detail: error.rule }));
+      else this.#note(tag, error.rule);
       return undefined;
     }
   }
@@ -127,7 +137,7 @@ export class Collector {
    *
    * @returns undefined when it failed
    */
-  async #attempt<T>(place: string, work: () => Promise<T>): Promise<T | undefined> {
+  async #attempt<T>(place: RuleValue, work: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.#options;
     if (this.#failures >= mostFailures) return undefined;
     try {
@@ -149,8 +159,10 @@ export class Collector {
     this.unread ??= error;
   }
 
-  #note(place: string, reason: string): undefined {
-    if (this.unusable.size < mostReasons) this.unusable.add(`${place}: ${reason}`.slice(0, 300));
+  #note(place: RuleValue, reason: Rule): undefined {
+    if (this.unusable.size >= mostReasons) return;
+    const noted = toShort(rule(['{place}: {reason}', fr`{place} : {reason}`], { place, reason }), 300);
+    this.unusable.set(String(noted), noted);
   }
 
   /**
@@ -162,7 +174,7 @@ export class Collector {
     let content = found;
     let manifest = read(content);
     if (manifest === undefined) {
-      this.#note(tag, 'its manifest is not valid');
+      this.#note(tag, notValid);
       content = toUsableClassic(found) ?? found;
       manifest = read(content);
     }
@@ -212,9 +224,15 @@ export class Collector {
    */
   async addReferrers(candidates: Candidates): Promise<void> {
     if (candidates.isCut) {
-      const limit = `${signatureLimits.unannounced} referrers of other types`;
+      const limit = rule(
+        ['{unannounced} referrers of other types', fr`{unannounced} référents d’autres types`],
+        { unannounced: signatureLimits.unannounced },
+      );
       this.crowded ??= limit;
-      this.#note('the lists of referrers', `more than ${limit}`);
+      this.#note(
+        rule(['the lists of referrers', fr`les listes de référents`]),
+        rule(['more than {limit}', fr`plus de {limit}`], { limit }),
+      );
     }
     await this.#addBundles(candidates.listLikely());
     if (this.#claims.classic + this.#claims.bundle === 0) await this.#addBundles(candidates.listOthers());
@@ -225,7 +243,7 @@ export class Collector {
     await forEachBounded(candidates, fetchesAtOnce, async (candidate, i) => {
       if (this.#claims.bundle >= signatureLimits.read) {
         this.leftOut += 1;
-        this.crowded ??= `${signatureLimits.read} signatures`;
+        this.crowded ??= rule(['{read} signatures', fr`{read} signatures`], { read: signatureLimits.read });
       } else found[i] = await this.#fetchBundle(candidate);
     });
     for (const one of found) if (one) this.evidence.push(one);
@@ -246,13 +264,14 @@ export class Collector {
     const { content } = answer;
     if (!content) {
       // a list that names what is not there says nothing of what it was
-      if (announcedAs(descriptor) !== 'other') this.#note(digest, 'it is listed, and is not there');
+      if (announcedAs(descriptor) !== 'other')
+        this.#note(digest, rule(['it is listed, and is not there', fr`il est listé, et il est absent`]));
       return undefined;
     }
     const manifest = read(content);
     if (!isBundleType(artifactType)) {
       if (manifest === undefined) {
-        this.#note(digest, 'its manifest is not valid');
+        this.#note(digest, notValid);
         return undefined;
       }
       if (!isBundleManifest(manifest)) {
@@ -302,10 +321,16 @@ export class Collector {
 
   #leave({ digest, size }: Descriptor): undefined {
     this.leftOut += 1;
-    if (size > signatureLimits.bytes) return this.#note(digest, `larger than ${signatureLimits.bytes} bytes`);
-    const limit = `${signatureLimits.totalBytes} bytes of signatures`;
+    if (size > signatureLimits.bytes)
+      return this.#note(
+        digest,
+        rule(['larger than {bytes} bytes', fr`plus de {bytes} octets`], { bytes: signatureLimits.bytes }),
+      );
+    const limit = rule(['{totalBytes} bytes of signatures', fr`{totalBytes} octets de signatures`], {
+      totalBytes: signatureLimits.totalBytes,
+    });
     this.crowded ??= limit;
-    return this.#note(digest, `beyond ${limit}`);
+    return this.#note(digest, rule(['beyond {limit}', fr`au-delà de {limit}`], { limit }));
   }
 
   /** @returns undefined when the content cannot be read, or does not match the digest */

@@ -4,6 +4,7 @@ import { releaseMemory } from '../base/release-memory.ts';
 import type { CallOptions, ManifestContent, SignedSource, Source } from '../oci/ports.ts';
 import { fallbackTag, signatureTag } from '../oci/reference.ts';
 import type { SvcError } from '../text/error.ts';
+import type { Rule } from '../text/rule.ts';
 import { Candidates } from './candidates.ts';
 import { signatureLimits } from './claim.ts';
 import { Collector, TooLarge } from './collector.ts';
@@ -18,11 +19,11 @@ export interface FoundSignatures {
   /** Number of listed signatures that were not read because a limit was reached. Absent: none. */
   readonly leftOut?: number;
   /** The limit that the lists of referrers exceeded, so that they were not read whole. Absent: none. */
-  readonly crowded?: string;
+  readonly crowded?: Rule;
   /** The referrers fallback index, if there is one; it is copied with the manifests it lists. */
   readonly fallbackIndex?: ManifestContent;
   /** Why lists and artifacts that may have been signatures cannot be used. Absent: all can. */
-  readonly unusable?: readonly string[];
+  readonly unusable?: readonly Rule[];
   /** The first failure of a request for what may be a signature. `judgeFound` passes it on where nothing else verifies. */
   readonly unread?: SvcError;
 }
@@ -101,7 +102,7 @@ async function collect(
   for (const descriptor of referrers) candidates.add({ descriptor });
   await collector.addReferrers(candidates);
   const { evidence, leftOut, crowded, unread } = collector;
-  const unusable = [...collector.unusable];
+  const unusable = [...collector.unusable.values()];
   return {
     evidence,
     ...(leftOut === 0 ? {} : { leftOut }),

@@ -2,13 +2,14 @@ import { signPredicate } from '../attest/predicate-types.ts';
 import { isSignedBy } from '../attest/signed-by.ts';
 import { type Digest, hashBytes } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { type Claim, leftOutFlaw, type Reading } from './claim.ts';
 import type { SignatureEvidence, SignatureVerdict, TrustPolicy, TrustRoot } from './model.ts';
 import { readEvidence } from './read-evidence.ts';
 import { selectScope } from './scope.ts';
 
 const maximumFingerprints = 16;
-const maximumRemarks = 5;
 
 interface JudgeOptions {
   /** False admits no unsigned subject, even in a relaxed scope. */
@@ -16,9 +17,9 @@ interface JudgeOptions {
   /** Number of signatures that the search left out; a refusal reports it. */
   readonly leftOut?: number | undefined;
   /** The limit for which the search did not read the lists of referrers whole; a refusal reports it. */
-  readonly crowded?: string | undefined;
+  readonly crowded?: Rule | undefined;
   /** Why the search could not use what may have been signatures; each counts as an invalid one. */
-  readonly unusable?: readonly string[] | undefined;
+  readonly unusable?: readonly Rule[] | undefined;
 }
 
 /**
@@ -56,7 +57,7 @@ export async function judgeSignatures(
     }
     if (pacer.isDue()) await pacer.rest();
   }
-  const flaws: string[] = [];
+  const flaws: Rule[] = [];
   const claims: { readonly claim: Claim; readonly artifact: SignatureEvidence }[] = [];
   const attested = new Set<string>();
   for (const { reading, artifact } of readings.values()) {
@@ -102,34 +103,75 @@ export async function judgeSignatures(
   }
   const leftOut = options.leftOut ?? 0;
   const lookedAt = claims.length + flaws.filter((flaw) => flaw !== leftOutFlaw).length;
-  const remarks = new Set<string>([
-    ...(leftOut > 0 ? [`${lookedAt} of ${lookedAt + leftOut} signatures looked at`] : []),
-    ...policy.missing.map((name) => `no copy of the key of trust root ${name} is available`),
-    ...[...outside].map(
-      ({ name }) => `signed with ${name}, which scope ${scope?.name ?? ''} does not accept`,
+  const remarks: readonly Rule[] = [
+    ...(leftOut > 0
+      ? [
+          rule(['{lookedAt} of {all} signatures looked at', fr`{lookedAt} signatures examinées sur {all}`], {
+            lookedAt,
+            all: lookedAt + leftOut,
+          }),
+        ]
+      : []),
+    ...policy.missing.map((name) =>
+      rule(
+        [
+          'no copy of the key of trust root {name} is available',
+          fr`aucune copie de la clé de la racine de confiance {name} n’est disponible`,
+        ],
+        { name },
+      ),
     ),
-    ...[...attested].map((type) => `an attestation of type ${type.slice(0, 200)}, which approves nothing`),
+    ...[...outside].map(({ name }) =>
+      rule(
+        [
+          'signed with {name}, which scope {scope} does not accept',
+          fr`signé avec {name}, que le périmètre {scope} n’accepte pas`,
+        ],
+        { name, scope: scope?.name ?? '' },
+      ),
+    ),
+    ...[...attested].map((type) =>
+      rule(
+        [
+          'an attestation of type {type}, which approves nothing',
+          fr`une attestation de type {type}, qui n’approuve rien`,
+        ],
+        { type: type.slice(0, 200) },
+      ),
+    ),
     ...flaws,
     ...unusable,
     ...claims.flatMap(({ claim }) => claim.remark ?? []),
-  ]);
+  ];
   const fingerprints = new Set([
     ...[...outside].map(({ fingerprint }) => fingerprint),
     ...claims.flatMap(({ claim }) => toHexHint(claim.hint) ?? []),
   ]);
-  const detail = [...remarks].slice(0, maximumRemarks).join('; ');
   return {
     outcome: 'refused',
     reason:
       accepted.length === 0 ? 'no-roots' : isAbsent ? 'none' : claims.length > 0 ? 'untrusted' : 'malformed',
     fingerprints: [...fingerprints].slice(0, maximumFingerprints),
-    ...(detail === '' ? {} : { detail }),
+    ...(remarks.length === 0 ? {} : { detail: joinRemarks(remarks) }),
     ...(attested.size === 0
       ? {}
       : { attested: [...attested].slice(0, maximumFingerprints).map((type) => type.slice(0, 200)) }),
     ...(options.crowded === undefined ? {} : { crowded: options.crowded }),
     ...named,
   };
+}
+
+/** Joins the first different ones of some remarks. */
+function joinRemarks(remarks: readonly Rule[]): Rule {
+  const different = new Map(remarks.map((remark) => [String(remark), remark]));
+  const [a, b, c, d, e] = different.values();
+  return rule(['{a}[; {b}][; {c}][; {d}][; {e}]', fr`{a}[ ; {b}][ ; {c}][ ; {d}][ ; {e}]`], {
+    a,
+    b,
+    c,
+    d,
+    e,
+  });
 }
 
 /** The roots that the scope of a path accepts. */

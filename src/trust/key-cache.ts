@@ -7,6 +7,8 @@ import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlain } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** A trust root configured by URL. */
 interface RemoteRoot {
@@ -122,7 +124,16 @@ function toStartError(root: RemoteRoot, error: unknown): unknown {
   if (!(error instanceof KeyError)) return error;
   return svcError(
     'SVC-CFG-001',
-    { setting: 'trust.roots', detail: `has an invalid key of root ${root.name}: ${error.rule}` },
+    {
+      setting: 'trust.roots',
+      detail: rule(
+        [
+          'has an invalid key of root {name}: {rule}',
+          fr`contient une clé non valide pour la racine {name} : {rule}`,
+        ],
+        { name: root.name, rule: error.rule },
+      ),
+    },
     { cause: error },
   );
 }

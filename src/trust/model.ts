@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Digest } from '../base/digest.ts';
 import type { ManifestContent } from '../oci/ports.ts';
+import type { Rule } from '../text/rule.ts';
 
 /**
  * One configured public key. `fingerprint` is the SHA-256 of the key's DER (SubjectPublicKeyInfo), lower-case
@@ -64,10 +65,10 @@ export type SignatureVerdict =
       readonly outcome: 'refused';
       readonly reason: SignatureReason;
       readonly fingerprints: readonly string[];
-      readonly detail?: string;
+      readonly detail?: Rule;
       /** Predicate types of the attestations found, which do not approve. */
       readonly attested?: readonly string[];
       /** The limit for which the lists of referrers were not read whole. */
-      readonly crowded?: string;
+      readonly crowded?: Rule;
       readonly trustScope?: string;
     };

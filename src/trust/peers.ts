@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import type { TrustRoot } from './model.ts';
 
 /** A peer as configured. */
@@ -36,12 +38,30 @@ export async function loadPeers(
   for (const [i, source] of sources.entries()) {
     const setting = `peers[${i}].keyFile`;
     const peer = await readPeer(source, setting, readFile);
-    const refuse = (detail: string) => svcError('SVC-CFG-001', { setting, detail });
+    const refuse = (detail: Rule) => svcError('SVC-CFG-001', { setting, detail });
     const isSame = ({ fingerprint }: { readonly fingerprint: string }) => fingerprint === peer.fingerprint;
     const root = roots.find(isSame);
-    if (root) throw refuse(`has the key of trust root ${root.name}: a peer never approves recipes`);
+    if (root)
+      throw refuse(
+        rule(
+          [
+            'has the key of trust root {name}: a peer never approves recipes',
+            fr`a la clé de la racine de confiance {name}, alors qu’un pair n’approuve jamais de recette`,
+          ],
+          { name: root.name },
+        ),
+      );
     const other = peers.find(isSame);
-    if (other) throw refuse(`has the key of peer ${other.name}: each peer has its own`);
+    if (other)
+      throw refuse(
+        rule(
+          [
+            'has the key of peer {name}: each peer has its own',
+            fr`a la clé du pair {name}, alors que chaque pair a la sienne`,
+          ],
+          { name: other.name },
+        ),
+      );
     peers.push(peer);
   }
   return peers;
@@ -58,7 +78,13 @@ async function readPeer(
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',
-      { setting, detail: `names ${keyFile}, which ${toUnreadableRule(error)}` },
+      {
+        setting,
+        detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
+          keyFile,
+          rule: toUnreadableRule(error),
+        }),
+      },
       { cause: error },
     );
   }
@@ -69,7 +95,16 @@ async function readPeer(
     if (!(error instanceof KeyError)) throw error;
     throw svcError(
       'SVC-CFG-001',
-      { setting, detail: `has an invalid key of peer ${name}: ${error.rule}` },
+      {
+        setting,
+        detail: rule(
+          [
+            'has an invalid key of peer {name}: {rule}',
+            fr`contient une clé invalide du pair {name} : {rule}`,
+          ],
+          { name, rule: error.rule },
+        ),
+      },
       { cause: error },
     );
   }

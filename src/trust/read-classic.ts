@@ -5,6 +5,8 @@ import { type Digest, digestAlgorithm, hashBytes } from '../base/digest.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { ImageManifest } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { leftOutFlaw, type Reading } from './claim.ts';
 import type { SignatureEvidence } from './model.ts';
 
@@ -19,7 +21,10 @@ export function readClassic(
   manifest: ImageManifest,
   subject: Digest,
 ): readonly Reading[] {
-  if (manifest.layers.length === 0) return [{ flaw: 'a signature artifact without layers' }];
+  if (manifest.layers.length === 0)
+    return [
+      { flaw: rule(['a signature artifact without layers', fr`un artefact de signature sans couche`]) },
+    ];
   return manifest.layers.map((layer, i) => {
     const { isLeftOut, bytes } = evidence.layers[i] ?? {};
     return isLeftOut ? { flaw: leftOutFlaw } : readClassicLayer(layer, bytes, subject);
@@ -29,12 +34,31 @@ export function readClassic(
 /** Reads one signature of the classic layout: first the layer's descriptor, then its payload. */
 export function readClassicLayer(layer: Descriptor, bytes: Buffer | undefined, subject: Digest): Reading {
   if (layer.mediaType !== mediaTypes.simpleSigning)
-    return { flaw: `a layer of type ${layer.mediaType.slice(0, 100)}` };
+    return {
+      flaw: rule(['a layer of type {mediaType}', fr`une couche de type {mediaType}`], {
+        mediaType: layer.mediaType.slice(0, 100),
+      }),
+    };
   const signature = decodeBase64(layer.annotations?.[signatureAnnotation]);
-  if (!signature) return { flaw: `no base64 signature in the annotation ${signatureAnnotation}` };
-  if (bytes === undefined) return { flaw: 'its payload could not be read' };
+  if (!signature)
+    return {
+      flaw: rule(
+        [
+          'no base64 signature in the annotation {signatureAnnotation}',
+          fr`pas de signature en base64 dans l’annotation {signatureAnnotation}`,
+        ],
+        { signatureAnnotation },
+      ),
+    };
+  if (bytes === undefined)
+    return { flaw: rule(['its payload could not be read', fr`son contenu n’a pas pu être lu`]) };
   if (hashBytes(bytes, digestAlgorithm(layer.digest)) !== layer.digest)
-    return { flaw: 'its payload does not have the digest of its layer' };
+    return {
+      flaw: rule([
+        'its payload does not have the digest of its layer',
+        fr`son contenu n’a pas l’empreinte de sa couche`,
+      ]),
+    };
   const flaw = checkSimpleSigning(bytes, subject);
   if (flaw !== undefined) return { flaw };
   const isKeyless = layer.annotations?.[certificateAnnotation] !== undefined;

@@ -2,6 +2,8 @@ import { isOwnPredicate } from '../attest/predicate-types.ts';
 import { KeyError, parsePublicKey, toFingerprint } from '../attest/public-key.ts';
 import { toUnreadableRule } from '../disk/named-file-error.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { TrustPolicy, TrustRoot, TrustScope } from './model.ts';
 
 /** A trust root as configured: a name and exactly one of `key`, `keyFile` and `keyURL`. */
@@ -51,7 +53,10 @@ export async function loadTrustPolicy(options: LoadTrustPolicyOptions): Promise<
     if (unknown !== undefined)
       throw svcError('SVC-CFG-001', {
         setting: `trust.scopes[${i}].roots`,
-        detail: `names an unknown trust root: ${unknown}`,
+        detail: rule(
+          ['names an unknown trust root: {unknown}', fr`nomme une racine de confiance inconnue : {unknown}`],
+          { unknown },
+        ),
       });
   }
   return { roots, scopes: options.scopes, missing };
@@ -63,7 +68,13 @@ function refuseOwnPredicates({ predicates = [] }: TrustRootSource, setting: stri
   if (own === undefined) return;
   throw svcError('SVC-CFG-001', {
     setting,
-    detail: `must not contain ${own}: statements of svc never approve a recipe`,
+    detail: rule(
+      [
+        'must not contain {own}: statements of svc never approve a recipe',
+        fr`ne doit pas contenir {own} : les déclarations de svc n’approuvent jamais une recette`,
+      ],
+      { own },
+    ),
   });
 }
 
@@ -82,7 +93,13 @@ async function readKey(
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',
-      { setting, detail: `names ${keyFile}, which ${toUnreadableRule(error)}` },
+      {
+        setting,
+        detail: rule(['names {keyFile}, which {rule}', fr`nomme {keyFile}, qui {rule}`], {
+          keyFile,
+          rule: toUnreadableRule(error),
+        }),
+      },
       { cause: error },
     );
   }
@@ -96,7 +113,16 @@ function toRoot({ name, predicates }: TrustRootSource, pem: Buffer | string, set
     if (!(error instanceof KeyError)) throw error;
     throw svcError(
       'SVC-CFG-001',
-      { setting, detail: `has an invalid key of root ${name}: ${error.rule}` },
+      {
+        setting,
+        detail: rule(
+          [
+            'has an invalid key of root {name}: {rule}',
+            fr`contient une clé non valide pour la racine {name} : {rule}`,
+          ],
+          { name, rule: error.rule },
+        ),
+      },
       { cause: error },
     );
   }

@@ -4,6 +4,8 @@ import { inspectVolume } from '../disk/volume.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
 import type { MediumHeader } from '../store/rest/media-manifest.ts';
 import { isSvcError, svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 
 /** What a medium says of itself. Nobody has signed it, and nothing of it is verified. */
 export interface MediumClaims extends Omit<MediumHeader, 'recipes' | 'otherRecipes' | 'totals'> {
@@ -60,7 +62,8 @@ export async function showMedium(path: string): Promise<MediumView> {
 async function openFolder(path: string): Promise<string> {
   try {
     const folder = await realpath(path);
-    if (!(await stat(folder)).isDirectory()) throw svcError('SVC-STO-001', { path, detail: 'not a folder' });
+    if (!(await stat(folder)).isDirectory())
+      throw svcError('SVC-STO-001', { path, detail: rule(['not a folder', fr`pas un dossier`]) });
     return folder;
   } catch (error) {
     throw toNamedFileError(error, path);

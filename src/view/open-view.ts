@@ -10,6 +10,8 @@ import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
 import { peekStore } from '../store/opening/open-store.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { TrustRoot } from '../trust/model.ts';
 import type { ViewGate, ViewParts } from './parts.ts';
 
@@ -83,7 +85,7 @@ export async function openView(
   if (store === undefined)
     throw svcError('SVC-STO-001', {
       path: config.storage.root,
-      detail: 'there is no store',
+      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
       problem: 'unmade',
     });
   let roots: readonly TrustRoot[] = [];

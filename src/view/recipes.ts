@@ -4,6 +4,8 @@ import { isHost, isLiteralHost } from '../oci/reference.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { RecipeMapping } from '../operation/map-recipe.ts';
 import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 
@@ -52,7 +54,10 @@ export function parseRegistry(text: string, own: RegistryBase['scheme']): Regist
     throw svcError('SVC-VAL-001', {
       file: 'query',
       path: '/registry',
-      rule: 'must be <host>[:<port>], optionally with http:// or https://',
+      rule: rule([
+        'must be <host>[:<port>], optionally with http:// or https://',
+        fr`doit être <hôte>[:<port>], avec ou sans http:// ou https://`,
+      ]),
     });
   return { scheme: scheme as RegistryBase['scheme'], host };
 }

@@ -1,4 +1,6 @@
 import { Composer, type CST, type Document, Lexer, type LineCounter, Parser } from 'yaml';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { describeMistake } from './describe-mistake.ts';
 
 /** Limits that are checked before a document is decoded or walked; `bytes` in bytes. */
@@ -19,9 +21,9 @@ export interface YamlProblem {
   /** Name of the problem in the parser; absent for a limit. */
   readonly code?: string;
   /** Which mistake it is, where it is a common one; quotes nothing of the document. */
-  readonly mistake?: string | undefined;
-  /** A sentence that may quote the document. */
-  readonly rule: string;
+  readonly mistake?: Rule | undefined;
+  /** A sentence that may quote the document; a text where it is the parser's. */
+  readonly rule: Rule | string;
 }
 
 /** Departures from what documents of ours are read with. */
@@ -60,7 +62,11 @@ export function composeYaml(
       }
       // every level is one collection on the stack, besides the document and the current scalar
       if (parser.stack.length > yamlLimits.depth + 4)
-        throw fail({ rule: `nested deeper than ${yamlLimits.depth}` });
+        throw fail({
+          rule: rule(['nested deeper than {depth}', fr`imbriqué à plus de {depth} niveaux`], {
+            depth: yamlLimits.depth,
+          }),
+        });
     }
     yield* parser.end();
   }
@@ -92,11 +98,20 @@ export function composeYaml(
       throw fail({
         offset: document.range[0],
         code: 'MULTIPLE_DOCS',
-        rule: 'must be one document: this file contains several',
+        rule: rule([
+          'must be one document: this file contains several',
+          fr`doit être un seul document : ce fichier en contient plusieurs`,
+        ]),
       });
     found = document as Document.Parsed;
   }
-  if (!found) throw fail({ rule: 'must be one document: this file contains none' });
+  if (!found)
+    throw fail({
+      rule: rule([
+        'must be one document: this file contains none',
+        fr`doit être un seul document : ce fichier n’en contient aucun`,
+      ]),
+    });
   const [late] = [...found.errors, ...found.warnings];
   if (late) throw fail(toProblem(late.pos[0], late.code, late.message));
   return found;
@@ -104,8 +119,8 @@ export function composeYaml(
 
 /** @param message of the parser, whose first line counts */
 function toProblem(offset: number, code: string, message: string): YamlProblem {
-  const rule = message.split('\n', 1)[0]!.slice(0, 300);
-  return { offset, code, mistake: describeMistake(code, message), rule };
+  const first = message.split('\n', 1)[0]!.slice(0, 300);
+  return { offset, code, mistake: describeMistake(code, message), rule: first };
 }
 
 /**
@@ -126,14 +141,23 @@ function requirePrintable(text: string, lines: LineCounter, fail: (problem: Yaml
   lines.addNewLine(0);
   for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1))
     lines.addNewLine(end + 1);
-  throw fail({ offset, rule: `the character ${nameCharacter(text, offset)} is not accepted` });
+  throw fail({
+    offset,
+    rule: rule(['the character {name} is not accepted', fr`le caractère {name} n’est pas accepté`], {
+      name: nameCharacter(text, offset),
+    }),
+  });
 }
 
 function nameCharacter(text: string, offset: number): string {
   return `U+${text.codePointAt(offset)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-const tooMany: YamlProblem = { rule: `more than ${yamlLimits.tokens} YAML tokens` };
+const tooMany: YamlProblem = {
+  rule: rule(['more than {tokens} YAML tokens', fr`plus de {tokens} éléments YAML`], {
+    tokens: yamlLimits.tokens,
+  }),
+};
 /** Tokens that are read before all are counted: most documents that cannot be read end there. */
 const firstTokens = 50_000;
 
@@ -178,13 +202,29 @@ function* lex(text: string, fail: (problem: YamlProblem) => Error, foreign: bool
     if (first === 38 || first === 33 || first === 37) {
       properties += 1;
       if (properties > yamlLimits.properties)
-        throw fail({ rule: `more than ${yamlLimits.properties} anchors, tags and directives` });
+        throw fail({
+          rule: rule(
+            [
+              'more than {properties} anchors, tags and directives',
+              fr`plus de {properties} ancres, tags et directives`,
+            ],
+            { properties: yamlLimits.properties },
+          ),
+        });
     } else if (first === 42) {
       aliases += 1;
-      if (aliases > yamlLimits.aliases) throw fail({ rule: `at most ${yamlLimits.aliases} aliases` });
+      if (aliases > yamlLimits.aliases)
+        throw fail({
+          rule: rule(['at most {aliases} aliases', fr`au plus {aliases} alias`], {
+            aliases: yamlLimits.aliases,
+          }),
+        });
     }
     if (lexeme === ',') {
-      if (separated) throw fail({ rule: 'two commas with nothing between them' });
+      if (separated)
+        throw fail({
+          rule: rule(['two commas with nothing between them', fr`deux virgules sans rien entre elles`]),
+        });
       separated = true;
     } else if (first > 32) separated = false;
     if (mayBreak) {
@@ -192,7 +232,13 @@ function* lex(text: string, fail: (problem: YamlProblem) => Error, foreign: bool
       if (found >= 0)
         throw fail({
           offset: offset + found,
-          rule: `the character ${nameCharacter(lexeme, found)} is accepted in a quoted text only`,
+          rule: rule(
+            [
+              'the character {name} is accepted in a quoted text only',
+              fr`le caractère {name} n’est accepté que dans un texte entre guillemets`,
+            ],
+            { name: nameCharacter(lexeme, found) },
+          ),
         });
       if (!lexerMarks.has(lexeme)) offset += lexeme.length;
     }

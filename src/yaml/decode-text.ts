@@ -1,5 +1,8 @@
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
+
 /** A text that was decoded, or the rule that its bytes break. */
-type DecodedText = { readonly text: string } | { readonly rule: string };
+type DecodedText = { readonly text: string } | { readonly rule: Rule };
 
 /** Bytes that are looked at for the encoding. */
 const sample = 4096;
@@ -9,11 +12,12 @@ const sample = 4096;
  * is named as such.
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
-  if (isUtf16(bytes)) return { rule: 'is UTF-16, and must be UTF-8' };
+  if (isUtf16(bytes))
+    return { rule: rule(['is UTF-16, and must be UTF-8', fr`est en UTF-16, et doit être en UTF-8`]) };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return { rule: 'must be UTF-8' };
+    return { rule: rule(['must be UTF-8', fr`doit être en UTF-8`]) };
   }
 }
 

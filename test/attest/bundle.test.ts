@@ -160,7 +160,7 @@ test('a bundle, a statement and a payload that begin with a byte order mark are 
   assert.ok(holds(bundle));
   const read = readBundle(Buffer.concat([mark, Buffer.from(JSON.stringify(bundle))]));
   assert.ok('flaw' in read);
-  assert.match(read.flaw, /byte order mark/);
+  assert.match(String(read.flaw), /byte order mark/);
   const statement = Buffer.concat([mark, Buffer.from(bundle.dsseEnvelope.payload, 'base64')]);
   const signature = signer.sign(preAuthEncoding(payloadType, statement));
   assert.equal(holds(JSON.parse(toBundleBytes(statement, signature, publicKey).toString())), false);

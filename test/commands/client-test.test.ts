@@ -45,8 +45,8 @@ nonsense
       [9, 'nonsense'],
     ],
   );
-  assert.equal(untested[3]!.detail, 'not tested: apt fetches ssh: beside the gate of this command');
-  assert.match(untested[5]!.detail, /no address that begins with http/);
+  assert.equal(String(untested[3]!.detail), 'not tested: apt fetches ssh: beside the gate of this command');
+  assert.match(String(untested[5]!.detail), /no address that begins with http/);
   // what is not understood is no source that was left out on purpose
   assert.deepEqual(
     untested.map(({ isUnread }) => isUnread),
@@ -126,8 +126,11 @@ test('a key of packages that is not there is named, and --keys takes a relative 
     stderr:
       "W: GPG error: http://x InRelease: The following signatures couldn't be verified: NO_PUBKEY 0123\nE: The repository 'http://x InRelease' is not signed.\n",
   };
-  assert.match(explainSignature(said, undefined) ?? '', /^W: GPG error.*NO_PUBKEY/);
-  assert.match(explainSignature(said, placed.missing) ?? '', /^the public key .*svc-none\.asc is not there/);
+  assert.match(String(explainSignature(said, undefined)), /^W: GPG error.*NO_PUBKEY/);
+  assert.match(
+    String(explainSignature(said, placed.missing)),
+    /^the public key .*svc-none\.asc is not there/,
+  );
   assert.equal(explainSignature({ stdout: '', stderr: 'E: 404 Not Found' }, undefined), undefined);
   await writeFile(join(folder.path, 'apt-get'), '#!/bin/sh\n', { mode: 0o755 });
   const run = (language: 'en' | 'fr') =>

@@ -324,7 +324,7 @@ for (const [index, row] of rows.entries()) {
       ...(row.flags === undefined ? {} : { flags: row.flags }),
     });
     const violations = await validateConfig(loaded, row.scope ?? 'serve');
-    assert.deepEqual([...new Set(violations.map(({ key }) => key))].sort(), [...row.keys].sort());
+    assert.deepEqual([...new Set(violations.map(({ key }) => String(key)))].sort(), [...row.keys].sort());
     const codes = new Set(violations.map(({ code }) => code));
     assert.deepEqual([...codes], [row.code ?? 'SVC-CFG-001']);
     assert.doesNotMatch(JSON.stringify(violations), /hunter2/);

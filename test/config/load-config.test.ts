@@ -11,6 +11,7 @@ import { scopes } from '../../src/config/scope.ts';
 import { toConfigError } from '../../src/config/to-config-error.ts';
 import { validateConfig } from '../../src/config/validate-config.ts';
 import { checkPublicUrl } from '../../src/config/value-rules.ts';
+import { sayDetail } from '../../src/text/message.ts';
 
 let folder: string;
 before(async () => {
@@ -62,7 +63,7 @@ test('a missing document at the default place is no violation, and the defaults 
 test('a document asked for by name must exist', async () => {
   const { violations } = await loadConfig({ configPath: join(folder, 'absent.yaml') });
   assert.deepEqual(
-    violations.map(({ key, rule }) => [key, rule]),
+    violations.map(({ key, rule }) => [String(key), String(rule)]),
     [['configuration file', 'does not exist']],
   );
 });
@@ -70,17 +71,17 @@ test('a document asked for by name must exist', async () => {
 test('a key given twice is named, with the line of the second one', async () => {
   const { violations, isUnreadable } = await load('mode: mirror\nsync:\n  retries: 1\n  retries: 2\n');
   assert.deepEqual(
-    violations.map(({ key, rule, origin }) => [key, rule, origin.line]),
+    violations.map(({ key, rule, origin }) => [key, String(rule), origin.line]),
     [['sync.retries', 'is given twice', 4]],
   );
   assert.equal(isUnreadable, true);
 });
 
 test('a document over 1 MiB and one that is not UTF-8 are refused', async () => {
-  assert.match((await load(`# ${'x'.repeat(1 << 20)}`)).violations[0]!.rule, /at most 1 MiB/);
+  assert.match(String((await load(`# ${'x'.repeat(1 << 20)}`)).violations[0]!.rule), /at most 1 MiB/);
   const configPath = join(folder, 'latin.yaml');
   await writeFile(configPath, Buffer.from([0x7a, 0x3a, 0x20, 0xe9]));
-  assert.match((await loadConfig({ configPath })).violations[0]!.rule, /UTF-8/);
+  assert.match(String((await loadConfig({ configPath })).violations[0]!.rule), /UTF-8/);
 });
 
 test('an alias bomb is refused before it is expanded', async () => {
@@ -90,7 +91,7 @@ test('an alias bomb is refused before it is expanded', async () => {
       `${String.fromCharCode(98 + i)}: &${String.fromCharCode(98 + i)} [${`*${String.fromCharCode(97 + i)},`.repeat(9)}]`,
   );
   const { violations } = await load(`a: &a [x]\n${levels.join('\n')}`);
-  assert.match(violations[0]!.rule, /aliases/);
+  assert.match(String(violations[0]!.rule), /aliases/);
 });
 
 test('flags win over variables, variables over the document, the document over defaults', async () => {
@@ -163,8 +164,11 @@ test('unknown variables are warnings, with the key or the variable that was mean
   });
   assert.deepEqual(violations, []);
   assert.equal(warnings.length, 3);
-  assert.match(warnings[1]!, /SVC_STORAGE_ROT .*did you mean SVC_STORAGE_ROOT/);
-  assert.match(warnings[2]!, /SVC_TRUST_ROOTS .*trust\.roots can be set in the configuration file only/);
+  assert.match(String(warnings[1]!), /SVC_STORAGE_ROT .*did you mean SVC_STORAGE_ROOT/);
+  assert.match(
+    String(warnings[2]!),
+    /SVC_TRUST_ROOTS .*trust\.roots can be set in the configuration file only/,
+  );
   assert.doesNotMatch(warnings.join(), /svc_secret|10\.0\.0\.1/);
 });
 
@@ -209,7 +213,7 @@ test('the address for clients is a scheme, a host and a port, and nothing else',
     'https://instance.example?x',
     'https://instance.example"\n',
   ])
-    assert.match(checkPublicUrl(url) ?? '', /no path/, url);
+    assert.match(String(checkPublicUrl(url)), /no path/, url);
 });
 
 test('authentication is never turned off by a flag, and the proxy password is never one', () => {
@@ -222,7 +226,7 @@ test('no command demands a setting that it does not use', async () => {
   const demanded: Record<string, string[]> = {};
   for (const scope of scopes) {
     const violations = await validateConfig(await load('{}'), scope);
-    demanded[scope] = violations.map(({ key }) => key);
+    demanded[scope] = violations.map(({ key }) => String(key));
   }
   assert.deepEqual(demanded, {
     serve: ['mode', 'storage.root', 'state.root'],
@@ -283,6 +287,10 @@ test('one error names every violation with its place; missing accounts speak onl
   assert.equal(lines.length, 3);
   assert.ok(lines.some((line) => /^zone must be a string; quote it \(.*:4\)$/.test(line)));
   assert.ok(lines.some((line) => /^sync\.parallelism must be at least 1 \(.*:3\)$/.test(line)));
+  assert.match(
+    sayDetail(error, 'fr')!,
+    /^zone doit être un texte\u00a0; mettez la valeur entre guillemets \(.*:4\)$/m,
+  );
   const valid = await load(`mode: mirror\nstorage: {root: ${folder}}`);
   assert.equal(toConfigError(await validateConfig(valid, 'serve')).code, 'SVC-AUTH-001');
   const single = toConfigError(await validateConfig(await load('{}'), 'user'));
@@ -366,7 +374,7 @@ test('SVC_CONFIG names the document where no flag does, and the document must th
   assert.equal(flagged.config.zone, 'c');
   const absent = await loadConfig({ env: { SVC_CONFIG: join(folder, 'absent.yaml') } });
   assert.deepEqual(
-    absent.violations.map(({ rule }) => rule),
+    absent.violations.map(({ rule }) => String(rule)),
     ['does not exist'],
   );
 });

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
+import { toReason } from '../../src/engine/layout/select-entries.ts';
 import { lintRecipe } from '../../src/operation/authoring/lint-recipe.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
 import { svcError, toErrorRecord } from '../../src/text/error.ts';
+import { fr } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { toRecipeRecord } from '../kit/content/recipe-record.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
@@ -141,7 +144,9 @@ before(async () => {
           blobs: 1,
           totalBytes: 1,
           largestFileBytes: 1,
-          missing: [{ repository: text, tag: text, digest, reason: text }],
+          missing: [
+            { repository: text, tag: text, digest, ...toReason(rule(['{text}', fr`{text}`], { text })) },
+          ],
           blocked: hostileError(),
         }),
         planImport: async () => ({

@@ -10,7 +10,7 @@ import type { AskedImport } from '../../src/operation/import-artifact.ts';
 import { openBlob } from '../../src/store/open-blob.ts';
 import { readStoredManifest } from '../../src/store/read-stored-manifest.ts';
 import { isSvcError } from '../../src/text/error.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { sayDetail } from '../../src/text/message.ts';
 import { openChartServer } from '../kit/content/chart-server.ts';
 import { buildHelmChart, packSimpleChart } from '../kit/content/helm-chart.ts';
 import { toOrigin } from '../kit/content/origin.ts';
@@ -464,10 +464,10 @@ test('a dependency that cannot be had, or is not one, ends the import by its nam
     plain.detail ?? '',
     /^its repository \(http:\/\/a\.test\/charts\) has an http URL, .*https only/,
   );
-  assert.match(translateRule(plain.detail ?? ''), /^son dépôt \(\S+\) a une URL http, .* qu’en https/);
+  assert.match(sayDetail(plain, 'fr')!, /^son dépôt \(\S+\) a une URL http, .* qu’en https/);
   const strange = await attempt(parent('file://../child')).catch((error: unknown) => error);
   assert.ok(isSvcError(strange, 'SVC-CHT-001'));
-  assert.match(translateRule(strange.detail ?? ''), /n’est pas une URL https ou oci$/);
+  assert.match(sayDetail(strange, 'fr')!, /n’est pas une URL https ou oci$/);
   await assert.rejects(attempt(parent('https://off.example/charts')), isCode('SVC-POL-001'));
   await assert.rejects(attempt(parent('oci://off.example/charts')), isCode('SVC-POL-001'));
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-REG-005'));

@@ -176,7 +176,7 @@ test('what the grammar refuses is refused, with a rule', () => {
     assert.equal(isConstraint(text) || text.includes('||'), true, text);
     assert.throws(
       () => parseConstraint(text),
-      (error: unknown) => error instanceof ConstraintError && error.rule !== '',
+      (error: unknown) => error instanceof ConstraintError && String(error.rule) !== '',
       text,
     );
   }

@@ -11,7 +11,7 @@ import {
   readRetrieverDocument,
 } from '../../src/recipe/read-document.ts';
 import { isSvcError } from '../../src/text/error.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { sayParam } from '../../src/text/message.ts';
 
 const header = (kind: string, name: string, version = '') =>
   `apiVersion: recipe.tobby.dev/v1alpha1\nkind: ${kind}\nmetadata: {name: ${name}${version}}\nspec:\n`;
@@ -126,7 +126,7 @@ test('a document that takes too long ends with its thread, and those behind it a
   const late = assert.rejects(readRecipeDocument(large, 'late.yaml', {}, 1), (error) => {
     assert.ok(isSvcError(error, 'SVC-VAL-001'));
     assert.equal(error.params.rule, 'takes more than 1ms to read: make it smaller or simpler');
-    assert.match(translateRule(String(error.params.rule)), /^prend plus de 1ms à lire/);
+    assert.match(sayParam(error, 'rule', 'fr'), /^prend plus de 1ms à lire/);
     return true;
   });
   const behind = readRecipeDocument(after, 'after.yaml');

@@ -5,8 +5,8 @@ import { documentNames } from '../../server/authoring-operations.ts';
 import { inspectionNames, planNames } from '../../server/instance-operations.ts';
 import { Places } from '../../server/shares/places.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
-import { isSvcError } from '../../src/text/error.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { isSvcError, type SvcError } from '../../src/text/error.ts';
+import { sayDetail } from '../../src/text/message.ts';
 
 const isBusy = (error: unknown): boolean => isSvcError(error, 'SVC-SRV-006');
 const { signal } = new AbortController();
@@ -101,10 +101,10 @@ test('a plan that takes too long is given up, and its place is free', async () =
 });
 
 test('a refusal names what is busy, in both languages', async () => {
-  const detailOf = async (work: Promise<unknown>): Promise<string> => {
+  const refusalOf = async (work: Promise<unknown>): Promise<SvcError> => {
     const error = await work.catch((thrown: unknown) => thrown);
     assert.ok(isSvcError(error));
-    return error.detail ?? '';
+    return error;
   };
   for (const [names, busy, french, late] of [
     [planNames, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
@@ -119,14 +119,14 @@ test('a refusal names what is busy, in both languages', async () => {
     const waiting = new Places(bounds(1, 1), names, { wait: 20, duration: 60_000 });
     const leaving = new AbortController();
     const first = waiting.run(as('anna'), leaving.signal, endless);
-    const refusal = await detailOf(waiting.run(as('ben'), signal, async () => 'never'));
-    assert.match(refusal, busy);
-    assert.match(translateRule(refusal), french);
+    const refusal = await refusalOf(waiting.run(as('ben'), signal, async () => 'never'));
+    assert.match(sayDetail(refusal, 'en')!, busy);
+    assert.match(sayDetail(refusal, 'fr')!, french);
     leaving.abort(new Error('left'));
     await assert.rejects(first, /left/);
     const short = new Places(bounds(1, 1), names, { wait: 20, duration: 20 });
-    const tooLong = await detailOf(short.run(as('anna'), signal, endless));
-    assert.match(tooLong, late);
-    assert.match(translateRule(tooLong), /a duré plus de 20 ms$/);
+    const tooLong = await refusalOf(short.run(as('anna'), signal, endless));
+    assert.match(sayDetail(tooLong, 'en')!, late);
+    assert.match(sayDetail(tooLong, 'fr')!, /a duré plus de 20 ms$/);
   }
 });

@@ -263,7 +263,8 @@ test('a repair corrects a ledger of this instance by the bytes of the manifests'
   const options = { root: temp.root, adopt: false, report: silentReport, holder: 'test' };
   const problems = async (store: Store): Promise<string[]> => {
     const found: string[] = [];
-    for await (const step of checkContent(store)) found.push(...step.problems.map(({ problem }) => problem));
+    for await (const step of checkContent(store))
+      found.push(...step.problems.map(({ problem }) => String(problem)));
     return found;
   };
   {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { listPlaceholders } from '../../src/text/fill.ts';
+import { fr } from '../../src/text/language.ts';
 import { type Counted, type Sentence, words } from '../../src/text/words/words.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -84,7 +85,7 @@ test('a number stands before a noun only where the noun is counted', async () =>
   assert.deepEqual(loose, []);
   const text: Sentence = [
     '{files:file/files}[, {left:one/others}]',
-    '{files:fichier/fichiers}[, {left:un/autres}]',
+    fr`{files:fichier/fichiers}[, {left:un/autres}]`,
   ];
   assert.deepEqual(
     [0, 1, 2].map((n) => words.en.say(text, { files: n, left: n })),
@@ -94,28 +95,28 @@ test('a number stands before a noun only where the noun is counted', async () =>
 });
 
 test('numbers, sizes, times and durations are written as the language writes them', () => {
-  const { en, fr } = words;
+  const { en, fr: french } = words;
   assert.equal(en.format.number(5012), '5,012');
-  assert.equal(fr.format.number(5012), '5\u202f012');
+  assert.equal(french.format.number(5012), '5\u202f012');
   assert.equal(en.format.size(1.5 * 2 ** 30), '1.5\u00a0GiB');
-  assert.equal(fr.format.size(1.5 * 2 ** 30), '1,5\u00a0Gio');
+  assert.equal(french.format.size(1.5 * 2 ** 30), '1,5\u00a0Gio');
   assert.equal(en.format.size(2 ** 20 * 118.4), '118\u00a0MiB');
   assert.equal(en.format.time('2026-11-22T14:05:10Z'), '22 Nov 2026, 14:05:10 UTC');
-  assert.equal(fr.format.time('2026-11-22T14:05:10Z'), '22 nov. 2026, 14:05:10 UTC');
+  assert.equal(french.format.time('2026-11-22T14:05:10Z'), '22 nov. 2026, 14:05:10 UTC');
   const now = Date.parse('2026-11-22T14:05:10Z');
   assert.equal(en.format.age('2026-11-22T14:02:10Z', now), '3 minutes ago');
-  assert.equal(fr.format.age('2026-11-22T16:05:10Z', now), 'dans 2 heures');
+  assert.equal(french.format.age('2026-11-22T16:05:10Z', now), 'dans 2 heures');
   assert.equal(en.format.age(now, now), 'in 0 seconds');
   assert.equal(en.format.duration(5_430_000), '1 hr, 30 mins');
-  assert.equal(fr.format.duration(5_430_000), '1\u202fh et 30\u00a0min');
+  assert.equal(french.format.duration(5_430_000), '1\u202fh et 30\u00a0min');
   assert.equal(en.format.duration(0), '0 secs');
   assert.equal(en.format.percent(0.999), '99%');
 });
 
 test('a sentence counts by the rules of its language', () => {
   const counted: Counted = {
-    one: ['{count} task', '{count} tâche'],
-    other: ['{count} tasks', '{count} tâches'],
+    one: ['{count} task', fr`{count} tâche`],
+    other: ['{count} tasks', fr`{count} tâches`],
   };
   assert.deepEqual(
     [0, 1, 2].map((count) => words.en.say(counted, { count })),
@@ -129,7 +130,7 @@ test('a sentence counts by the rules of its language', () => {
 });
 
 test('an optional part goes without its parameter, and what others chose cannot turn the direction of the text', () => {
-  const sentence: Sentence = ['read[ by {name}]', 'lu[ par {name}]'];
+  const sentence: Sentence = ['read[ by {name}]', fr`lu[ par {name}]`];
   assert.equal(words.en.say(sentence), 'read');
   assert.equal(words.fr.say(sentence, { name: 'a\u202eb' }), 'lu par a\\u202eb');
 });

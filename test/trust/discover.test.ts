@@ -305,7 +305,7 @@ test('signatures beyond 32 MiB of one artifact are not fetched, and the refusal 
   const verdict = await judgeSignatures(subject.digest, evidence, policy, 'r.example/cookbook/x', {
     leftOut,
   });
-  assert.match(verdict.outcome === 'refused' ? verdict.detail! : '', /32 of 41 signatures looked at/);
+  assert.match(String(verdict.outcome === 'refused' && verdict.detail), /32 of 41 signatures looked at/);
 });
 
 test('70 junk bundles before a valid one do not mask it', async () => {
@@ -491,7 +491,7 @@ test('a list that is cut by a limit is named in the refusal, with the signature 
   for (const [limit, source] of Object.entries(cut)) {
     const found = await collectSignatures(source, subject.digest);
     const verdict = await judgeFound(subject.digest, found, policy, 'r.example/cookbook');
-    assert.ok(verdict.outcome === 'refused' && verdict.crowded === limit, JSON.stringify(verdict));
+    assert.ok(verdict.outcome === 'refused' && String(verdict.crowded) === limit, JSON.stringify(verdict));
     const error = toSignatureError(verdict, 'shop');
     for (const language of ['en', 'fr'] as const)
       assert.match(renderError(error, language).action, /svc recipe sign RECIPE --layout classic --key KEY/);

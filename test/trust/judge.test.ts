@@ -73,7 +73,7 @@ function judge(
 function refused(verdict: SignatureVerdict, reason: string, detail?: RegExp): void {
   assert.equal(verdict.outcome, 'refused');
   assert.equal(verdict.outcome === 'refused' && verdict.reason, reason);
-  if (detail) assert.match((verdict.outcome === 'refused' && verdict.detail) || '', detail);
+  if (detail) assert.match(String(verdict.outcome === 'refused' && verdict.detail), detail);
 }
 
 for (const layout of layouts) {

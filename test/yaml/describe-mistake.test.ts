@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readConfigDocument } from '../../src/config/read-document.ts';
 import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
 import { isSvcError } from '../../src/text/error.ts';
-import { translateRule } from '../../src/text/rules/translate-rule.ts';
+import { sayRule } from '../../src/text/rule.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { findEnglish } from '../kit/program/run-in-language.ts';
 
@@ -44,7 +44,7 @@ test('the common mistakes in YAML are told in a sentence with line and column, b
     assert.match(rule, told, text);
     assert.equal(problem.params.path, `line ${line}, column ${column}`, text);
     assert.ok(problem.detail !== undefined && problem.detail !== '' && problem.detail !== rule, text);
-    const french = translateRule(rule);
+    const french = sayRule(problem.rules.rule!, 'fr');
     assert.notEqual(french, rule);
     assert.equal(findEnglish(french.replace('name: value', '')), undefined, french);
   }
@@ -56,10 +56,10 @@ test('they are told in the same way of the configuration, which is not quoted', 
   for (const [text, [line, column], told] of mistakes) {
     await writeFile(path, text);
     const { problems } = await readConfigDocument(path, true);
-    const [{ rule, line: found } = { rule: '', line: 0 }] = problems;
-    assert.match(rule, told, text);
-    assert.ok(rule.startsWith(`is not valid YAML in column ${column}: `), rule);
+    const [{ rule, line: found }] = problems as [(typeof problems)[number]];
+    assert.match(String(rule), told, text);
+    assert.ok(String(rule).startsWith(`is not valid YAML in column ${column}: `), String(rule));
     assert.equal(found, line, text);
-    assert.match(translateRule(rule), /^n’est pas du YAML valide à la colonne/);
+    assert.match(sayRule(rule, 'fr'), /^n’est pas du YAML valide à la colonne/);
   }
 });

@@ -1,4 +1,6 @@
 import process from 'node:process';
+import { fr } from '../../../src/text/language.ts';
+import { rule } from '../../../src/text/rule.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /**
@@ -14,7 +16,16 @@ export function watchUnfinished(
   const tell = async (): Promise<void> => {
     const { svcError } = await import('../../../src/text/error.ts');
     const { selectsJson, writeError } = await import('../error-door.ts');
-    const error = svcError('SVC-SRV-001', {}, { detail: 'nothing is left that could end this command' });
+    const error = svcError(
+      'SVC-SRV-001',
+      {},
+      {
+        detail: rule([
+          'nothing is left that could end this command',
+          fr`il ne reste rien qui puisse terminer cette commande`,
+        ]),
+      },
+    );
     if (selectsJson(args)) await (await import('../error-document.ts')).printError(error, context);
     process.exitCode = await writeError(error, context);
   };

@@ -3,8 +3,9 @@ import type { LoadedConfig } from '../../../src/config/load-config.ts';
 import type { Violation } from '../../../src/config/violation.ts';
 import { fr, type Sentence } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
+import { toRuleSentence } from '../../cli/sentence-error.ts';
 import type { Answers } from '../dialogue/question.ts';
-import { toProblem, toRuleSentence } from './to-problem.ts';
+import { toProblem } from './to-problem.ts';
 
 type FolderKey = 'storage.root' | 'state.root';
 
@@ -42,8 +43,8 @@ export async function checkAnswer(
   const { violations } = await judge();
   const below = key === 'trust.key' ? 'trust' : key;
   const wrong = violations.find(
-    (violation) =>
-      (violation.key === below || violation.key.startsWith(`${below}.`)) && violation.origin.layer === 'flag',
+    ({ key: path, origin }) =>
+      (String(path) === below || String(path).startsWith(`${below}.`)) && origin.layer === 'flag',
   );
   if (wrong !== undefined) return toRuleSentence(wrong.rule);
   return isFolder(key) ? checkFolderLazily(key, answer, answers.for) : undefined;

@@ -1,8 +1,9 @@
 import { isSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
+import { textParam } from '../../../src/text/text-param.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
+import { toRuleSentence } from '../../cli/sentence-error.ts';
 import { checkRetriever, emptyDraft, type RetrieverDraft } from '../written/retriever-file.ts';
-import { toRuleSentence } from './to-problem.ts';
 
 /**
  * Checks what flags say of a Retriever that is to be written; a member that no flag gives is not checked.
@@ -19,7 +20,7 @@ export async function requireDraft(
     checkRetriever({ zone, cookbook, recipes: recipes.length > 0 ? recipes : emptyDraft.recipes });
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
-    const [english, french] = await toRuleSentence(String(error.params.rule));
+    const [english, french] = toRuleSentence(textParam(error, 'rule') ?? '');
     const flag = String(error.params.file);
     throw new CommandLineError([
       `${flag} is not valid: ${english}`,

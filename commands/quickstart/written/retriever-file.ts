@@ -5,6 +5,8 @@ import { parseVersionTag } from '../../../src/recipe/version.ts';
 import { versionedNameRule } from '../../../src/recipe/versioned-name.ts';
 import { isSvcError, type SvcError, svcError } from '../../../src/text/error.ts';
 import { fr, type Language, speak } from '../../../src/text/language.ts';
+import { rule } from '../../../src/text/rule.ts';
+import { textParam } from '../../../src/text/text-param.ts';
 
 /** The content of a Retriever that quickstart writes. */
 export interface RetrieverDraft {
@@ -57,8 +59,8 @@ export function splitRecipe(recipe: string): { readonly name: string; readonly v
  */
 export function checkRetriever(draft: RetrieverDraft): void {
   for (const recipe of draft.recipes) {
-    const rule = versionedNameRule(recipe);
-    if (rule !== undefined) throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule });
+    const broken = versionedNameRule(recipe);
+    if (broken !== undefined) throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule: broken });
   }
   try {
     parseRetriever(Buffer.from(renderRetriever(draft, 'en')), 'retriever.yaml');
@@ -68,8 +70,11 @@ export function checkRetriever(draft: RetrieverDraft): void {
   for (const recipe of draft.recipes) {
     const { version } = splitRecipe(recipe);
     if (isConstraint(version) || isExactVersion(version)) continue;
-    const rule = 'must be an exact version or a range: 2.3.0 or ^2.3';
-    throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule });
+    const broken = rule([
+      'must be an exact version or a range: 2.3.0 or ^2.3',
+      fr`doit être une version exacte ou un intervalle : 2.3.0 ou ^2.3`,
+    ]);
+    throw svcError('SVC-VAL-001', { file: `--recipe ${recipe}`, rule: broken });
   }
 }
 
@@ -81,7 +86,7 @@ function toFlagError(error: SvcError, { recipes }: RetrieverDraft): SvcError {
     : path.startsWith('spec.recipes')
       ? `--recipe ${recipes[Number(/\d+/.exec(path)?.[0] ?? 0)] ?? ''}`.trim()
       : '--zone';
-  return svcError('SVC-VAL-001', { file: flag, rule: String(error.params.rule) }, { cause: error });
+  return svcError('SVC-VAL-001', { file: flag, rule: textParam(error, 'rule') ?? '' }, { cause: error });
 }
 
 /** Members of the draft that a user has not named yet, filled so that the others can be checked alone. */

@@ -2,6 +2,8 @@ import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
 import { svcError } from '../../../src/text/error.ts';
+import { fr } from '../../../src/text/language.ts';
+import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
 import type { RecipeSide } from '../../authoring-operations.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
@@ -20,9 +22,12 @@ function toPlatforms(texts: readonly string[]): readonly Platform[] {
     const platform = parsePlatform(text);
     if (platform !== undefined) return platform;
     throw svcError('SVC-VAL-001', {
-      file: 'request body',
+      file: rule(['request body', fr`corps de la requête`]),
       path: `/platforms/${i}`,
-      rule: 'must be os/arch[/variant], such as linux/amd64',
+      rule: rule([
+        'must be os/arch[/variant], such as linux/amd64',
+        fr`doit être os/arch[/variante], par exemple linux/amd64`,
+      ]),
     });
   });
 }
@@ -32,9 +37,12 @@ function toSide({ body, store, operations, gate }: ApiCall, name: 'old' | 'new')
   const { document, reference } = body[name] as { readonly document?: string; readonly reference?: string };
   if ((document === undefined) === (reference === undefined))
     throw svcError('SVC-VAL-001', {
-      file: 'request body',
+      file: rule(['request body', fr`corps de la requête`]),
       path: `/${name}`,
-      rule: 'must have either a document or a reference',
+      rule: rule([
+        'must have either a document or a reference',
+        fr`doit avoir soit un document, soit une référence`,
+      ]),
     });
   if (document !== undefined) return { document: toRecipeDocument(document, name) };
   const stored = parseStoredName(reference!.trim());

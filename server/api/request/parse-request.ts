@@ -1,5 +1,7 @@
 import type { Identity } from '../../../src/account/model.ts';
 import { svcError, toSvcError } from '../../../src/text/error.ts';
+import { fr } from '../../../src/text/language.ts';
+import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from '../api-route.ts';
 import { checkValue, type Schema } from '../schema.ts';
@@ -58,8 +60,8 @@ function toParameterValue(texts: readonly string[], schema: Schema): unknown {
   return text;
 }
 
-const refuse = (name: string, rule: string) =>
-  svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule });
+const refuse = (name: string, broken: Rule) =>
+  svcError('SVC-VAL-001', { file: 'query', path: `/${name.slice(0, 64)}`, rule: broken });
 
 /**
  * Reads the declared parameters of a query and checks them.
@@ -74,10 +76,11 @@ export function readParameters(
   for (const { name, schema, required } of parameters) {
     const texts = given.getAll(name);
     if (texts.length === 0) {
-      if (required) throw refuse(name, 'is missing');
+      if (required) throw refuse(name, rule(['is missing', fr`manque`]));
       continue;
     }
-    if (texts.length > 1 && schema.type !== 'array') throw refuse(name, 'must be given once');
+    if (texts.length > 1 && schema.type !== 'array')
+      throw refuse(name, rule(['must be given once', fr`doit être donné une seule fois`]));
     const value = toParameterValue(texts, schema);
     checkValue(value, schema, `/${name}`, 'query');
     query[name] = value as QueryValue;
@@ -89,7 +92,9 @@ export function readParameters(
 export function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
   const given = new URLSearchParams(raw);
   const known = new Set(route.parameters?.map(({ name }) => name));
-  for (const name of given.keys()) if (!known.has(name)) throw refuse(name, 'is not a known parameter');
+  for (const name of given.keys())
+    if (!known.has(name))
+      throw refuse(name, rule(['is not a known parameter', fr`n’est pas un paramètre connu`]));
   return readParameters(route.parameters ?? [], given);
 }
 
@@ -97,7 +102,7 @@ const nothing: Schema = { type: 'object', additionalProperties: false };
 
 /** @throws SVC-VAL-001 when the body is not what the route describes */
 export function checkBody(route: ApiRoute, value: unknown): Record<string, unknown> {
-  checkValue(value, route.body?.schema ?? nothing, '', 'request body');
+  checkValue(value, route.body?.schema ?? nothing, '', rule(['request body', fr`corps de la requête`]));
   return value as Record<string, unknown>;
 }
 

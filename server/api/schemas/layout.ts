@@ -9,7 +9,13 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
   totalBytes: integer,
   largestFileBytes: integer,
   missing: list(
-    object({ repository: string, 'tag?': string, digest, reason: described('Why it is missing', string) }),
+    object({
+      repository: string,
+      'tag?': string,
+      digest,
+      reason: described('Why it is missing', string),
+      'reasonRule?': ref('Rule'),
+    }),
   ),
   'blocked?': ref('ErrorRecord'),
 };

@@ -149,6 +149,7 @@ export const planSchemas = {
         largestFileBytes: integer,
         shortfallBytes: integer,
         warnings: strings,
+        'warningRules?': list(ref('Rule')),
         'refusalCode?': choice('Why the run does not fit', {
           'SVC-STO-004': 'too little space',
           'SVC-STO-005': 'a file is too large for the filesystem',

@@ -6,6 +6,7 @@ import {
   integer,
   list,
   object,
+  ref,
   type Schema,
   string,
   timestamp,
@@ -50,6 +51,7 @@ export const storeSchemas = {
       older: 'it is an older state of what this instance wrote',
     }),
     notices: described('Remarks', strings),
+    'noticeRules?': list(ref('Rule')),
     steps: list(
       object({
         name: choice('What was checked', {

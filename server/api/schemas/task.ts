@@ -112,6 +112,7 @@ export const taskSchemas = {
             'tag?': string,
             digest,
             reason: described('Why it is missing', string),
+            'reasonRule?': ref('Rule'),
           }),
         ),
         'blocked?': ref('ErrorRecord'),

@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { type JsonBounds, measureJson } from './json-gauge.ts';
 
 /** Default limits, far above what a hand-written document, a configuration or a signature needs. */
@@ -26,13 +28,20 @@ export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
+/** The rule that an object breaks which has a member name twice. */
+export const toRepeatedRule = (member: string): Rule =>
+  rule(['names {member} twice in one object', fr`nomme {member} deux fois dans un objet`], { member });
+
 /** A name that occurs twice in one object, of which readers take one or the other. */
 export class RepeatedMemberError extends SyntaxError {
   readonly member: string;
+  readonly rule: Rule;
 
   constructor(member: string) {
-    super(`names ${member} twice in one object`);
+    const broken = toRepeatedRule(member);
+    super(String(broken));
     this.member = member;
+    this.rule = broken;
   }
 }
 

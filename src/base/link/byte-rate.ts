@@ -1,7 +1,9 @@
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { parseByteSize } from '../../text/size.ts';
 
 /** A rate that was read, or the rule that its text breaks. */
-export type ReadRate = { readonly bytesPerSecond: number } | { readonly rule: string };
+export type ReadRate = { readonly bytesPerSecond: number } | { readonly rule: Rule };
 
 /** The text for no limit. */
 export const unlimited = 'unlimited';
@@ -19,15 +21,38 @@ const most = 2 ** 40;
 export function parseByteRate(text: string): ReadRate {
   const given = text.trim();
   if (given.toLowerCase() === unlimited) return { bytesPerSecond: 0 };
-  if (given.startsWith('-')) return { rule: 'must not be negative' };
+  if (given.startsWith('-')) return { rule: rule(['must not be negative', fr`ne doit pas être négatif`]) };
   if (/^[0-9.]+\s*[kmgt]?i?(?:bps|bits?)/i.test(given) || /^[0-9.]+\s*[kmgtKMGT]?i?b(?:\/s)?$/.test(given))
-    return { rule: 'counts bytes, not bits: 8 Mbit/s are 1MB' };
+    return {
+      rule: rule([
+        'counts bytes, not bits: 8 Mbit/s are 1MB',
+        fr`compte des octets, pas des bits : 8 Mbit/s font 1MB`,
+      ]),
+    };
   const bytes = parseByteSize(given.replace(/\/s$/i, ''));
   if (bytes === undefined)
-    return { rule: 'must be a number of bytes a second, such as 2MiB or 512kB, or unlimited' };
-  if (bytes === 0) return { rule: 'must not be 0, which would stop every transfer; no limit is unlimited' };
-  if (bytes < least) return { rule: 'must be at least 1KiB a second' };
-  if (bytes > most) return { rule: 'must be at most 1TiB a second; no limit is unlimited' };
+    return {
+      rule: rule([
+        'must be a number of bytes a second, such as 2MiB or 512kB, or unlimited',
+        fr`doit être un nombre d’octets par seconde, comme 2MiB ou 512kB, ou unlimited`,
+      ]),
+    };
+  if (bytes === 0)
+    return {
+      rule: rule([
+        'must not be 0, which would stop every transfer; no limit is unlimited',
+        fr`ne doit pas être 0, qui arrêterait tous les transferts ; sans limite s’écrit unlimited`,
+      ]),
+    };
+  if (bytes < least)
+    return { rule: rule(['must be at least 1KiB a second', fr`doit être d’au moins 1KiB par seconde`]) };
+  if (bytes > most)
+    return {
+      rule: rule([
+        'must be at most 1TiB a second; no limit is unlimited',
+        fr`doit être d’au plus 1TiB par seconde ; sans limite s’écrit unlimited`,
+      ]),
+    };
   return { bytesPerSecond: bytes };
 }
 

@@ -1,3 +1,6 @@
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+
 /** A daily window on a clock on the wall, in minutes of the day; one that ends before it begins lasts over midnight. */
 export interface DailyWindow {
   readonly from: number;
@@ -20,11 +23,18 @@ const day = 24 * 60 * minute;
 const form = /^([01][0-9]|2[0-3]):([0-5][0-9])-(?:([01][0-9]|2[0-3]):([0-5][0-9])|24:00)$/;
 
 /** The rule that the text of one window breaks, if any. */
-export function checkWindow(text: string): string | undefined {
+export function checkWindow(text: string): Rule | undefined {
   const window = parseWindow(text);
-  if (window === undefined) return 'must be HH:MM-HH:MM on a clock of 24 hours, such as 22:00-06:00';
+  if (window === undefined)
+    return rule([
+      'must be HH:MM-HH:MM on a clock of 24 hours, such as 22:00-06:00',
+      fr`doit être HH:MM-HH:MM sur 24 heures, comme 22:00-06:00`,
+    ]);
   return window.from === window.to
-    ? 'is empty: it ends when it begins; the whole day is 00:00-24:00'
+    ? rule([
+        'is empty: it ends when it begins; the whole day is 00:00-24:00',
+        fr`est vide : elle finit quand elle commence ; la journée entière s’écrit 00:00-24:00`,
+      ])
     : undefined;
 }
 
@@ -56,29 +66,43 @@ const overlap = (a: DailyWindow, b: DailyWindow): boolean =>
  * The first rule that a list of windows breaks as a whole, if any: how many there are, and whether two overlap. Windows
  * that touch each other are one. Texts that are no windows are left to {@link checkWindow}.
  */
-export function checkWindowList(texts: readonly string[]): string | undefined {
-  if (texts.length === 0) return 'must name a window; the whole day is 00:00-24:00';
-  if (texts.length > mostWindows) return `must have at most ${mostWindows} windows`;
+export function checkWindowList(texts: readonly string[]): Rule | undefined {
+  if (texts.length === 0)
+    return rule([
+      'must name a window; the whole day is 00:00-24:00',
+      fr`doit citer une fenêtre ; la journée entière s’écrit 00:00-24:00`,
+    ]);
+  if (texts.length > mostWindows)
+    return rule(['must have at most {most} windows', fr`doit avoir au plus {most} fenêtres`], {
+      most: mostWindows,
+    });
   const windows = texts.map(parseWindow);
   for (const [index, window] of windows.entries()) {
     const other = windows
       .slice(0, index)
       .findIndex((earlier) => window !== undefined && earlier !== undefined && overlap(earlier, window));
-    if (other >= 0) return `windows ${other + 1} and ${index + 1} overlap`;
+    if (other >= 0)
+      return rule(
+        ['windows {first} and {second} overlap', fr`les fenêtres {first} et {second} se chevauchent`],
+        { first: other + 1, second: index + 1 },
+      );
   }
   return undefined;
 }
 
 /** The rule that the name of a time zone breaks, if any. */
-export function checkTimeZone(name: string): string | undefined {
-  const rule = 'must be a time zone of the IANA database, such as UTC or Europe/Paris';
+export function checkTimeZone(name: string): Rule | undefined {
+  const broken = rule([
+    'must be a time zone of the IANA database, such as UTC or Europe/Paris',
+    fr`doit être un fuseau horaire de la base IANA, comme UTC ou Europe/Paris`,
+  ]);
   // an offset is accepted by the runtime, but follows no clock change
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return rule;
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return broken;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return undefined;
   } catch {
-    return rule;
+    return broken;
   }
 }
 

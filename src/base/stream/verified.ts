@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { type Digest, digestAlgorithm, toDigest } from '../digest.ts';
 
 export interface Expectation {
@@ -23,17 +25,20 @@ interface SizeBound {
 /** Creates the counter that limits content to `size` bytes. */
 export function createSizeBound({ digest, size, reference = digest }: Expectation): SizeBound {
   let seen = 0;
-  const refuse = (actual: string) => svcError('SVC-SIG-002', { reference, expected: digest, actual });
+  const refuse = (actual: Rule) => svcError('SVC-SIG-002', { reference, expected: digest, actual });
   return {
     get seen() {
       return seen;
     },
     add(bytes) {
       seen += bytes;
-      if (seen > size) throw refuse(`more than ${size} bytes`);
+      if (seen > size) throw refuse(rule(['more than {size} bytes', fr`plus de {size} octets`], { size }));
     },
     requireWhole() {
-      if (seen !== size) throw refuse(`${seen} bytes instead of ${size}`);
+      if (seen !== size)
+        throw refuse(
+          rule(['{seen} bytes instead of {size}', fr`{seen} octets au lieu de {size}`], { seen, size }),
+        );
     },
   };
 }

@@ -1,4 +1,6 @@
 import { isAbsolute } from 'node:path';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { boolean, type FieldEntry, listOf, objectOf, oneOf, text } from '../value-type.ts';
 import { type KeyDraft, serve } from './key-draft.ts';
 
@@ -53,7 +55,8 @@ export const filesKeys: readonly KeyDraft[] = [
     type: listOf(text('path'), 'list of absolute paths'),
     default: [],
     fileOnly: true,
-    itemRule: (item) => (isAbsolute(item) ? undefined : 'must be an absolute path'),
+    itemRule: (item) =>
+      isAbsolute(item) ? undefined : rule(['must be an absolute path', fr`doit être un chemin absolu`]),
     doc: 'Folders below which the UI and the API may pack; if empty, they cannot pack. Does not affect the command line.',
     scopes: serve,
   },

@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { storeScopes } from '../scope.ts';
 import { checkRepositoryPath } from '../value-rules.ts';
 import { boolean, oneOf, path, size, text } from '../value-type.ts';
@@ -19,7 +21,10 @@ export const instanceKeys: readonly KeyDraft[] = [
     rule: (value: string) =>
       value.length <= 63 && /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/.test(value)
         ? undefined
-        : 'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters',
+        : rule([
+            'must be the name of a Retriever: lower-case letters and digits joined by ., _, __ or -, at most 63 characters',
+            fr`doit être le nom d’un Retriever, en lettres minuscules et chiffres reliés par ., _, __ ou -, au plus 63 caractères`,
+          ]),
     scopes: storeScopes,
   },
   {

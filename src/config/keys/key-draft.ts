@@ -1,13 +1,21 @@
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { ConfigEntry } from '../config-entry.ts';
 import type { Scope } from '../scope.ts';
 
 export const atLeast =
   (minimum: number, label: string) =>
-  (value: number): string | undefined =>
-    value < minimum ? `must be at least ${label}` : undefined;
+  (value: number): Rule | undefined =>
+    value < minimum
+      ? rule(['must be at least {label}', fr`doit valoir au moins {label}`], { label })
+      : undefined;
+export const atMost =
+  (n: number) =>
+  (value: number): Rule | undefined =>
+    value > n ? rule(['must be at most {n}', fr`doit valoir au plus {n}`], { n }) : undefined;
 export const notNegative = atLeast(0, '0');
-export const positive = (value: number): string | undefined =>
-  value <= 0 ? 'must be more than 0' : undefined;
+export const positive = (value: number): Rule | undefined =>
+  value <= 0 ? rule(['must be more than 0', fr`doit être supérieur à 0`]) : undefined;
 
 /** A key as defined in its section; members that follow from its name are added where all keys are collected. */
 export type KeyDraft = Omit<ConfigEntry, 'env' | 'scopes'> & {

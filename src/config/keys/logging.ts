@@ -1,5 +1,5 @@
 import { boolean, duration, integer, oneOf, path, size, text } from '../value-type.ts';
-import { type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
+import { atMost, type KeyDraft, notNegative, positive, serve } from './key-draft.ts';
 
 /** Settings of the web interface, logging and shutdown. */
 export const loggingKeys: readonly KeyDraft[] = [
@@ -39,7 +39,7 @@ export const loggingKeys: readonly KeyDraft[] = [
     default: 3,
     fileOnly: true,
     doc: 'Rotated generations kept.',
-    rule: (value: number) => notNegative(value) ?? (value > 1000 ? 'must be at most 1000' : undefined),
+    rule: (value: number) => notNegative(value) ?? atMost(1000)(value),
     scopes: ['serve', 'media-import', 'dump'],
   },
   {

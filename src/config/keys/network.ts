@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { outboundScopes } from '../scope.ts';
 import { checkBareHost, checkHostPattern, checkNoProxy, checkProxyUrl } from '../value-rules.ts';
 import { boolean, byteRate, listOf, mapOf, path, pem, secret, text, url } from '../value-type.ts';
@@ -51,7 +53,10 @@ export const networkKeys: readonly KeyDraft[] = [
     rule: (value: string) =>
       value.includes('-----BEGIN CERTIFICATE-----')
         ? undefined
-        : 'must contain at least one PEM certificate (-----BEGIN CERTIFICATE-----)',
+        : rule([
+            'must contain at least one PEM certificate (-----BEGIN CERTIFICATE-----)',
+            fr`doit contenir au moins un certificat PEM (-----BEGIN CERTIFICATE-----)`,
+          ]),
     scopes: outboundScopes,
   },
   {

@@ -6,7 +6,7 @@ import {
   checkPublicUrl,
 } from '../value-rules.ts';
 import { boolean, duration, integer, listOf, path, text } from '../value-type.ts';
-import { atLeast, type KeyDraft, positive, serve } from './key-draft.ts';
+import { atLeast, atMost, type KeyDraft, positive, serve } from './key-draft.ts';
 
 /** Settings of the listener, and of authentication. */
 export const serverKeys: readonly KeyDraft[] = [
@@ -93,8 +93,7 @@ export const serverKeys: readonly KeyDraft[] = [
     default: leastPasswordLength,
     doc: 'Least characters of a new password, 12 to 128. Accounts with a shorter one continue to work; a sign-in with it is logged and told.',
     rule: (value: number) =>
-      atLeast(leastPasswordLength, `${leastPasswordLength}`)(value) ??
-      (value > 128 ? 'must be at most 128' : undefined),
+      atLeast(leastPasswordLength, `${leastPasswordLength}`)(value) ?? atMost(128)(value),
     scopes: ['serve', 'user', 'dump'],
   },
 ];

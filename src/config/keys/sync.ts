@@ -1,8 +1,10 @@
 import { checkTimeZone, checkWindow, checkWindowList } from '../../base/link/windows.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { storeScopes } from '../scope.ts';
 import { checkBareHost, checkRepositoryPath, checkRetrieverSource } from '../value-rules.ts';
 import { boolean, duration, integer, listOf, size, text, url } from '../value-type.ts';
-import { atLeast, type KeyDraft, moving, notNegative, positive, serve } from './key-draft.ts';
+import { atLeast, atMost, type KeyDraft, moving, notNegative, positive, serve } from './key-draft.ts';
 
 /** Sources and destination of a sync. */
 export const syncKeys: readonly KeyDraft[] = [
@@ -42,7 +44,7 @@ export const syncKeys: readonly KeyDraft[] = [
     type: integer,
     default: 3,
     doc: 'Concurrent ingredient transfers.',
-    rule: (value: number) => atLeast(1, '1')(value) ?? (value > 256 ? 'must be at most 256' : undefined),
+    rule: (value: number) => atLeast(1, '1')(value) ?? atMost(256)(value),
     scopes: moving,
   },
   {
@@ -50,7 +52,7 @@ export const syncKeys: readonly KeyDraft[] = [
     type: integer,
     default: 3,
     doc: 'Retries per ingredient after a transient failure, with increasing delays.',
-    rule: (value: number) => notNegative(value) ?? (value > 100 ? 'must be at most 100' : undefined),
+    rule: (value: number) => notNegative(value) ?? atMost(100)(value),
     scopes: moving,
   },
   {
@@ -106,7 +108,10 @@ export const syncKeys: readonly KeyDraft[] = [
     type: integer,
     default: 10,
     doc: 'Percentage of the free space kept as a margin, 0 to 99; `0` means the default.',
-    rule: (value: number) => (value < 0 || value > 99 ? 'must be between 0 and 99' : undefined),
+    rule: (value: number) =>
+      value < 0 || value > 99
+        ? rule(['must be between 0 and 99', fr`doit être compris entre 0 et 99`])
+        : undefined,
     scopes: storeScopes,
   },
   {

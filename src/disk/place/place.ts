@@ -1,6 +1,9 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 import { toFilesystem } from '../filesystem.ts';
 import { toReadError } from '../read-error.ts';
 import { toSystemCode } from '../system-code.ts';
@@ -57,15 +60,16 @@ function canComeFromDisk(error: unknown): boolean {
 export async function openPlace(root: string, devices?: string): Promise<Place> {
   const opened = await stat(root);
   const isDeviceGone = await openDeviceLook(opened.dev, devices);
-  const toLost = (detail: string, cause?: unknown): SvcError =>
+  const toLost = (detail: Rule | string | undefined, cause?: unknown): SvcError =>
     svcError('SVC-STO-019', { path: root, detail }, cause === undefined ? {} : { cause, detail: '' });
   const refuse = (error: unknown): never => {
     throw gone.has(toSystemCode(error))
-      ? toLost('it was there before and is absent now', error)
+      ? toLost(rule(['it was there before and is absent now', fr`il était présent et ne l’est plus`]), error)
       : toReadError(error, root);
   };
   const judge = (found: Stats): void => {
-    if (!isSameNode(opened, found, root)) throw toLost('another folder is in its place');
+    if (!isSameNode(opened, found, root))
+      throw toLost(rule(['another folder is in its place', fr`un autre dossier est à sa place`]));
   };
   const requireAtOnce = async (): Promise<void> => {
     let found: Stats;
@@ -89,9 +93,11 @@ export async function openPlace(root: string, devices?: string): Promise<Place> 
     try {
       await look();
     } catch (found) {
-      if (isSvcError(found, 'SVC-STO-019')) return toLost(String(found.params.detail), error);
+      if (isSvcError(found, 'SVC-STO-019')) return toLost(textParam(found, 'detail'), error);
     }
-    return (await isDeviceGone()) ? toLost('its device was removed', error) : error;
+    return (await isDeviceGone())
+      ? toLost(rule(['its device was removed', fr`son périphérique a été retiré`]), error)
+      : error;
   };
   return {
     requireInPlace: answeredFromMemory.has(toFilesystem(statfsSync(root).type).type)

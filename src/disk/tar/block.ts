@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { TarError } from './error.ts';
 
 /** Content of one header block. Names have one character per byte. */
@@ -27,16 +29,24 @@ export function parseTarBlock(block: Buffer): TarBlock | undefined {
   if (unsigned === emptySum && isEmpty(block)) return undefined;
   const expected = readOctal(block, checksumAt, checksumEnd);
   if (expected !== unsigned && expected !== signed)
-    throw new TarError('a header does not match its checksum');
+    throw new TarError(
+      rule(['a header does not match its checksum', fr`un en-tête ne correspond pas à sa somme de contrôle`]),
+    );
   const name = readName(block, 0, 100);
   // only POSIX has a prefix: other formats store times there
   const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? readName(block, 345, 500) : '';
   if (block.toString('latin1', 257, 265) === 'ustar  \0' && !(isTime(block, 345) && isTime(block, 357)))
-    throw new TarError('a GNU header with a prefix, which readers of Go take for a part of the name', name);
+    throw new TarError(
+      rule([
+        'a GNU header with a prefix, which readers of Go take for a part of the name',
+        fr`un en-tête GNU avec un préfixe, que les lecteurs de Go prennent pour une partie du nom`,
+      ]),
+      name,
+    );
   // the tar of that name has times behind a shorter prefix
   if (prefix.length > 131 && block.toString('latin1', 508, 512) === 'tar\0')
-    throw new TarError('a header in the format of star', prefix);
+    throw new TarError(rule(['a header in the format of star', fr`un en-tête au format de star`]), prefix);
   return {
     path: prefix === '' ? name : `${prefix}/${name}`,
     flag: String.fromCharCode(block[156]!),
@@ -106,6 +116,7 @@ function readSize(block: Buffer, from: number, to: number): number {
     size = 0;
     for (let i = from + 1; i < to; i += 1) size = size * 256 + block[i]!;
   }
-  if (size === undefined || !Number.isSafeInteger(size)) throw new TarError('a header has no usable size');
+  if (size === undefined || !Number.isSafeInteger(size))
+    throw new TarError(rule(['a header has no usable size', fr`un en-tête n’a pas de taille utilisable`]));
   return size;
 }

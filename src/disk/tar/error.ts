@@ -1,13 +1,13 @@
+import { type Rule, RuleError } from '../../text/rule.ts';
+
 /** An unusable archive: the rule that it breaks and, if the rule concerns one, the entry. Callers make the coded error. */
-export class TarError extends Error {
+export class TarError extends RuleError {
   override name = 'TarError';
-  readonly rule: string;
   /** As in the archive, one character per byte. */
   readonly path: string | undefined;
 
-  constructor(rule: string, path?: string) {
-    super(rule);
-    this.rule = rule;
+  constructor(broken: Rule, path?: string) {
+    super(broken);
     this.path = path;
   }
 }

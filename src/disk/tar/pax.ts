@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { TarError } from './error.ts';
 
 /** Records of an extended header that this reader uses. */
@@ -24,7 +26,7 @@ export function parsePaxRecords(bytes: Buffer): PaxRecords {
     const start = bytes.indexOf(space, at) + 1;
     const equals = bytes.indexOf('=', start);
     if (end > bytes.length || start >= end || equals < 0 || equals >= end || bytes[end - 1] !== newline)
-      throw new TarError('an extended header is malformed');
+      throw new TarError(rule(['an extended header is malformed', fr`un en-tête étendu est mal formé`]));
     const key = bytes.toString('latin1', start, equals);
     take(records, key, bytes.toString('latin1', equals + 1, end - 1));
     at = end;
@@ -34,24 +36,28 @@ export function parsePaxRecords(bytes: Buffer): PaxRecords {
 
 function readLength(bytes: Buffer, at: number): number {
   const text = /^([1-9][0-9]{0,6}) /.exec(bytes.toString('latin1', at, at + 8))?.[1];
-  if (text === undefined) throw new TarError('an extended header is malformed');
+  if (text === undefined)
+    throw new TarError(rule(['an extended header is malformed', fr`un en-tête étendu est mal formé`]));
   return Number(text);
 }
 
 function take(records: PaxRecords, key: string, value: string): void {
-  if (key.startsWith('GNU.sparse.')) throw new TarError('a sparse file');
+  if (key.startsWith('GNU.sparse.')) throw new TarError(rule(['a sparse file', fr`un fichier creux`]));
   if (key !== 'path' && key !== 'linkpath' && key !== 'size') return;
   if (value === '') {
     delete records[key];
     return;
   }
   if (key !== 'size') {
-    if (value.includes('\0')) throw new TarError('a name with a zero byte', value);
+    if (value.includes('\0'))
+      throw new TarError(rule(['a name with a zero byte', fr`un nom avec un octet nul`]), value);
     records[key] = value;
     return;
   }
   const size = Number(value);
   if (!/^[0-9]{1,16}$/.test(value) || !Number.isSafeInteger(size))
-    throw new TarError('an extended header has no usable size');
+    throw new TarError(
+      rule(['an extended header has no usable size', fr`un en-tête étendu n’a pas de taille utilisable`]),
+    );
   records.size = size;
 }

@@ -1,3 +1,5 @@
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { parseTarBlock, type TarBlock } from './block.ts';
 import { TarError } from './error.ts';
 import { type PaxRecords, parsePaxRecords } from './pax.ts';
@@ -105,7 +107,8 @@ export class TarReader {
   end(): void {
     if (this.#empty >= 2) return;
     const isWhole = this.#filled === 0 && this.#contentLeft === 0 && this.#paddingLeft === 0;
-    if (!isWhole || this.#extension !== undefined) throw new TarError('the archive is cut off');
+    if (!isWhole || this.#extension !== undefined)
+      throw new TarError(rule(['the archive is cut off', fr`l’archive est coupée`]));
   }
 
   #skip(available: number): number {
@@ -141,12 +144,26 @@ export class TarReader {
     const block = parseTarBlock(bytes);
     if (block === undefined) {
       this.#empty += 1;
-      if (this.#extension !== undefined) throw new TarError('an extended header belongs to no entry');
+      if (this.#extension !== undefined)
+        throw new TarError(
+          rule([
+            'an extended header belongs to no entry',
+            fr`un en-tête étendu n’appartient à aucune entrée`,
+          ]),
+        );
       return;
     }
-    if (this.#empty > 0) throw new TarError('an empty block stands among the entries');
+    if (this.#empty > 0)
+      throw new TarError(
+        rule(['an empty block stands among the entries', fr`un bloc vide se trouve parmi les entrées`]),
+      );
     this.#headers += 1;
-    if (this.#headers > this.#limits.headers) throw new TarError(`more than ${this.#limits.headers} entries`);
+    if (this.#headers > this.#limits.headers)
+      throw new TarError(
+        rule(['more than {headers} entries', fr`plus de {headers} entrées`], {
+          headers: this.#limits.headers,
+        }),
+      );
     if ('xgLK'.includes(block.flag)) this.#openExtension(block);
     else this.#openMember(block, offset);
   }
@@ -154,7 +171,15 @@ export class TarReader {
   #openExtension({ flag, size }: TarBlock): void {
     const { extensionBytes } = this.#limits;
     if (size > extensionBytes)
-      throw new TarError(`an extended header is larger than ${extensionBytes} bytes`);
+      throw new TarError(
+        rule(
+          [
+            'an extended header is larger than {extensionBytes} bytes',
+            fr`un en-tête étendu a plus de {extensionBytes} octets`,
+          ],
+          { extensionBytes },
+        ),
+      );
     this.#extension ??= {};
     this.#reading = { flag, bytes: Buffer.alloc(size), filled: 0 };
     this.#expect(size);
@@ -167,9 +192,17 @@ export class TarReader {
     const target = extension.linkpath ?? extension.longTarget ?? block.target;
     const size = extension.size ?? block.size;
     const type = toType(block.flag, path);
-    if (type === undefined) throw new TarError(`an entry of type ${JSON.stringify(block.flag)}`, path);
-    if (type !== 'file' && size > 0) throw new TarError('only a file has content', path);
-    if (!Number.isSafeInteger(offset + size + blockBytes)) throw new TarError('the size is too large', path);
+    if (type === undefined)
+      throw new TarError(
+        rule(['an entry of type {flag}', fr`une entrée de type {flag}`], {
+          flag: JSON.stringify(block.flag),
+        }),
+        path,
+      );
+    if (type !== 'file' && size > 0)
+      throw new TarError(rule(['only a file has content', fr`seul un fichier a un contenu`]), path);
+    if (!Number.isSafeInteger(offset + size + blockBytes))
+      throw new TarError(rule(['the size is too large', fr`la taille est trop grande`]), path);
     const { hasFolderMode } = block;
     this.#member = { path, type, size, offset, target, hasFolderMode };
     this.#visitor.begin(this.#member);
@@ -195,16 +228,18 @@ export class TarReader {
     if (flag === 'g') {
       // some readers would apply it to every later entry
       if (Object.keys(parsePaxRecords(bytes)).length > 0)
-        throw new TarError('a global header renames what follows');
+        throw new TarError(
+          rule(['a global header renames what follows', fr`un en-tête global renomme la suite`]),
+        );
       if (Object.keys(extension).length === 0) this.#extension = undefined;
       return;
     }
     if (flag === 'x') Object.assign(extension, parsePaxRecords(bytes));
     else extension[flag === 'L' ? 'longPath' : 'longTarget'] = toName(bytes);
     if (extension.path !== undefined && extension.longPath !== undefined)
-      throw new TarError('an entry has two names', extension.path);
+      throw new TarError(rule(['an entry has two names', fr`une entrée a deux noms`]), extension.path);
     if (extension.linkpath !== undefined && extension.longTarget !== undefined)
-      throw new TarError('a link has two targets', extension.linkpath);
+      throw new TarError(rule(['a link has two targets', fr`un lien a deux cibles`]), extension.linkpath);
   }
 }
 

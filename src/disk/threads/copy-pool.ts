@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { CopyJob, CopyOutcome } from './copy-range.ts';
 import { startHashThread } from './hash-thread.ts';
+import { restoreOutcome } from './restore-outcome.ts';
 import { toStartError } from './start-error.ts';
 
 interface CopyPoolOptions {
@@ -61,7 +62,7 @@ export function openCopyPool(options: CopyPoolOptions = {}): CopyPool {
       thread.hasAnswered = true;
       const one = waiting.get(index);
       waiting.delete(index);
-      one?.settle(outcome);
+      one?.settle(restoreOutcome(outcome));
     });
     return thread;
   };

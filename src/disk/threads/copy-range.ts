@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { allocateAligned, directAlignment, directLeast } from '../aligned-memory.ts';
 import { liesAt } from '../place/lies-at.ts';
 import { describeFailedOpen, notRegular } from '../special-file.ts';
@@ -27,7 +29,8 @@ export interface CopyJob {
 
 export type CopyOutcome =
   | { readonly digest: Digest }
-  | { readonly problem: 'missing' | 'unreadable' | 'size'; readonly detail: string }
+  /** `detail` is the code of the operating system, or a rule. */
+  | { readonly problem: 'missing' | 'unreadable' | 'size'; readonly detail: string | Rule }
   /** The target could not be written; `code` is that of the operating system. */
   | { readonly problem: 'unwritten'; readonly detail: string; readonly code: string };
 
@@ -42,10 +45,12 @@ let memory: Buffer | undefined;
 
 class SourceError extends Error {
   readonly problem: 'missing' | 'unreadable' | 'size';
+  readonly detail: string | Rule;
 
-  constructor(problem: SourceError['problem'], detail: string) {
-    super(detail);
+  constructor(problem: SourceError['problem'], detail: string | Rule) {
+    super(problem);
     this.problem = problem;
+    this.detail = detail;
   }
 }
 
@@ -61,7 +66,7 @@ export function copyRange(job: CopyJob, onBytes: (count: number) => void): CopyO
     source = openSource(job);
     return { digest: withTarget(job, (fd, position) => pump(job, source!, fd, position, onBytes)) };
   } catch (error) {
-    if (error instanceof SourceError) return { problem: error.problem, detail: error.message };
+    if (error instanceof SourceError) return { problem: error.problem, detail: error.detail };
     const { code = 'unknown', message } = error as NodeJS.ErrnoException;
     return { problem: 'unwritten', code, detail: message };
   } finally {
@@ -81,9 +86,17 @@ function openSource({ source: { root, path, offset }, size }: CopyJob): number {
   try {
     const info = fstatSync(fd);
     if (!info.isFile()) throw new SourceError('unreadable', notRegular);
-    if (!liesAt(fd, full)) throw new SourceError('unreadable', 'reached through a link');
+    if (!liesAt(fd, full))
+      throw new SourceError('unreadable', rule(['reached through a link', fr`atteint par un lien`]));
     const isRight = offset === undefined ? info.size === size : info.size >= offset + size;
-    if (!isRight) throw new SourceError('size', `${info.size - (offset ?? 0)} bytes instead of ${size}`);
+    if (!isRight)
+      throw new SourceError(
+        'size',
+        rule(['{found} bytes instead of {size}', fr`{found} octets au lieu de {size}`], {
+          found: info.size - (offset ?? 0),
+          size,
+        }),
+      );
     return fd;
   } catch (error) {
     closeSync(fd);
@@ -184,6 +197,10 @@ function readPart(source: number, buffer: Buffer, length: number, at: number): n
   } catch (error) {
     throw new SourceError('unreadable', (error as NodeJS.ErrnoException).code ?? 'unknown');
   }
-  if (count === 0) throw new SourceError('size', 'it became shorter while it was read');
+  if (count === 0)
+    throw new SourceError(
+      'size',
+      rule(['it became shorter while it was read', fr`il a raccourci pendant la lecture`]),
+    );
   return count;
 }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, type DigestAlgorithm, toDigest } from '../../base/digest.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { liesAt } from '../place/lies-at.ts';
 import { describeFailedOpen, notRegular } from '../special-file.ts';
 
@@ -25,7 +27,8 @@ export type HashOutcome =
       /** The hashed bytes, if the job asked for them. */
       readonly bytes?: Uint8Array;
     }
-  | { readonly problem: 'missing' | 'unreadable' | 'changed'; readonly detail: string }
+  /** `detail` is the code of the operating system, or a rule. */
+  | { readonly problem: 'missing' | 'unreadable' | 'changed'; readonly detail: string | Rule }
   | { readonly problem: 'size'; readonly actual: number };
 
 export interface HashJob {
@@ -75,7 +78,11 @@ export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Genera
   try {
     const before = fstatSync(fd, { bigint: true });
     if (!before.isFile()) return { problem: 'unreadable', detail: notRegular };
-    if (!liesAt(fd, path)) return { problem: 'unreadable', detail: 'reached through a symbolic link' };
+    if (!liesAt(fd, path))
+      return {
+        problem: 'unreadable',
+        detail: rule(['reached through a symbolic link', fr`atteint par un lien symbolique`]),
+      };
     const size = Number(before.size);
     if (job.size !== undefined && size !== job.size) return { problem: 'size', actual: size };
     const hash = createHash(job.algorithm);
@@ -90,7 +97,10 @@ export function* hashInSteps(root: string, job: HashJob, buffer: Buffer): Genera
     }
     const after = fstatSync(fd, { bigint: true });
     if (total !== size || after.size !== before.size || after.ctimeNs !== before.ctimeNs) {
-      return { problem: 'changed', detail: 'the file changed while it was read' };
+      return {
+        problem: 'changed',
+        detail: rule(['the file changed while it was read', fr`le fichier a changé pendant la lecture`]),
+      };
     }
     const identity = { device: before.dev, inode: before.ino, size, ctimeNs: before.ctimeNs };
     const digest = toDigest(job.algorithm, hash);

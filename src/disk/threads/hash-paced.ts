@@ -3,6 +3,9 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { toDigest } from '../../base/digest.ts';
 import { isSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 import { openGuarded } from '../guarded-open.ts';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 
@@ -51,7 +54,10 @@ export async function hashPaced(
     const after = await readSafely(() => file.stat({ bigint: true }));
     if (!('ino' in after)) return after;
     if (BigInt(total) !== before.size || !isSame(before, after))
-      return { problem: 'changed', detail: 'the file changed while it was read' };
+      return {
+        problem: 'changed',
+        detail: rule(['the file changed while it was read', fr`le fichier a changé pendant la lecture`]),
+      };
     const identity = { device: before.dev, inode: before.ino, size: total, ctimeNs: before.ctimeNs };
     return { digest: toDigest(job.algorithm, hash), identity };
   } finally {
@@ -62,10 +68,10 @@ export async function hashPaced(
 /** Converts an error of `openGuarded`, or of reading the opened file, to a hash outcome. */
 export function toUnread(error: unknown): {
   readonly problem: 'missing' | 'unreadable';
-  readonly detail: string;
+  readonly detail: string | Rule;
 } {
   const code = codeOf(isSvcError(error) ? error.cause : error);
-  const detail = code ?? (isSvcError(error) ? String(error.params.detail) : 'unknown');
+  const detail = code ?? (isSvcError(error) ? textParam(error, 'detail') : undefined) ?? 'unknown';
   return { problem: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unreadable', detail };
 }
 

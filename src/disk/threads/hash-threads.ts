@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { HashJob, HashOutcome } from './hash-file.ts';
 import { startHashThread } from './hash-thread.ts';
 import { packSmallFiles, type SmallFile, type SmallFiles } from './read-small.ts';
+import { restoreOutcome } from './restore-outcome.ts';
 import { toStartError } from './start-error.ts';
 
 /** A thread, seen from the caller. */
@@ -116,7 +117,7 @@ function openThread(counter: SharedArrayBuffer) {
     worker,
     hash: async (root: string, jobs: readonly HashJob[]) => {
       const bare = jobs.map(({ path, algorithm, size, keep }) => ({ path, algorithm, size, keep }));
-      return (await ask(root, { jobs: bare })) as readonly HashOutcome[];
+      return ((await ask(root, { jobs: bare })) as readonly HashOutcome[]).map(restoreOutcome);
     },
     readSmall: async (root: string, small: readonly SmallFile[]) =>
       (await ask(root, { small: packSmallFiles(small) })) as SmallFiles,

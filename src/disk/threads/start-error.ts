@@ -1,4 +1,6 @@
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /**
  * Returns the coded error of a thread that ended before its first answer: it could not be started, for want of
@@ -10,5 +12,9 @@ export function toStartError(error: unknown, path: string): SvcError {
   const { message } = error instanceof Error ? error : new Error(String(error));
   // as pthread_create(3) reports it: the runtime names a shortage in a sentence only
   const cause = Object.assign(new Error(message, { cause: error }), { code: 'EAGAIN' });
-  return svcError('SVC-STO-014', { path, detail: `no thread can be started: ${message}` }, { cause });
+  const detail = rule(
+    ['no thread can be started: {message}', fr`aucun fil d’exécution ne peut être démarré : {message}`],
+    { message },
+  );
+  return svcError('SVC-STO-014', { path, detail }, { cause });
 }

@@ -11,6 +11,8 @@ import { readImageName } from '../../recipe/draft/image-name.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { ManifestGraph } from '../copy/read-graph.ts';
 import { readChartLayer } from '../draft/fetch-chart.ts';
 
@@ -59,7 +61,12 @@ export async function findAbsentImages(
 ): Promise<readonly AbsentImage[]> {
   const absent = selectAbsent(await readChartImages(archive, reference), ingredients);
   if (absent.length > mostEntries)
-    throw svcError('SVC-VAL-001', { file: reference, rule: `must have at most ${mostEntries} entries` });
+    throw svcError('SVC-VAL-001', {
+      file: reference,
+      rule: rule(['must have at most {most} entries', fr`doit avoir au plus {most} entrées`], {
+        most: mostEntries,
+      }),
+    });
   return absent;
 }
 
@@ -78,7 +85,13 @@ export async function readChartImages(archive: Buffer, reference: string): Promi
     throw svcError('SVC-VAL-001', {
       file: reference,
       path: unread[0]!.where,
-      rule: `must have at most ${deepestCharts} levels of embedded charts`,
+      rule: rule(
+        [
+          'must have at most {levels} levels of embedded charts',
+          fr`doit avoir au plus {levels} niveaux de charts embarqués`,
+        ],
+        { levels: deepestCharts },
+      ),
     });
   return images;
 }

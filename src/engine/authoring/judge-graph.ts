@@ -1,6 +1,8 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Source } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import { sumContents } from './sum-contents.ts';
 
@@ -30,12 +32,18 @@ export async function readJudgedGraph(
     if (other !== undefined && other !== size)
       throw svcError('SVC-SIG-002', {
         reference,
-        expected: `${digest} of ${other} bytes`,
-        actual: `${size} bytes`,
+        expected: rule(['{digest} of {other} bytes', fr`{digest} de {other} octets`], { digest, other }),
+        actual: rule(['{size} bytes', fr`{size} octets`], { size }),
       });
     contents.set(digest, size);
   }
   if (!Number.isSafeInteger(sumContents([contents])))
-    throw svcError('SVC-REG-009', { reference, detail: 'its sizes add up to more than any volume has' });
+    throw svcError('SVC-REG-009', {
+      reference,
+      detail: rule([
+        'its sizes add up to more than any volume has',
+        fr`la somme de ses tailles dépasse tout volume existant`,
+      ]),
+    });
   return { ...graph, contents };
 }

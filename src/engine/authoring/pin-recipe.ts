@@ -16,6 +16,8 @@ import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { lateAnswer } from '../../remote/transport/failure.ts';
 import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { selectAbsent } from './chart-images.ts';
 import { findNewerTag } from './newer-tag.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
@@ -163,8 +165,8 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   const opened = await openDraft(document, file, caller);
   const { recipe } = opened;
   requireNamed(recipe, input);
-  const rule = version === undefined ? undefined : recipeVersionRule(version);
-  if (rule !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule });
+  const broken = version === undefined ? undefined : recipeVersionRule(version);
+  if (broken !== undefined) throw svcError('SVC-VAL-001', { file, path: 'metadata.version', rule: broken });
   const { vendoring, time = ingredientTime, ...sources } = options;
   const changes: PositionedChange[] = [];
   const differences: Finding[] = [];
@@ -261,7 +263,9 @@ function requireNamed({ ingredients }: Recipe, { update, file }: PinInput): void
   if (unknown !== undefined)
     throw svcError('SVC-VAL-001', {
       file,
-      rule: `has no ingredient named ${unknown.slice(0, 64)}`,
+      rule: rule(['has no ingredient named {unknown}', fr`n’a pas d’ingrédient nommé {unknown}`], {
+        unknown: unknown.slice(0, 64),
+      }),
       problem: 'name',
     });
 }
@@ -303,7 +307,10 @@ async function pinIngredient(task: Task, file: string, sources: RunSources): Pro
     svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].vendorDependencies`,
-      rule: 'needs a repository for the chart with its dependencies: give svc recipe pin the flag --vendor-to <registry>/<path>',
+      rule: rule([
+        'needs a repository for the chart with its dependencies: give svc recipe pin the flag --vendor-to <registry>/<path>',
+        fr`exige un dépôt pour le chart avec ses dépendances : donnez à svc recipe pin l’option --vendor-to <registre>/<chemin>`,
+      ]),
     });
   if (isUnplaced && kept === undefined) throw toUnplaced();
   const platforms = added.length > 0 ? added : ingredient.platforms;
@@ -315,7 +322,13 @@ async function pinIngredient(task: Task, file: string, sources: RunSources): Pro
     throw svcError('SVC-VAL-001', {
       file,
       path: `spec.ingredients[${position}].digest`,
-      rule: `is not the digest of ${found.version}, which the constraint selects: remove it, or update the ingredient`,
+      rule: rule(
+        [
+          'is not the digest of {version}, which the constraint selects: remove it, or update the ingredient',
+          fr`n’est pas l’empreinte de {version}, que la contrainte sélectionne ; retirez-la, ou mettez l’ingrédient à jour`,
+        ],
+        { version: found.version },
+      ),
     });
   const isSame = to.version === version && to.digest === digest && more.vendored === undefined;
   const today = { reference: found.reference, digest: found.tagged };

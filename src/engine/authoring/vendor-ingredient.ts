@@ -18,6 +18,8 @@ import type { ChartImage } from '../../chart/find-images.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type RepositoryReference } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { isChartThere, pushChartArtifact } from '../draft/push-chart.ts';
 import { MemoryShelf } from '../import/archive-shelf.ts';
 import { chartLimit } from '../import/chart-repository.ts';
@@ -120,7 +122,7 @@ export class ChartVendor {
     const tag = toChartTag(version);
     if (!isChartName(name) || !isTag(tag))
       throw svcError('SVC-SIG-003', {
-        expected: 'a chart with a name and a version',
+        expected: rule(['a chart with a name and a version', fr`un chart avec un nom et une version`]),
         actual: `${name} ${version}`.slice(0, 300),
         reference,
       });

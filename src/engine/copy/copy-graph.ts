@@ -7,6 +7,8 @@ import { isImageType, isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, ManifestContent, Resolver, Source, Target } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { readManifest } from './read-manifest.ts';
@@ -171,7 +173,12 @@ export async function copyGraph(
     carried.add(descriptor.digest);
     if (carried.size > manifestLimits.children) refuseMore(reference);
     if (depth > manifestLimits.nesting)
-      throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+      throw svcError('SVC-REG-009', {
+        reference,
+        detail: rule(['nested deeper than {nesting}', fr`imbriqué à plus de {nesting} niveaux`], {
+          nesting: manifestLimits.nesting,
+        }),
+      });
     const isRoot = depth === 0;
     keeper?.add(descriptor.digest);
     const isThere = await target.hasManifest(descriptor.digest, call);

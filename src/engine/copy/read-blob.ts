@@ -5,6 +5,8 @@ import type { Descriptor } from '../../oci/descriptor.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /**
  * Reads a small blob into memory and verifies it against its digest.
@@ -21,7 +23,13 @@ export async function readBlob(
   if (blob.size > manifestLimits.bytes)
     throw svcError('SVC-REG-009', {
       reference,
-      detail: `${blob.size} bytes exceed the limit for documents read into memory`,
+      detail: rule(
+        [
+          '{size} bytes exceed the limit for documents read into memory',
+          fr`{size} octets dépassent la limite des documents lus en mémoire`,
+        ],
+        { size: blob.size },
+      ),
     });
   return takeVerified(
     () => source.fetchBlob(blob, options),

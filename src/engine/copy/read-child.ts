@@ -6,6 +6,8 @@ import type { Platform } from '../../oci/platform.ts';
 import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
 import { attestedChild } from '../../oci/select-children.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
@@ -121,7 +123,9 @@ export async function takeTurn({ pacer }: GraphMemory, signal: AbortSignal | und
 export function refuseMore(reference: string): never {
   throw svcError('SVC-REG-009', {
     reference,
-    detail: `reaches more than ${manifestLimits.children} manifests`,
+    detail: rule(['reaches more than {children} manifests', fr`atteint plus de {children} manifestes`], {
+      children: manifestLimits.children,
+    }),
   });
 }
 

@@ -12,6 +12,8 @@ import { formatPlatform, isSamePlatform, type Platform } from '../../oci/platfor
 import type { BlobFetcher, CallOptions, Source } from '../../oci/ports.ts';
 import { listChildren } from '../../oci/select-children.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { type ChosenChild, chooseChildren } from './choose-children.ts';
 import { GraphMemory, refuseMore, takeTurn } from './read-child.ts';
 import { requireReadable } from './read-manifest.ts';
@@ -111,7 +113,12 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
     const { digest } = wanted;
     if (isWalked(digest, asked, depth)) return;
     if (depth > manifestLimits.nesting)
-      throw svcError('SVC-REG-009', { reference, detail: `nested deeper than ${manifestLimits.nesting}` });
+      throw svcError('SVC-REG-009', {
+        reference,
+        detail: rule(['nested deeper than {nesting}', fr`imbriqué à plus de {nesting} niveaux`], {
+          nesting: manifestLimits.nesting,
+        }),
+      });
     const isKnown = manifests.has(digest);
     if (isKnown && images.has(digest)) return;
     if (!isKnown) manifests.set(digest, { ...wanted, manifests: [], blobs: [] });

@@ -4,6 +4,8 @@ import { type Manifest, ManifestError, manifestLimits } from '../../oci/manifest
 import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import type { CallOptions, ManifestContent, ManifestFetcher } from '../../oci/ports.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 export interface ReadManifest {
   readonly content: ManifestContent;
@@ -13,7 +15,13 @@ export interface ReadManifest {
 /** Requires that a manifest is small enough to be read. @throws SVC-REG-009 */
 export function requireReadable({ size }: Pick<Descriptor, 'size'>, reference: string): void {
   if (size > manifestLimits.bytes)
-    throw svcError('SVC-REG-009', { reference, detail: `a manifest of ${size} bytes is too large` });
+    throw svcError('SVC-REG-009', {
+      reference,
+      detail: rule(
+        ['a manifest of {size} bytes is too large', fr`un manifeste de {size} octets est trop grand`],
+        { size },
+      ),
+    });
 }
 
 /**
@@ -42,8 +50,8 @@ export async function readManifest(
   if (size !== 0 && size !== length)
     throw svcError('SVC-SIG-002', {
       reference,
-      expected: `${digest} of ${size} bytes`,
-      actual: `${length} bytes`,
+      expected: rule(['{digest} of {size} bytes', fr`{digest} de {size} octets`], { digest, size }),
+      actual: rule(['{length} bytes', fr`{length} octets`], { length }),
     });
   try {
     const announced = content.descriptor.mediaType || descriptor.mediaType || undefined;
@@ -68,6 +76,18 @@ export async function readManifest(
 
 /** Converts a fault of a manifest. A page in its place is a fault of the transfer; anything else stays as it is. */
 export function toManifestError(error: ManifestError, reference: string, digest?: Digest): SvcError {
-  const detail = digest === undefined ? error.message : `${digest} is not a valid manifest: ${error.message}`;
+  const detail =
+    digest === undefined
+      ? error.rule
+      : rule(
+          [
+            '{digest} is not a valid manifest: {broken}',
+            fr`{digest} n’est pas un manifeste valide : {broken}`,
+          ],
+          {
+            digest,
+            broken: error.rule,
+          },
+        );
   return svcError(error.isPage ? 'SVC-REG-007' : 'SVC-REG-009', { reference, detail }, { cause: error });
 }

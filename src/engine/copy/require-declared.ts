@@ -2,6 +2,8 @@ import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { effectiveArtifactType } from '../../oci/manifest.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**
@@ -19,13 +21,21 @@ export function requireDeclared(
 ): void {
   if (signatures.length > 0)
     throw svcError('SVC-SIG-003', {
-      expected: 'content, as signatures are carried with what they sign',
-      actual: `a signature, ${signatures[0]}`,
+      expected: rule([
+        'content, as signatures are carried with what they sign',
+        fr`du contenu, car les signatures sont transportées avec ce qu’elles signent`,
+      ]),
+      actual: rule(['a signature, {digest}', fr`une signature, {digest}`], { digest: signatures[0] }),
       reference,
     });
   if (artifactType !== undefined) {
-    const actual = effectiveArtifactType(manifest) ?? 'none';
-    if (actual !== artifactType) throw svcError('SVC-SIG-003', { expected: artifactType, actual, reference });
+    const actual = effectiveArtifactType(manifest);
+    if (actual !== artifactType)
+      throw svcError('SVC-SIG-003', {
+        expected: artifactType,
+        actual: actual ?? rule(['none', fr`aucun`]),
+        reference,
+      });
   }
   if (kind === 'HelmChart') selectChartLayer(root, manifest, reference);
 }

@@ -10,6 +10,8 @@ import {
 import type { Candidate, NamedChart, Omission } from '../../recipe/draft/model.ts';
 import { toCandidates } from '../../recipe/draft/to-candidates.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import type { DraftAccess, ReadSource, SourceChart, SourceOptions } from './model.ts';
 import { type PushedChart, pushChart } from './push-chart.ts';
@@ -93,7 +95,13 @@ export class CandidateCollection {
     if (known !== undefined && known.path !== path)
       throw svcError('SVC-VAL-001', {
         file: source,
-        rule: `has the name of another folder, ${known.source}: their FileSets would have one repository; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs one under another name`,
+        rule: rule(
+          [
+            'has the name of another folder, {source}: their FileSets would have one repository; svc fileset pack DIRECTORY NAME:VERSION --push REGISTRY/PATH:VERSION packs one under another name',
+            fr`porte le nom d’un autre dossier, {source} : leurs FileSets auraient le même dépôt ; svc fileset pack DOSSIER NOM:VERSION --push REGISTRE/CHEMIN:VERSION en empaquette un sous un autre nom`,
+          ],
+          { source: known.source },
+        ),
         problem: 'folder',
       });
     this.folders.set(key, folder);

@@ -1,6 +1,8 @@
 import { formatReference } from '../../oci/reference.ts';
 import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { findTag } from './find-tag.ts';
 import type { DraftAccess } from './model.ts';
 
@@ -25,7 +27,13 @@ export async function giveTags(
     if (!names.has(name))
       throw svcError('SVC-VAL-001', {
         file: `--tag ${name}`,
-        rule: `no ingredient has this name: ${recipe} has ${listNames(names)}`,
+        rule: rule(
+          [
+            'no ingredient has this name: {recipe} has {names}',
+            fr`aucun ingrédient n’a ce nom : {recipe} a {names}`,
+          ],
+          { recipe, names: listNames(names) },
+        ),
         problem: 'name',
       });
   const tagged: NamedCandidate[] = [];

@@ -9,6 +9,8 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type Reference, type RepositoryReference } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { DraftAccess, SourceChart } from './model.ts';
 
 export interface PushedChart {
@@ -32,8 +34,11 @@ export async function pushChart(
 ): Promise<PushedChart> {
   if (!isChartName(tree.name))
     throw svcError('SVC-SIG-003', {
-      expected: 'a chart that can be named in a reference',
-      actual: tree.name.slice(0, 300) || 'no name',
+      expected: rule([
+        'a chart that can be named in a reference',
+        fr`un chart qui peut être nommé dans une référence`,
+      ]),
+      actual: tree.name.slice(0, 300) || rule(['no name', fr`pas de nom`]),
     });
   const archive = packed ?? (await packChart(folder!, tree.name));
   const contents = await readChartDependencies(Readable.from([archive]), tree.name);
@@ -44,8 +49,8 @@ export async function pushChart(
   const reference = formatReference(place);
   if (!isTag(tag))
     throw svcError('SVC-SIG-003', {
-      expected: 'a chart with a version',
-      actual: `version ${tree.version}`,
+      expected: rule(['a chart with a version', fr`un chart avec une version`]),
+      actual: rule(['version {version}', fr`version {version}`], { version: tree.version }),
       reference,
     });
   const layer = { mediaType: mediaTypes.helmChart, digest: hashBytes(archive), size: archive.length };

@@ -9,6 +9,8 @@ import {
   selectFolder,
 } from '../../recipe/draft/select-folder.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { Rule, rule } from '../../text/rule.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
 import { readTextSource } from './read-local-source.ts';
@@ -44,7 +46,13 @@ export async function readFolderSource(
   if ('ambiguous' in selected)
     throw svcError('SVC-VAL-001', {
       file: source,
-      rule: `is ambiguous, as it has ${selected.ambiguous.join(', ')}: name one of them with --from`,
+      rule: rule(
+        [
+          'is ambiguous, as it has {ambiguous}: name one of them with --from',
+          fr`est ambigu, car il a {ambiguous} : nommez l’un d’eux avec --from`,
+        ],
+        { ambiguous: selected.ambiguous.join(', ') },
+      ),
     });
   if (options.packsFolders && format === undefined) {
     const packing = selectPacking(source, selected);
@@ -69,7 +77,16 @@ export async function readFolderSource(
   ].map((path): LeftOut => ({ path, reason: 'other-form' }));
   const leftOut = [...selected.leftOut, ...others];
   if (first === undefined) throw toNothingError(source, leftOut);
-  const omissions = leftOut.map(({ path, ...why }): Omission => ({ what: path, where: '', ...why, source }));
+  const omissions = leftOut.map(
+    ({ path, reason, detail }): Omission => ({
+      what: path,
+      where: '',
+      reason,
+      ...(detail === undefined ? {} : { detail: String(detail) }),
+      ...(detail instanceof Rule ? { detailRule: detail } : {}),
+      source,
+    }),
+  );
   const { contents } = first;
   return [{ ...first, contents: { ...contents, omissions: [...contents.omissions, ...omissions] } }, ...rest];
 }
@@ -77,7 +94,11 @@ export async function readFolderSource(
 /** Tells why a folder has no source: the first document that cannot be read, else what is wanted. */
 function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
   if (leftOut.length === 0)
-    return svcError('SVC-VAL-001', { file: source, rule: 'is an empty folder', problem: 'source' });
+    return svcError('SVC-VAL-001', {
+      file: source,
+      rule: rule(['is an empty folder', fr`est un dossier vide`]),
+      problem: 'source',
+    });
   const broken = leftOut.find(({ detail }) => detail !== undefined);
   if (broken !== undefined)
     return svcError('SVC-VAL-001', {
@@ -89,12 +110,15 @@ function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
   if (empty !== undefined)
     return svcError('SVC-VAL-001', {
       file: join(source, empty.path),
-      rule: 'is empty, or has comments only',
+      rule: rule(['is empty, or has comments only', fr`est vide ou n’a que des commentaires`]),
       problem: 'source',
     });
   return svcError('SVC-VAL-001', {
     file: source,
-    rule: 'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; --push-filesets REGISTRY/PATH packs a folder of files, which becomes an ingredient',
+    rule: rule([
+      'has no chart, compose file, list of images, Kubernetes manifest or definition of another tool; --push-filesets REGISTRY/PATH packs a folder of files, which becomes an ingredient',
+      fr`n’a ni chart, ni fichier compose, ni liste d’images, ni manifeste Kubernetes, ni définition d’un autre outil ; --push-filesets REGISTRE/CHEMIN empaquette un dossier de fichiers, qui devient un ingrédient`,
+    ]),
     problem: 'folder',
   });
 }

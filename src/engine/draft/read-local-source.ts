@@ -8,6 +8,8 @@ import type { SourceContents, SourceDocument, SourceFormat } from '../../recipe/
 import { readHauler, readImgpkg, readOcMirror, readZarf } from '../../recipe/draft/packages.ts';
 import { recogniseSource } from '../../recipe/draft/recognise.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { decodeText } from '../../yaml/decode-text.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartArchiveSource } from './read-chart-source.ts';
@@ -41,14 +43,41 @@ export function readTextSource(
 /** Why a document is no source. */
 const noSourceRules = {
   unknown: () =>
-    'has no known form: no list of images, chart, Kubernetes manifest, compose file, or definition of hauler, zarf, oc-mirror or imgpkg',
-  empty: () => 'is empty, or has comments only',
-  recipe: (source: string) => `is a recipe already: svc recipe pin ${source} turns its tags into digests`,
-  retriever: () => 'is a Retriever, which names recipes and no images',
-  configuration: () => 'is a configuration of svc, which names no images',
-  chart: () => 'is a text: a chart is a folder or an archive',
-  repository: () => 'is a file: a repository is <registry>/<repository>',
-  fileset: () => 'is a file: fileset: packs a folder',
+    rule([
+      'has no known form: no list of images, chart, Kubernetes manifest, compose file, or definition of hauler, zarf, oc-mirror or imgpkg',
+      fr`n’a pas de forme connue : ni liste d’images, ni chart, ni manifeste Kubernetes, ni fichier compose, ni définition de hauler, zarf, oc-mirror ou imgpkg`,
+    ]),
+  empty: () => rule(['is empty, or has comments only', fr`est vide ou n’a que des commentaires`]),
+  recipe: (source: string) =>
+    rule(
+      [
+        'is a recipe already: svc recipe pin {source} turns its tags into digests',
+        fr`est déjà une recette : svc recipe pin {source} change ses étiquettes en empreintes`,
+      ],
+      { source },
+    ),
+  retriever: () =>
+    rule([
+      'is a Retriever, which names recipes and no images',
+      fr`est un Retriever, qui nomme des recettes et pas d’images`,
+    ]),
+  configuration: () =>
+    rule([
+      'is a configuration of svc, which names no images',
+      fr`est une configuration de svc, qui ne nomme pas d’images`,
+    ]),
+  chart: () =>
+    rule([
+      'is a text: a chart is a folder or an archive',
+      fr`est un texte : un chart est un dossier ou une archive`,
+    ]),
+  repository: () =>
+    rule([
+      'is a file: a repository is <registry>/<repository>',
+      fr`est un fichier : un dépôt est <registre>/<dépôt>`,
+    ]),
+  fileset: () =>
+    rule(['is a file: fileset: packs a folder', fr`est un fichier : fileset: empaquette un dossier`]),
 } as const;
 
 type TextFormat = Exclude<SourceFormat, 'chart' | 'repository' | 'fileset'>;
@@ -100,7 +129,10 @@ export async function readFileSource(
   if (magic === '28b52ffd')
     throw svcError('SVC-VAL-001', {
       file: source,
-      rule: 'is a built package: give its definition, such as zarf.yaml or the manifest of hauler',
+      rule: rule([
+        'is a built package: give its definition, such as zarf.yaml or the manifest of hauler',
+        fr`est un paquet construit : donnez sa définition, comme zarf.yaml ou le manifeste de hauler`,
+      ]),
     });
   return readTextSource({ source, format, bytes }, options);
 }

@@ -10,6 +10,8 @@ import {
 import { Collector } from '../../recipe/draft/collector.ts';
 import { parseVersionTag } from '../../recipe/version.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { selectTags } from './select-tags.ts';
@@ -19,7 +21,10 @@ function parseRepository(place: string): RepositoryReference {
   if (/[:@]/.test(place.slice(place.indexOf('/'))))
     throw svcError('SVC-REG-001', {
       reference: withoutCredentials(place).slice(0, 512),
-      rule: 'a source is a repository: name the tag with --tags, or the image in a list of images',
+      rule: rule([
+        'a source is a repository: name the tag with --tags, or the image in a list of images',
+        fr`une source est un dépôt : indiquez l’étiquette avec --tags, ou l’image dans une liste d’images`,
+      ]),
       form: 'repository',
     });
   return parseRepositoryReference(place);

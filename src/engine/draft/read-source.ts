@@ -6,7 +6,10 @@ import { toNamedFileError } from '../../disk/named-file-error.ts';
 import { isQualifiedHost, withoutCredentials } from '../../oci/reference.ts';
 import { type SourceFormat, sourceFormats } from '../../recipe/draft/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
+import { textParam } from '../../text/text-param.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartSource } from './read-chart-source.ts';
 import { readFolderSource } from './read-folder-source.ts';
@@ -40,10 +43,15 @@ export async function readSources(
   } catch (error) {
     if (!isSvcError(error, 'SVC-SIG-003')) throw error;
     // nothing was promised about the source, so this is no failed verification
-    const { reference, actual } = error.params;
+    const { reference } = error.params;
     throw svcError(
       'SVC-VAL-001',
-      { file: String(reference ?? withoutCredentials(given)), rule: `is no Helm chart: ${actual}` },
+      {
+        file: String(reference ?? withoutCredentials(given)),
+        rule: rule(['is no Helm chart: {actual}', fr`n’est pas un chart Helm : {actual}`], {
+          actual: textParam(error, 'actual'),
+        }),
+      },
       { cause: error },
     );
   }
@@ -56,14 +64,21 @@ async function read(
 ): Promise<readonly ReadSource[]> {
   const { format, place } = splitPrefix(given);
   const source = withoutUrlSecrets(withoutCredentials(place));
-  if (place === '') throw svcError('SVC-VAL-001', { file: given, rule: 'must name a source' });
+  if (place === '')
+    throw svcError('SVC-VAL-001', {
+      file: given,
+      rule: rule(['must name a source', fr`doit nommer une source`]),
+    });
   if (place === '-')
     return [readTextSource({ source: 'stdin', format, bytes: options.input ?? Buffer.alloc(0) }, options)];
   if (/^oci:\/\//i.test(place) || isChartReference(place)) {
     if (format !== undefined && format !== 'chart')
       throw svcError('SVC-VAL-001', {
         file: source,
-        rule: 'only a chart is read from a URL: save the document',
+        rule: rule([
+          'only a chart is read from a URL: save the document',
+          fr`seul un chart se lit depuis une URL : enregistrez le document`,
+        ]),
       });
     return [await readChartSource({ source, place }, access, options)];
   }
@@ -75,7 +90,7 @@ async function read(
   if (kind === 'file' && format === 'fileset')
     throw svcError('SVC-VAL-001', {
       file: source,
-      rule: 'is a file: fileset: packs a folder',
+      rule: rule(['is a file: fileset: packs a folder', fr`est un fichier : fileset: empaquette un dossier`]),
       problem: 'folder',
     });
   if (kind === 'file') return [await readFileSource({ source, path, format }, access, options)];

@@ -8,6 +8,9 @@ import type { SourceDocument } from '../../recipe/draft/model.ts';
 import { recogniseSource } from '../../recipe/draft/recognise.ts';
 import type { FolderFile } from '../../recipe/draft/select-folder.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 import { naming, textLimit, toDocument } from './read-local-source.ts';
 
 /** Documents that are read, levels of folders, and what is listed as left out. */
@@ -93,7 +96,12 @@ class Walk {
   #addDocument(path: string): void {
     this.documents.push(path);
     if (this.documents.length > limits.files)
-      throw svcError('SVC-VAL-001', { file: this.#source, rule: `must have at most ${limits.files} files` });
+      throw svcError('SVC-VAL-001', {
+        file: this.#source,
+        rule: rule(['must have at most {files} files', fr`doit avoir au plus {files} fichiers`], {
+          files: limits.files,
+        }),
+      });
   }
 
   #leaveOut(path: string, form: FoundFile['form']): void {
@@ -156,11 +164,18 @@ function toList(path: string, document: SourceDocument): FoundFile {
 }
 
 /** The rule that a document breaks, after the place in it. */
-function toDetail({ params }: SvcError): string {
-  if (params.rule === undefined) return `must be at most ${params.limit} bytes`;
-  const line = /:(\d+)$/.exec(String(params.file ?? ''))?.[1];
-  const place = line === undefined ? String(params.path ?? '') : `line ${line}`;
-  return `${place === '' ? '' : `${place}: `}${params.rule}`;
+function toDetail(error: SvcError): Rule | string {
+  const { file, path, limit } = error.params;
+  const broken = textParam(error, 'rule');
+  if (broken === undefined)
+    return rule(['must be at most {limit} bytes', fr`doit avoir au plus {limit} octets`], {
+      limit: String(limit),
+    });
+  const line = /:(\d+)$/.exec(String(file ?? ''))?.[1];
+  if (line !== undefined)
+    return rule(['line {line}: {broken}', fr`ligne {line} : {broken}`], { line, broken });
+  const place = String(path ?? '');
+  return place === '' ? broken : rule(['{place}: {broken}', fr`{place} : {broken}`], { place, broken });
 }
 
 async function isFile(path: string): Promise<boolean> {

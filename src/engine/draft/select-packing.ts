@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { type FolderSelection, isDefinition } from '../../recipe/draft/select-folder.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 
 /** Sources in one rule. */
 const mostNamed = 8;
@@ -24,7 +26,7 @@ const plain: ReadonlySet<string> = new Set([
 export function selectPacking(
   source: string,
   { charts, documents, manifests, leftOut }: FolderSelection,
-): { readonly isPacked: boolean } | { readonly rule: string } {
+): { readonly isPacked: boolean } | { readonly rule: Rule } {
   const taken = [
     ...charts.map((path) => join(source, path)),
     ...documents.map(({ path }) => join(source, path)),
@@ -37,12 +39,24 @@ export function selectPacking(
     if (saysAll || other === undefined) return { isPacked: false };
     const reads = taken.slice(0, mostNamed).map((each) => `--from ${each}`);
     return {
-      rule: `has ${first} beside ${other.path}: --from fileset:${source} packs the folder, ${reads.join(' ')} reads what is in it`,
+      rule: rule(
+        [
+          'has {first} beside {path}: --from fileset:{source} packs the folder, {reads} reads what is in it',
+          fr`contient {first} à côté de {path} : --from fileset:{source} empaquette le dossier, {reads} lit ce qu’il contient`,
+        ],
+        { first, path: other.path, source, reads: reads.join(' ') },
+      ),
     };
   }
   const doubtful = leftOut.find(({ reason }) => !plain.has(reason));
   if (doubtful === undefined) return { isPacked: leftOut.length > 0 };
   return {
-    rule: `has ${doubtful.path}: --from fileset:${source} packs the folder, --from ${join(source, doubtful.path)} names it alone`,
+    rule: rule(
+      [
+        'has {path}: --from fileset:{source} packs the folder, --from {place} names it alone',
+        fr`contient {path} : --from fileset:{source} empaquette le dossier, --from {place} le nomme seul`,
+      ],
+      { path: doubtful.path, source, place: join(source, doubtful.path) },
+    ),
   };
 }

@@ -9,6 +9,8 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { type IndexedImage, listImages, namePlatforms } from '../copy/list-images.ts';
 import { readOwnPlatform } from '../copy/read-own-platform.ts';
 import type { FilesetGate, FilesetSetting, SelectedFileset } from './select-fileset.ts';
@@ -36,11 +38,11 @@ export async function resolveFileset(
       const content = await readStoredManifest(store, of);
       if (content) return await parseManifestInTurns(content.bytes, content.descriptor.mediaType);
     } catch (error) {
-      if (error instanceof ManifestError) throw toUnusable(reference, of, error.message);
+      if (error instanceof ManifestError) throw toUnusable(reference, of, error.rule);
       if (isDamage(error)) gate.onAltered(of);
       throw error;
     }
-    throw toUnusable(reference, of, 'it is not in the store');
+    throw toUnusable(reference, of, rule(['it is not in the store', fr`il n’est pas dans le magasin`]));
   };
   const toImage = (of: Digest, image: ImageManifest) => toFilesetImage(store, reference, of, image);
 
@@ -74,14 +76,29 @@ export async function resolveFileset(
   if (wanted === undefined && new Set(present.map(({ descriptor }) => descriptor.digest)).size > 1) {
     throw svcError('SVC-CFG-001', {
       setting: 'files.filesets[].platform',
-      detail: `is not set, and ${setting.name} has several platforms: ${namePlatforms(images).join(', ')}`,
+      detail: rule(
+        [
+          'is not set, and {name} has several platforms: {platforms}',
+          fr`n’est pas défini, et {name} a plusieurs plateformes : {platforms}`,
+        ],
+        { name: setting.name, platforms: namePlatforms(images).join(', ') },
+      ),
     });
   }
   const chosen = present[0]?.descriptor;
-  if (chosen === undefined) throw toUnusable(reference, digest, 'no image of the index is in the store');
+  if (chosen === undefined)
+    throw toUnusable(
+      reference,
+      digest,
+      rule(['no image of the index is in the store', fr`aucune image de l’index n’est dans le magasin`]),
+    );
   const manifest = await read(chosen.digest);
   if (manifest.kind === 'index')
-    throw toUnusable(reference, chosen.digest, 'an index that is named an image');
+    throw toUnusable(
+      reference,
+      chosen.digest,
+      rule(['an index that is named an image', fr`un index qui est nommé comme une image`]),
+    );
   return toImage(chosen.digest, manifest);
 }
 
@@ -98,10 +115,15 @@ export function toFilesetImage(
   { layers }: ImageManifest,
 ): FilesetImage {
   const missing = layers.find((layer) => store.index.sizeOf(layer.digest) === undefined);
-  if (missing) throw toUnusable(reference, missing.digest, 'the layer is not in the store');
+  if (missing)
+    throw toUnusable(
+      reference,
+      missing.digest,
+      rule(['the layer is not in the store', fr`la couche n’est pas dans le magasin`]),
+    );
   return { reference, digest, layers };
 }
 
-function toUnusable(reference: string, path: string, rule: string) {
-  return svcError('SVC-FIL-004', { reference, path, rule });
+function toUnusable(reference: string, path: string, broken: Rule) {
+  return svcError('SVC-FIL-004', { reference, path, rule: broken });
 }

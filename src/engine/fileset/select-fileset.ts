@@ -7,6 +7,8 @@ import { localRepository } from '../../recipe/relocation.ts';
 import { selectHighest } from '../../recipe/version.ts';
 import type { Store } from '../../store/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /** Configuration of a FileSet. */
 export interface FilesetSetting {
@@ -84,7 +86,10 @@ export function selectFileset(
     ...(version === undefined ? {} : { tag: version }),
   });
   if (names.length > 0 && version === undefined) {
-    const constraint = 'files.filesets[].version (a semantic version unless it is set)';
+    const constraint = rule([
+      'files.filesets[].version (a semantic version unless it is set)',
+      fr`files.filesets[].version (une version sémantique s’il n’est pas défini)`,
+    ]);
     throw svcError('SVC-REG-006', { reference, constraint, candidates: names.slice(0, 20) });
   }
   if (withheld.length === 0) throw toUnknownName(reference);

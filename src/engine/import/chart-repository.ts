@@ -17,6 +17,8 @@ import { isTag } from '../../oci/reference.ts';
 import { type DocumentRequest, fetchDocument, streamDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, Hop, Transport } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /** Limit of a packed chart, in bytes. */
 export const chartLimit: number = chartLimits.unpackedBytes;
@@ -55,7 +57,10 @@ function toUrl({ urls }: IndexedChart, base: URL, reference: string): URL {
   if (url !== undefined && URL.canParse(url, base.href)) return new URL(url, base.href);
   throw svcError('SVC-REG-009', {
     reference,
-    detail: 'its address in the index of the repository is not a URL',
+    detail: rule([
+      'its address in the index of the repository is not a URL',
+      fr`son adresse dans l’index du dépôt n’est pas une URL`,
+    ]),
   });
 }
 
@@ -78,7 +83,7 @@ export async function findChart(
     ...toAccess(access),
     url: at.href,
     limit: chartIndexLimit,
-    purpose: 'chart repository index',
+    purpose: rule(['chart repository index', fr`index du dépôt de charts`]),
     hop: access.hop,
   });
   const charts = await readChartIndex(index, chart, at.href, access.signal);
@@ -88,11 +93,17 @@ export async function findChart(
   if (found.hasForeignDigest === true)
     throw svcError('SVC-REG-009', {
       reference: full,
-      detail: 'its digest in the index of the repository is not a SHA-256 digest',
+      detail: rule([
+        'its digest in the index of the repository is not a SHA-256 digest',
+        fr`son empreinte dans l’index du dépôt n’est pas une empreinte SHA-256`,
+      ]),
     });
   // the version becomes part of tags in the store and of a path in an archive
   if (!isTag(toChartTag(found.version)))
-    throw svcError('SVC-REG-009', { reference: name, detail: 'its version is not a valid tag' });
+    throw svcError('SVC-REG-009', {
+      reference: name,
+      detail: rule(['its version is not a valid tag', fr`sa version n’est pas une étiquette valide`]),
+    });
   return {
     chart,
     version: found.version,
@@ -162,7 +173,10 @@ export function requireListed(
   if (contents.name === chart && contents.version === version) return;
   throw svcError('SVC-SIG-003', {
     expected: `${chart} ${version}`,
-    actual: `${contents.name ?? 'no name'} ${contents.version ?? 'no version'}`.slice(0, 300),
+    actual: rule(
+      ['[{name}|no name] [{version}|no version]', fr`[{name}|pas de nom] [{version}|pas de version]`],
+      { name: contents.name?.slice(0, 150), version: contents.version?.slice(0, 150) },
+    ),
     reference,
   });
 }
@@ -196,7 +210,7 @@ export async function fetchProvenance(
       ...toAccess(access),
       url: url.href,
       limit: provenanceLimit,
-      purpose: 'chart provenance',
+      purpose: rule(['chart provenance', fr`provenance du chart`]),
       hop: found.hop,
     });
   } catch (error) {

@@ -10,6 +10,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { isAttachmentTag, parseRepositoryReference, withoutCredentials } from '../../oci/reference.ts';
 import type { Hop, RemoteRepository } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { chartLimit, findChart, type RepositoryAccess, streamChart } from './chart-repository.ts';
 import type { ImportCollaborators } from './model.ts';
 import { readRoot } from './read-root.ts';
@@ -120,10 +122,23 @@ export async function findDependency(
 }
 
 /** Why a dependency is not fetched from the repository that its chart names. */
-function toRule(repository: string): string {
-  if (repository === '') return 'the chart names no repository of it';
+function toRule(repository: string): Rule {
+  if (repository === '')
+    return rule(['the chart names no repository of it', fr`le chart n’en nomme pas le dépôt`]);
   const shown = withoutCredentials(repository).slice(0, 200);
   return repository.startsWith('http://')
-    ? `its repository (${shown}) has an http URL, and a chart repository is reached over https only, also where registries.insecure has the host`
-    : `its repository (${shown}) is not an https or oci URL`;
+    ? rule(
+        [
+          'its repository ({shown}) has an http URL, and a chart repository is reached over https only, also where registries.insecure has the host',
+          fr`son dépôt ({shown}) a une URL http, et un dépôt de charts n’est joint qu’en https, même si registries.insecure contient l’hôte`,
+        ],
+        { shown },
+      )
+    : rule(
+        [
+          'its repository ({shown}) is not an https or oci URL',
+          fr`son dépôt ({shown}) n’est pas une URL https ou oci`,
+        ],
+        { shown },
+      );
 }

@@ -14,6 +14,8 @@ import {
   withoutCredentials,
 } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /** The parsed reference of an import. */
 type ImportReference =
@@ -49,7 +51,10 @@ export function parseImportReference(given: string): ImportReference {
   if (reference.tag === undefined && reference.digest === undefined)
     throw svcError('SVC-REG-001', {
       reference: withoutCredentials(text).slice(0, 512),
-      rule: 'must name a tag (:1.0.0) or a digest (@sha256:…)',
+      rule: rule([
+        'must name a tag (:1.0.0) or a digest (@sha256:…)',
+        fr`doit nommer une étiquette (:1.0.0) ou une empreinte (@sha256:…)`,
+      ]),
     });
   return { kind: 'registry', reference, text: formatReference(reference) };
 }

@@ -6,6 +6,8 @@ import type { CallOptions, Source } from '../../oci/ports.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { putTags } from '../../store/put-tags.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { copyGraph } from '../copy/copy-graph.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import { nearSource } from '../copy/near-source.ts';
@@ -23,7 +25,10 @@ const nowhere: Source = {
   resolve: async () => undefined,
   fetchManifest: async () => undefined,
   fetchBlob: async ({ digest }) => {
-    throw svcError('SVC-STO-001', { path: digest, detail: 'not in the store' });
+    throw svcError('SVC-STO-001', {
+      path: digest,
+      detail: rule(['not in the store', fr`absent du magasin`]),
+    });
   },
 };
 

@@ -7,6 +7,8 @@ import { isNonDistributable } from '../../oci/media-types.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { chooseChildren } from '../copy/choose-children.ts';
 import { listImages } from '../copy/list-images.ts';
 import { GraphMemory, takeTurn } from '../copy/read-child.ts';
@@ -84,7 +86,13 @@ export async function readChoices(
     if (needed > mostContents)
       throw svcError('SVC-REG-009', {
         reference: options.reference,
-        detail: `its platforms need more than ${mostContents} manifests and blobs together`,
+        detail: rule(
+          [
+            'its platforms need more than {mostContents} manifests and blobs together',
+            fr`ses plateformes exigent ensemble plus de {mostContents} manifestes et blobs`,
+          ],
+          { mostContents },
+        ),
       });
     return contents;
   };

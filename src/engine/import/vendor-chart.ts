@@ -12,6 +12,8 @@ import {
 } from '../../chart/embedded-dependencies.ts';
 import { requireSafeNames } from '../../chart/member-names.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { ArchiveShelf } from './archive-shelf.ts';
 import { chartLimit, requireListed } from './chart-repository.ts';
 import { type FoundDependency, findDependency } from './find-dependency.ts';
@@ -71,7 +73,7 @@ function requireNames(names: readonly string[], reference: string): void {
   for (const name of names)
     if (!isChartName(name))
       throw svcError('SVC-SIG-003', {
-        expected: 'the name of a chart',
+        expected: rule(['the name of a chart', fr`le nom d’un chart`]),
         actual: name.slice(0, 300),
         reference,
       });
@@ -89,9 +91,13 @@ export async function vendorChart(chart: StoredChart, options: VendorOptions): P
   const { shelf, reference, signal } = options;
   requireSafeNames(chart.contents, reference);
   const missing = listMissing(chart.contents);
-  const tooLarge = (limit: number | string) =>
-    svcError('SVC-VAL-002', { limit, file: `${reference} with its dependencies` });
-  if (missing.length > mostDependencies) throw tooLarge(`${mostDependencies} dependencies`);
+  const tooLarge = (limit: number | Rule) =>
+    svcError('SVC-VAL-002', {
+      limit,
+      file: rule(['{reference} with its dependencies', fr`{reference} avec ses dépendances`], { reference }),
+    });
+  if (missing.length > mostDependencies)
+    throw tooLarge(rule(['{most} dependencies', fr`{most} dépendances`], { most: mostDependencies }));
   requireNames([chart.contents.folder, ...missing.map(({ name }) => name)], reference);
   const dependencies: VendoredDependency[] = [];
   const files: AddedFile[] = [];

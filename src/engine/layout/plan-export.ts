@@ -14,8 +14,10 @@ import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
-import { toEntryReference } from './select-entries.ts';
+import { toEntryReference, toReason } from './select-entries.ts';
 
 /** Plan of a layout: all its files, in order. */
 export interface ExportPlan extends LayoutContents {
@@ -73,7 +75,10 @@ export async function planExport(
     for (const { digest: blob, size } of record.blobs) {
       if (contents.has(blob)) continue;
       if (index.sizeOf(blob) !== size)
-        throw svcError('SVC-STO-001', { path: blobPath(blob), detail: 'not in the store' });
+        throw svcError('SVC-STO-001', {
+          path: blobPath(blob),
+          detail: rule(['not in the store', fr`absent du magasin`]),
+        });
       contents.set(blob, { digest: blob, size });
     }
     contents.set(digest, { digest, size: record.size });
@@ -92,7 +97,12 @@ export async function planExport(
     if (!isHere(entry.repository, entry.digest)) {
       const { repository, tag, digest } = entry;
       const place = { repository, ...(tag === undefined ? {} : { tag }), digest };
-      missing.push({ ...place, reason: 'no part of the index is in the store' });
+      missing.push({
+        ...place,
+        ...toReason(
+          rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le magasin`]),
+        ),
+      });
       continue;
     }
     await walk(entry, entry.digest);
@@ -116,7 +126,10 @@ export async function planExport(
 function requireManifest(index: Store['index'], digest: Digest): ManifestRecord {
   const record = index.manifest(digest);
   if (record) return record;
-  throw svcError('SVC-STO-001', { path: blobPath(digest), detail: 'not in the store' });
+  throw svcError('SVC-STO-001', {
+    path: blobPath(digest),
+    detail: rule(['not in the store', fr`absent du magasin`]),
+  });
 }
 
 /** Platforms of an index that the store does not have. */
@@ -142,7 +155,14 @@ async function nameAbsent(
         repository,
         ...(tag === undefined ? {} : { tag }),
         digest: child.digest,
-        reason: `${name} of the index is not in the store`,
+        ...toReason(
+          rule(
+            ['{name} of the index is not in the store', fr`{name}, de l’index, n’est pas dans le magasin`],
+            {
+              name,
+            },
+          ),
+        ),
       },
     ];
   });

@@ -4,6 +4,8 @@ import type { Digest } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { EntryLinks } from './read-links.ts';
 
 /** Destination of entries that do not name one. */
@@ -37,12 +39,12 @@ export interface LostPlan {
 
 /** Names the unusable entries of a layout and says why they are lost. */
 export function planLost(lost: readonly LostEntry[]): readonly LostPlan[] {
-  return lost.map(({ position, name, digest, rule }) => {
+  return lost.map(({ position, name, digest, rule: broken }) => {
     const reference = `manifests[${position}]${name === undefined ? '' : ` (${name})`}`;
     return {
       reference,
       ...(digest === undefined ? {} : { digest }),
-      error: svcError('SVC-REG-009', { reference, detail: rule }),
+      error: svcError('SVC-REG-009', { reference, detail: broken }),
     };
   });
 }
@@ -83,7 +85,16 @@ export function planImport(
     const known = planned.get(entry.reference);
     if (known === undefined) planned.set(entry.reference, entry);
     else if (known.descriptor.digest !== descriptor.digest)
-      planned.set(entry.reference, refuse(entry, 'the layout has this name for more than one content'));
+      planned.set(
+        entry.reference,
+        refuse(
+          entry,
+          rule([
+            'the layout has this name for more than one content',
+            fr`la disposition donne ce nom à plus d’un contenu`,
+          ]),
+        ),
+      );
   }
   return [...planned.values()].sort((a, b) => rank(a) - rank(b));
 }
@@ -95,12 +106,18 @@ function planEntry(
   nameless: number,
 ): PlannedEntry {
   const { digest } = descriptor;
-  const { text, repository, tag, rule } = toEntryName(descriptor);
-  if (rule !== undefined) return refuse({ reference: `${text} (${digest})`, descriptor }, rule);
+  const { text, repository, tag, rule: broken } = toEntryName(descriptor);
+  if (broken !== undefined) return refuse({ reference: `${text} (${digest})`, descriptor }, broken);
   const place = repository ?? target.repository;
   if (tag !== undefined) {
     if (place === undefined)
-      return refuse({ reference: tag, descriptor }, 'it names only a tag: pass --repository');
+      return refuse(
+        { reference: tag, descriptor },
+        rule([
+          'it names only a tag: pass --repository',
+          fr`elle ne nomme qu’une étiquette ; passez --repository`,
+        ]),
+      );
     return { reference: `${place}:${tag}`, descriptor, repository: place, tag };
   }
   if (subject !== undefined) {
@@ -113,14 +130,28 @@ function planEntry(
     };
   }
   const unnamed = { reference: repository === undefined ? digest : `${repository}@${digest}`, descriptor };
-  if (nameless > 1) return refuse(unnamed, 'it has no tag, as others in this layout');
-  if (place === undefined) return refuse(unnamed, 'it has no name: pass --repository <repository>:<tag>');
+  if (nameless > 1)
+    return refuse(
+      unnamed,
+      rule([
+        'it has no tag, as others in this layout',
+        fr`elle n’a pas d’étiquette, comme d’autres de cette disposition`,
+      ]),
+    );
+  if (place === undefined)
+    return refuse(
+      unnamed,
+      rule([
+        'it has no name: pass --repository <repository>:<tag>',
+        fr`elle n’a pas de nom ; passez --repository <dépôt>:<étiquette>`,
+      ]),
+    );
   const given = target.tag ?? 'latest';
   return { reference: `${place}:${given}`, descriptor, repository: place, tag: given };
 }
 
-function refuse(entry: PlannedEntry, rule: string): PlannedEntry {
-  return { ...entry, error: svcError('SVC-REG-001', { reference: entry.reference, rule }) };
+function refuse(entry: PlannedEntry, broken: Rule): PlannedEntry {
+  return { ...entry, error: svcError('SVC-REG-001', { reference: entry.reference, rule: broken }) };
 }
 
 function rank({ repository, tag }: PlannedEntry): number {

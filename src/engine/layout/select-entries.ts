@@ -5,6 +5,8 @@ import { toUnknownName } from '../../catalog/unknown-name.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule, type StoredRule } from '../../text/rule.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { listBelow } from '../copy/list-below.ts';
 import { localSigned } from '../copy/local-source.ts';
@@ -35,7 +37,15 @@ export interface MissingContent {
   /** Absent where only a digest names it. */
   readonly tag?: string;
   readonly digest: Digest;
+  /** In English. */
   readonly reason: string;
+  /** The reason in both languages. */
+  readonly reasonRule?: StoredRule;
+}
+
+/** The members that say why content is missing. */
+export function toReason(why: Rule): Pick<MissingContent, 'reason' | 'reasonRule'> {
+  return { reason: String(why), reasonRule: why };
 }
 
 export interface SelectedEntries {
@@ -124,13 +134,29 @@ function selectRepository(store: Reader, repository: string, gate: ExportGate | 
   const entries: SelectedEntry[] = [];
   const missing: MissingContent[] = [];
   for (const { tag, digest, held } of index.tags(repository)) {
-    if (held) missing.push({ repository, tag, digest, reason: 'held: not part of a verified recipe yet' });
+    if (held)
+      missing.push({
+        repository,
+        tag,
+        digest,
+        ...toReason(
+          rule([
+            'held: not part of a verified recipe yet',
+            fr`retenu : ne fait pas encore partie d’une recette vérifiée`,
+          ]),
+        ),
+      });
     else if (gate && !gate.allowsTag(repository, tag)) {
       missing.push({
         repository,
         tag,
         digest,
-        reason: 'blocked: not part of a verified recipe of the medium',
+        ...toReason(
+          rule([
+            'blocked: not part of a verified recipe of the medium',
+            fr`bloqué : ne fait pas partie d’une recette vérifiée du support`,
+          ]),
+        ),
       });
     } else entries.push({ repository, tag, digest });
   }

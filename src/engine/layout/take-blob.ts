@@ -10,6 +10,8 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { newTemporary, takeFile } from '../../store/write-blob.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { BlobMover } from '../copy/copy-graph.ts';
 
 /** Bytes. For smaller blobs a stream in this thread costs less than another thread. */
@@ -35,7 +37,10 @@ export function createLayoutTransfer(
     if (place === undefined) throw svcError('SVC-REG-005', { reference: digest });
     const actualSize = place.size ?? (await measure(place));
     if (actualSize !== size) {
-      const actual = `${actualSize} bytes instead of ${size}`;
+      const actual = rule(
+        ['{actualSize} bytes instead of {size}', fr`{actualSize} octets au lieu de {size}`],
+        { actualSize, size },
+      );
       throw svcError('SVC-SIG-002', { reference: digest, expected: digest, actual });
     }
     const path = await newTemporary(store, size);

@@ -4,13 +4,17 @@ import { formatPlatform } from '../../oci/platform.ts';
 import { formatReference, parseRepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 
 /** A difference between the recipe graph of a medium and the verified documents. */
 export interface GraphDifference {
   readonly path: string;
-  readonly expected: string;
-  readonly actual: string;
+  readonly expected: Rule | string;
+  readonly actual: Rule | string;
 }
+
+export const notListed = rule(['not listed', fr`non listé`]);
 
 /** The prefix of a local name before its relocated path; undefined when it does not end with that path. */
 function prefixOf(repository: string, relocated: string): string | undefined {
@@ -48,7 +52,11 @@ export function compareRecord(
   if (head) return head;
   const relocated = toRelocatedRecipe(record);
   if (relocated === undefined)
-    return { path: `${at}/cookbook`, expected: 'a repository', actual: record.cookbook };
+    return {
+      path: `${at}/cookbook`,
+      expected: rule(['a repository', fr`un dépôt`]),
+      actual: record.cookbook,
+    };
   const prefix = prefixOf(record.repository, relocated);
   if (prefix === undefined) return check('repository', relocated, record.repository);
   const count = check('ingredients', String(recipe.ingredients.length), String(record.ingredients.length));
@@ -85,10 +93,10 @@ export function compareHeader(
   const inHeader = new Set(listed.map(toKey));
   const inLedger = new Set(records.map(toKey));
   for (const key of inLedger) {
-    if (!inHeader.has(key)) return { path: 'media.jsonl', expected: key, actual: 'not listed' };
+    if (!inHeader.has(key)) return { path: 'media.jsonl', expected: key, actual: notListed };
   }
   for (const key of inHeader) {
-    if (!inLedger.has(key)) return { path: 'media.jsonl', expected: 'not listed', actual: key };
+    if (!inLedger.has(key)) return { path: 'media.jsonl', expected: notListed, actual: key };
   }
   return undefined;
 }

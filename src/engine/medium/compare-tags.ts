@@ -1,6 +1,8 @@
 import type { StoreIndex } from '../../catalog/model.ts';
 import { isAliasOf } from '../../catalog/re-point.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 
 /**
@@ -24,6 +26,10 @@ export function* compareTags(
       const isNamed = index
         .tagsOf(digest)
         .some((one) => one.repository === repository && (one.tag === tag || isAliasOf(one.tag, tag, digest)));
-      if (!isNamed) yield svcError('SVC-MED-022', { path, detail: `${name} does not name ${digest}` });
+      if (!isNamed)
+        yield svcError('SVC-MED-022', {
+          path,
+          detail: rule(['{name} does not name {digest}', fr`{name} ne nomme pas {digest}`], { name, digest }),
+        });
     }
 }

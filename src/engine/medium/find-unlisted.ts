@@ -18,7 +18,7 @@ import { isSvcError } from '../../text/error.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import { readManifest } from '../copy/read-manifest.ts';
-import type { GraphDifference } from './compare-graph.ts';
+import { type GraphDifference, notListed } from './compare-graph.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
 import type { JudgeRecipeOptions } from './judge-recipe.ts';
 import { openFileSource, openSignatureSource, readMediumManifestBlob } from './medium-source.ts';
@@ -61,7 +61,11 @@ export async function* findUnlisted(
       signal?.throwIfAborted();
       const recipe = await nameVerified(digest, repository, names, options);
       if (recipe === undefined) continue;
-      yield { path: `recipes/${recipe}`, expected: `${repository}@${digest}`, actual: 'not listed' };
+      yield {
+        path: `recipes/${recipe}`,
+        expected: `${repository}@${digest}`,
+        actual: notListed,
+      };
       break;
     }
   }

@@ -9,6 +9,8 @@ import { toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { compareVersions } from '../../recipe/constraint.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /** What a zone records of the last medium it imported. Times are RFC 3339 in UTC. */
 export interface FreshnessRecord {
@@ -155,14 +157,17 @@ export function openFreshness(stateRoot: string): FreshnessRecords {
     } catch {
       // reported below: an unreadable mark must not count as an absent one
     }
-    throw svcError('SVC-STO-001', { path, detail: 'not a freshness record' });
+    throw svcError('SVC-STO-001', {
+      path,
+      detail: rule(['not a freshness record', fr`pas un enregistrement de fraîcheur`]),
+    });
   };
   return {
     get: async (zone) => select(await read(), zone),
     update: async (zone, change) => {
       await makeStateFolder(folder);
       await using _lock = await acquireLock(join(folder, 'freshness.lock'), 'exclusive', {
-        holder: 'media import',
+        holder: rule(['media import', fr`import du support`]),
         patience: 10_000,
       });
       const document = await read();

@@ -8,6 +8,8 @@ import { hashFiles } from '../../disk/threads/hash-pool.ts';
 import type { HashThreads } from '../../disk/threads/hash-threads.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
@@ -19,7 +21,7 @@ const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 
 const tooLarge: HashOutcome = {
   problem: 'unreadable',
-  detail: 'recorded as larger than its volume',
+  detail: rule(['recorded as larger than its volume', fr`enregistré comme plus grand que son volume`]),
 };
 
 /** Progress of reading, in files and bytes. */
@@ -93,7 +95,11 @@ export async function hashListed(
     },
   });
   reportProgress(bytes);
-  for (const path of special) outcomes.set(path, { problem: 'unreadable', detail: 'not a regular file' });
+  for (const path of special)
+    outcomes.set(path, {
+      problem: 'unreadable',
+      detail: rule(['not a regular file', fr`pas un fichier ordinaire`]),
+    });
   return outcomes;
 }
 

@@ -11,7 +11,7 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import { yamlLimits } from '../../recipe/read-yaml.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
-import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { isSvcError, type SvcError, svcError, toStoredRules } from '../../text/error.ts';
 import { collectAll, type FoundSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
@@ -172,6 +172,7 @@ export function toVerdict({ record, reached, signed, failure }: RecipeCase, medi
             ...(typeof path === 'string' ? { path } : {}),
             params: { ...failure.params, recipe: `${name}@${version}`, mediaId },
             ...(failure.detail === undefined ? {} : { detail: failure.detail }),
+            ...toStoredRules(failure),
           },
         }
       : {}),

@@ -23,7 +23,7 @@ export async function readMediumManifestBlob(files: HashedFiles, digest: Digest)
     return { descriptor: { mediaType, digest, size: bytes.length }, bytes };
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    throw svcError('SVC-MED-014', { path: blobPath(digest), detail: error.message }, { cause: error });
+    throw svcError('SVC-MED-014', { path: blobPath(digest), detail: error.rule }, { cause: error });
   }
 }
 

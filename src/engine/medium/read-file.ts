@@ -3,7 +3,13 @@ import { openGuarded } from '../../disk/guarded-open.ts';
 import { isOwnFault } from '../../disk/read-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 import type { MediumFiles } from './judge-file.ts';
+
+/** Why a file cannot be read, where nothing says more. */
+export const unreadable = rule(['unreadable', fr`illisible`]);
 
 /** Access to the bytes of a medium: small files in memory, as they were hashed, others below its root. */
 export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
@@ -28,7 +34,11 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
     const file = await openGuarded(files.root, path);
     try {
       const { size } = await file.stat();
-      if (size > limit) throw svcError('SVC-MED-014', { path, detail: `larger than ${limit} bytes` });
+      if (size > limit)
+        throw svcError('SVC-MED-014', {
+          path,
+          detail: rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit }),
+        });
       bytes = await file.readFile();
     } finally {
       await file.close();
@@ -36,7 +46,7 @@ export async function readMediumBlob(files: HashedFiles, digest: Digest, limit: 
   } catch (cause) {
     if (isSvcError(cause, 'SVC-MED-014') || isOwnFault(cause)) throw cause;
     const { code } = (isSvcError(cause) ? (cause.cause ?? {}) : cause) as NodeJS.ErrnoException;
-    const detail = code ?? (isSvcError(cause) ? String(cause.params.detail ?? cause.code) : 'unreadable');
+    const detail = code ?? (isSvcError(cause) ? (textParam(cause, 'detail') ?? cause.code) : unreadable);
     throw svcError('SVC-MED-014', { path, detail }, { cause });
   }
   const actual = hashBytes(bytes, digestAlgorithm(digest));

@@ -5,7 +5,16 @@ import type {
   RecipeVerdict,
 } from '../../catalog/medium-verdict.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
-import { type ExitCode, exitCodes, SvcError, selectPrincipal, toExitCode } from '../../text/error.ts';
+import {
+  type ErrorRecord,
+  type ExitCode,
+  exitCodes,
+  fromErrorRecord,
+  SvcError,
+  selectPrincipal,
+  toExitCode,
+  toStoredRules,
+} from '../../text/error.ts';
 import { type FreshnessRecord, isStale } from './freshness.ts';
 
 /** Limit of findings in one report; the total is logged. */
@@ -16,8 +25,7 @@ export const maxBlocks = 100;
 /** Error that blocks a recipe: of the class `verification`, whatever class its code has elsewhere. */
 export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcError | undefined {
   if (reason === undefined) return undefined;
-  const { code, params, detail } = reason;
-  return new SvcError(code, params, { class: 'verification', ...(detail === undefined ? {} : { detail }) });
+  return fromErrorRecord({ ...reason, class: 'verification' });
 }
 
 type NamedRecipe = Pick<RecipeVerdict, 'name' | 'version' | 'cookbook'>;
@@ -36,7 +44,9 @@ export function nameRecipe(
 /** All blocks of a medium and its recipes: guards and blocks not waived, then blocked recipes. */
 export function selectObstacles(report: Pick<MediumReport, 'blocks' | 'recipes'>): readonly SvcError[] {
   return [
-    ...report.blocks.filter(({ waived }) => !waived).map(({ code, params }) => new SvcError(code, params)),
+    ...report.blocks
+      .filter(({ waived }) => !waived)
+      .map(({ code, params, rules }) => new SvcError(code, params, { rules })),
     ...report.recipes.flatMap((recipe) => toBlockingError(recipe) ?? []),
   ];
 }
@@ -58,11 +68,17 @@ export function judgeMedium(
   return pushable === 0 ? 'blocked' : 'partial';
 }
 
+/** The parameters of an error in both languages, as a member of a block or a finding. */
+export function toStoredParams(error: SvcError): Pick<ErrorRecord, 'rules'> {
+  const { rules } = toStoredRules(error);
+  return rules === undefined ? {} : { rules };
+}
+
 /** Converts an error to a block of the report. */
 export function toBlock(error: SvcError, mediaId: string | undefined, waived = false): MediumBlock {
   const waivable = error.code === 'SVC-MED-006' || error.code === 'SVC-MED-007';
   const params = { ...error.params, ...(mediaId === undefined ? {} : { mediaId }) };
-  return { code: error.code, params, waivable, waived: waivable && waived };
+  return { code: error.code, params, ...toStoredParams(error), waivable, waived: waivable && waived };
 }
 
 /** The members of a header that a report contains. Others are not copied. */

@@ -4,9 +4,11 @@ import { isAbsent } from '../../disk/is-absent.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { textParam } from '../../text/text-param.ts';
 import { readManifestOf } from './find-medium.ts';
 import type { FreshnessRecord } from './freshness.ts';
 import { toLedgerError } from './judge-ledgers.ts';
+import { unreadable } from './read-file.ts';
 import { describeMedium, toBlock } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 
@@ -55,7 +57,7 @@ export async function toUnopened(
   const real = await realpath(root);
   const path = relative(real, String(error.params.path ?? real));
   const cause = error.cause as NodeJS.ErrnoException | undefined;
-  const detail = String(error.params.detail ?? cause?.code ?? 'unreadable');
+  const detail = textParam(error, 'detail') ?? cause?.code ?? unreadable;
   const isLedger = path === '' || path === 'ledger' || path.startsWith('ledger/');
   const obstacle = isLedger
     ? toLedgerError(path || 'ledger', await isAbsentPath(join(real, path || 'ledger')), detail)

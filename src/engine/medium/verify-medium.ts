@@ -33,7 +33,7 @@ import {
 import { listFindings } from './list-findings.ts';
 import { listLeftBehind } from './list-left-behind.ts';
 import { type Inventory, type MediumReading, startReading } from './read-medium.ts';
-import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock } from './report.ts';
+import { describeMedium, judgeMedium, maxBlocks, maxFindings, toBlock, toStoredParams } from './report.ts';
 
 interface VerifyMediumOptions {
   /** The store of the medium, opened for reading. Its index is used only to find content. */
@@ -280,10 +280,11 @@ class Verification {
       blocks: this.#blocks,
       ...describeMedium(header, zone, freshness),
       recipes,
-      findings: this.#findings.map(({ code, params }) => ({
-        code,
-        path: toSubject(params),
-        params: { ...params, mediaId },
+      findings: this.#findings.map((finding) => ({
+        code: finding.code,
+        path: toSubject(finding.params),
+        params: { ...finding.params, mediaId },
+        ...toStoredParams(finding),
       })),
       ...(leftBehind === undefined ? {} : { leftBehind }),
       checked: { files: this.#progress.files, bytes: this.#progress.bytes },

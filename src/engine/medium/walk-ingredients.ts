@@ -5,6 +5,7 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { isSvcError, type SvcError, selectPrincipal, svcError } from '../../text/error.ts';
+import { textParam } from '../../text/text-param.ts';
 import { type ManifestGraph, readGraph } from '../copy/read-graph.ts';
 import { requireDeclared } from '../copy/require-declared.ts';
 import { checkBlob, type MediumFiles, type ReachedFiles } from './judge-file.ts';
@@ -57,7 +58,7 @@ async function checkIngredient(
   } catch (error) {
     // a signed recipe can pin what is no manifest, or exceeds the limits of nesting and number
     if (!isSvcError(error, 'SVC-REG-009') && !isSvcError(error, 'SVC-REG-007')) throw error;
-    const detail = String(error.params.detail);
+    const detail = textParam(error, 'detail');
     throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });
   }
   for (const manifest of graph.manifests) checkBlob(files, manifest.digest, manifest.size, reached);

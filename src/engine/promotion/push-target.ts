@@ -5,6 +5,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { askOnce } from './ask-once.ts';
 
 /** A repository of the destination, for pushing one artifact. */
@@ -91,5 +93,11 @@ export function openPushTarget(repository: RemoteRepository): PushTarget {
 }
 
 function toForgotten(reference: string): Error {
-  return svcError('SVC-REG-007', { reference, detail: 'the registry accepted it and does not have it' });
+  return svcError('SVC-REG-007', {
+    reference,
+    detail: rule([
+      'the registry accepted it and does not have it',
+      fr`le registre l’a accepté et ne l’a pas`,
+    ]),
+  });
 }

@@ -16,6 +16,8 @@ import { formatReference, type RepositoryReference, signatureTag } from '../../o
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { writeUntilKept } from '../../remote/write-until-kept.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureEvidence, TrustPolicy } from '../../trust/model.ts';
@@ -59,7 +61,13 @@ export async function attachSignature(
   const tag = signatureTag(digest);
   const reference = formatReference({ ...place, digest });
   if (payload.layout === 'classic' && tag === undefined)
-    throw svcError('SVC-REG-001', { reference, rule: 'a sha512 digest has no classic signature' });
+    throw svcError('SVC-REG-001', {
+      reference,
+      rule: rule([
+        'a sha512 digest has no classic signature',
+        fr`une empreinte sha512 n’a pas de signature classique`,
+      ]),
+    });
   const repository = registry.repository(place, { access: 'push', substitute: false });
   const find = () => findSignature(repository, digest, payload.layout, key, call);
   const standing = await find();
@@ -87,7 +95,10 @@ export async function attachSignature(
   if (attached !== undefined) return { signature: attached, unchanged: false };
   throw svcError('SVC-REG-007', {
     reference,
-    detail: 'the registry does not keep the signature, or another client overwrites it',
+    detail: rule([
+      'the registry does not keep the signature, or another client overwrites it',
+      fr`le registre ne garde pas la signature, ou un autre client l’écrase`,
+    ]),
   });
 }
 

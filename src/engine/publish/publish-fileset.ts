@@ -10,6 +10,8 @@ import type { CallOptions, PushOptions } from '../../oci/ports.ts';
 import { canonicalHost, formatReference, parseReference, type Reference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 
 /** Where a FileSet is published: `<registry>/<path>:<version>`. */
 export type FilesetPlace = Reference & { readonly tag: string; readonly digest?: never };
@@ -38,10 +40,17 @@ interface PublishedImage extends TreeMeasure {
 /** Parses the reference under which a FileSet of a version is published. @throws SVC-REG-001 */
 export function parseFilesetPlace(text: string, version: string): FilesetPlace {
   const { host, repository, tag, digest } = parseReference(text);
-  const refuse = (rule: string) => svcError('SVC-REG-001', { reference: text, rule });
-  if (digest !== undefined) throw refuse('must have a version, not a digest');
-  if (tag === undefined) throw refuse('the version is missing');
-  if (tag !== version) throw refuse(`must have the version of the FileSet, ${version}`);
+  const refuse = (broken: Rule) => svcError('SVC-REG-001', { reference: text, rule: broken });
+  if (digest !== undefined)
+    throw refuse(rule(['must have a version, not a digest', fr`doit avoir une version, pas une empreinte`]));
+  if (tag === undefined) throw refuse(rule(['the version is missing', fr`la version manque`]));
+  if (tag !== version)
+    throw refuse(
+      rule(
+        ['must have the version of the FileSet, {version}', fr`doit avoir la version du FileSet, {version}`],
+        { version },
+      ),
+    );
   return { host: canonicalHost(host), repository, tag };
 }
 

@@ -8,7 +8,9 @@ import { requireCooked } from '../../recipe/document.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { findDocumentLines, readRecipeDocument } from '../../recipe/read-document.ts';
 import { MissingBlobsError } from '../../store/missing-blobs.ts';
-import { isSvcError, svcError } from '../../text/error.ts';
+import { isSvcError, SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import type { RecipePlace } from './recipe-place.ts';
 
@@ -56,13 +58,22 @@ export async function publishRecipe(
     throw svcError('SVC-VAL-001', {
       file,
       path: 'metadata.name',
-      rule: `is ${name}, but the reference ends in ${last}`,
+      rule: rule(
+        ['is {name}, but the reference ends in {last}', fr`vaut {name}, mais la référence finit par {last}`],
+        { name, last },
+      ),
     });
   if (tag !== version)
     throw svcError('SVC-VAL-001', {
       file,
       path: 'metadata.version',
-      rule: `is ${version}, but the reference has the tag ${tag}`,
+      rule: rule(
+        [
+          'is {version}, but the reference has the tag {tag}',
+          fr`vaut {version}, mais la référence a l’étiquette {tag}`,
+        ],
+        { version, tag },
+      ),
     });
 
   const artifact = toRecipeArtifact(document, recipe, created);
@@ -131,11 +142,7 @@ async function readPinned(document: Uint8Array, file: string, call: CallOptions)
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
     const [line] = await findDocumentLines(document, [String(error.params.path ?? '')], call);
-    const { detail } = error;
-    throw svcError(
-      'SVC-VAL-001',
-      { file, rule: '', ...error.params, ...(line === undefined ? {} : { line }) },
-      { cause: error, ...(detail === undefined ? {} : { detail }) },
-    );
+    const params = { ...error.params, ...(line === undefined ? {} : { line }) };
+    throw new SvcError(error.code, params, { cause: error, rules: error.rules });
   }
 }

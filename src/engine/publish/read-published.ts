@@ -9,15 +9,17 @@ import type { CookedRecipe } from '../../recipe/model.ts';
 import { readRecipeDocument } from '../../recipe/read-document.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 
 /** What each kind is called in a sentence. */
-const kindNames: Readonly<Record<Exclude<ContentKind, 'Recipe'>, string>> = {
-  ContainerImage: 'a container image',
-  HelmChart: 'a Helm chart',
-  OCIArtifact: 'an artifact of another type',
-  FileSet: 'a FileSet',
+const kindNames: Readonly<Record<Exclude<ContentKind, 'Recipe'>, Rule>> = {
+  ContainerImage: rule(['a container image', fr`une image de conteneur`]),
+  HelmChart: rule(['a Helm chart', fr`un chart Helm`]),
+  OCIArtifact: rule(['an artifact of another type', fr`un artefact d’un autre type`]),
+  FileSet: rule(['a FileSet', fr`un FileSet`]),
 };
 
 /** A recipe as a registry has it: its bytes have their digests, its document is cooked and belongs there. */
@@ -44,14 +46,17 @@ export async function readPublished(
   const wanted = place.digest ?? place.tag;
   const named = formatReference(place);
   if (wanted === undefined)
-    throw svcError('SVC-REG-001', { reference: named, rule: 'must name a tag or a digest' });
+    throw svcError('SVC-REG-001', {
+      reference: named,
+      rule: rule(['must name a tag or a digest', fr`doit nommer une étiquette ou une empreinte`]),
+    });
   const found = await repository.fetchManifest(wanted, call);
   if (!found) throw repository.toNotFound(wanted);
   const { content, manifest } = await readManifest(repository, found, named, call);
   const kind = kindOf(manifest);
   if (kind !== 'Recipe')
     throw svcError('SVC-SIG-003', {
-      expected: 'a recipe',
+      expected: rule(['a recipe', fr`une recette`]),
       actual: kindNames[kind],
       // a digest, as the tag can move until somebody signs it
       reference: formatReference({

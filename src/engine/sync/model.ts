@@ -3,14 +3,11 @@ import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { LinkForecast } from '../../link/show-link.ts';
 import type { NoPrune } from '../../task/prune-order.ts';
-import type { ErrorClass, ErrorCode, ParamValue } from '../../text/errors/registry.ts';
+import type { ErrorRecord } from '../../text/error.ts';
+import type { StoredRule } from '../../text/rule.ts';
 
-export interface Problem {
-  readonly code: ErrorCode;
-  readonly class: ErrorClass;
+export interface Problem extends ErrorRecord {
   readonly subject?: string;
-  readonly params: Readonly<Record<string, ParamValue>>;
-  readonly detail?: string;
 }
 
 export type ContentStatus = 'new' | 'outdated' | 'up-to-date';
@@ -62,7 +59,10 @@ export interface VolumeCheck {
   readonly projectedBytes: number;
   readonly largestFileBytes: number;
   readonly shortfallBytes: number;
+  /** In English. */
   readonly warnings: readonly string[];
+  /** The warnings in both languages; absent when there are none. */
+  readonly warningRules?: readonly StoredRule[];
   readonly refusalCode?: 'SVC-STO-004' | 'SVC-STO-005';
 }
 

@@ -8,6 +8,8 @@ import type { Store } from '../../store/model.ts';
 import { occupancyOf } from '../../store/occupancy.ts';
 import { type PruneOrder, whyNoPrune } from '../../task/prune-order.ts';
 import type { SvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
@@ -15,7 +17,7 @@ import { findLateSignatures } from './find-late-signatures.ts';
 import type { ContentStatus, Plan } from './model.ts';
 import { type ContentPlan, listLowered, type PlannedWork, planSync } from './plan-sync.ts';
 import { fitContent } from './preflight/fit-content.ts';
-import { type JudgedVolume, toVolumeCheck } from './preflight/judge-volume.ts';
+import { type JudgedVolume, toVolumeCheck, toWarnings } from './preflight/judge-volume.ts';
 import { measurePush } from './preflight/measure-push.ts';
 import { readPresence } from './presence.ts';
 import { noPrune, type PrunePlan, planRunPrune } from './prune.ts';
@@ -197,10 +199,13 @@ export async function prepareSync(
     carriesSparse && check.target === 'store'
       ? {
           ...check,
-          warnings: [
-            ...check.warnings,
-            'some images are carried for some of their platforms only: a destination that refuses such an index cannot take them from a medium',
-          ],
+          ...toWarnings([
+            ...(check.warningRules ?? []),
+            rule([
+              'some images are carried for some of their platforms only: a destination that refuses such an index cannot take them from a medium',
+              fr`certaines images ne sont transportées que pour une partie de leurs plateformes ; une destination qui refuse un tel index ne peut pas les recevoir d’un support`,
+            ]),
+          ]),
         }
       : check,
   );

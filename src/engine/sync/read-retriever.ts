@@ -7,6 +7,8 @@ import { readRetrieverDocument } from '../../recipe/read-document.ts';
 import { fetchDocument } from '../../remote/fetch-document.ts';
 import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 
@@ -61,22 +63,33 @@ async function readArtifact(source: string, options: RetrieverOptions): Promise<
   const name = formatReference(reference);
   const wanted = reference.digest ?? reference.tag;
   if (wanted === undefined)
-    throw svcError('SVC-REG-001', { reference: source, rule: 'must name a tag or a digest' });
+    throw svcError('SVC-REG-001', {
+      reference: source,
+      rule: rule(['must name a tag or a digest', fr`doit nommer une étiquette ou une empreinte`]),
+    });
   const repository = options.registry.repository(reference);
   const call = options.signal ? { signal: options.signal } : {};
   const found = await repository.fetchManifest(wanted, call);
   if (!found) throw repository.toNotFound(wanted);
   const { manifest } = await readManifest(repository, found, name, call);
-  const refuse = (actual: string) =>
+  const refuse = (actual: Rule) =>
     svcError('SVC-SIG-003', {
-      expected: `an image manifest with one layer of at most ${limit} bytes`,
+      expected: rule(
+        [
+          'an image manifest with one layer of at most {limit} bytes',
+          fr`un manifeste d’image à une couche d’au plus {limit} octets`,
+        ],
+        { limit },
+      ),
       actual,
       reference: name,
     });
-  if (manifest.kind === 'index') throw refuse('an index');
+  if (manifest.kind === 'index') throw refuse(rule(['an index', fr`un index`]));
   const [layer] = manifest.layers;
-  if (layer === undefined || manifest.layers.length !== 1) throw refuse(`${manifest.layers.length} layers`);
-  if (layer.size > limit) throw refuse(`a layer of ${layer.size} bytes`);
+  if (layer === undefined || manifest.layers.length !== 1)
+    throw refuse(rule(['{count} layers', fr`{count} couches`], { count: manifest.layers.length }));
+  if (layer.size > limit)
+    throw refuse(rule(['a layer of {size} bytes', fr`une couche de {size} octets`], { size: layer.size }));
   return readBlob(repository, layer, name, call);
 }
 

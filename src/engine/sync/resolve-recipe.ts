@@ -21,7 +21,16 @@ import { localRepository, recipeRepository } from '../../recipe/relocation.ts';
 import { listNewest } from '../../recipe/version.ts';
 import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import type { Store } from '../../store/model.ts';
-import { isSvcError, type SvcError, svcError, toSvcError } from '../../text/error.ts';
+import {
+  fromErrorRecord,
+  isSvcError,
+  type SvcError,
+  svcError,
+  toErrorRecord,
+  toSvcError,
+} from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { collectSignatures, type FoundSignatures, releaseSignatures } from '../../trust/discover.ts';
 import { findNewSignatures, readKnown, selectNew } from '../../trust/find-news.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
@@ -294,14 +303,14 @@ export function toSignatureError(
       ...(verdict.attested ? { attested: verdict.attested } : {}),
       ...(verdict.crowded === undefined ? {} : { limit: verdict.crowded }),
     },
-    verdict.detail === undefined ? {} : { detail: verdict.detail },
+    { detail: verdict.detail },
   );
 }
 
 /** Says of a tag, or a repository, that the cookbook has not: the recipe may not be published yet. */
-function toUnpublished({ params, detail }: SvcError, recipe: string): SvcError {
-  const { reference = recipe, ...more } = params;
-  return svcError('SVC-REG-005', { reference, ...more, recipe }, detail === undefined ? {} : { detail });
+function toUnpublished(error: SvcError, recipe: string): SvcError {
+  const record = toErrorRecord(error);
+  return fromErrorRecord({ ...record, params: { reference: recipe, ...record.params, recipe } });
 }
 
 /**
@@ -342,7 +351,10 @@ export async function resolveRecipe(
     held.holdManifest(content);
     const layer = selectRecipeLayer(manifest);
     if (manifest.kind === 'index')
-      throw svcError('SVC-SIG-003', { expected: 'an image manifest', actual: 'an index' });
+      throw svcError('SVC-SIG-003', {
+        expected: rule(['an image manifest', fr`un manifeste d’image`]),
+        actual: rule(['an index', fr`un index`]),
+      });
 
     const local = store?.index.isManifestIn(repository, digest) ? localSigned(store, repository) : undefined;
     const judged = await judgeRecipe(remote, listed, local, digest, toScopePath(nominal), options);

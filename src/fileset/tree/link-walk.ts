@@ -1,4 +1,6 @@
 import { TarError } from '../../disk/tar/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { filesetLimits } from '../limits.ts';
 import type { FileRow, LinkRow, TreeRow } from './tree-rows.ts';
 
@@ -69,7 +71,11 @@ export class LinkWalk {
     for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
       if (name === '' || name === '.') continue;
       this.#left -= 1;
-      if (this.#left < 0) throw new TarError('its links lead over too many names', names.join('/'));
+      if (this.#left < 0)
+        throw new TarError(
+          rule(['its links lead over too many names', fr`ses liens mènent par trop de noms`]),
+          names.join('/'),
+        );
       if (name === '..') {
         if (at === '') return { to: 'nowhere', why: 'outside' };
         if (!this.#isFolder(at)) return { to: 'nowhere', why: 'links' };

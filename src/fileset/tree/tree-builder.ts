@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TarError } from '../../disk/tar/error.ts';
 import type { TarMember } from '../../disk/tar/reader.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { filesetLimits } from '../limits.ts';
 import { parseLayerPath } from './layer-path.ts';
 import { LinkWalk } from './link-walk.ts';
@@ -112,7 +114,8 @@ export class TreeBuilder {
     const names = parseLayerPath(written);
     const name = names.at(-1);
     if (name === undefined) {
-      if (type !== 'folder') throw new TarError('the root is not a folder', written);
+      if (type !== 'folder')
+        throw new TarError(rule(['the root is not a folder', fr`la racine n’est pas un dossier`]), written);
       return;
     }
     const folders = names.slice(0, -1);
@@ -124,7 +127,8 @@ export class TreeBuilder {
       return;
     }
     const path = join(folder, name);
-    if (path.length > filesetLimits.pathBytes) throw new TarError('its links make it too long', written);
+    if (path.length > filesetLimits.pathBytes)
+      throw new TarError(rule(['its links make it too long', fr`ses liens le rendent trop long`]), written);
     if (type === 'folder') {
       this.#openFolder(path);
       return;
@@ -136,7 +140,10 @@ export class TreeBuilder {
         return;
       case 'link':
         if (member.target === '' || member.target.length > filesetLimits.pathBytes)
-          throw new TarError('a link that cannot be followed', written);
+          throw new TarError(
+            rule(['a link that cannot be followed', fr`un lien qui ne peut pas être suivi`]),
+            written,
+          );
         this.#putLink(path, member.target);
         return;
       case 'hard-link':
@@ -202,7 +209,7 @@ export class TreeBuilder {
     if (!isOpaque && name.startsWith(`${whiteout}${whiteout}`)) return;
     const hidden = name.slice(whiteout.length);
     if (hidden === '' || hidden === '.' || hidden === '..')
-      throw new TarError('a whiteout of no name', written);
+      throw new TarError(rule(['a whiteout of no name', fr`une suppression sans nom`]), written);
     if (!this.#isUpper) return;
     if (!isOpaque) this.#dropAll(this.#lower, join(folder, hidden));
     else {
@@ -215,7 +222,11 @@ export class TreeBuilder {
   /** Adds another name of an existing entry. */
   #link(path: string, { path: written, target }: TarMember): void {
     const found = this.#walk.follow('', parseLayerPath(target), { last: false });
-    if (found.to !== 'row') throw new TarError('a hard link to what is not there', written);
+    if (found.to !== 'row')
+      throw new TarError(
+        rule(['a hard link to what is not there', fr`un lien physique vers un fichier absent`]),
+        written,
+      );
     const { row } = found;
     if (row.kind === 'link') this.#putLink(path, row.target);
     else this.#putFile(path, row);
@@ -223,9 +234,9 @@ export class TreeBuilder {
 }
 
 const placeRules = {
-  file: 'it is below a file',
-  outside: 'it leads outside the tree',
-  links: 'a link above it has no target',
+  file: rule(['it is below a file', fr`il est sous un fichier`]),
+  outside: rule(['it leads outside the tree', fr`il mène hors de l’arborescence`]),
+  links: rule(['a link above it has no target', fr`un lien au-dessus n’a pas de cible`]),
 } as const;
 
 function join(folder: string, name: string): string {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TarError } from '../../disk/tar/error.ts';
 import { toStartError } from '../../disk/threads/start-error.ts';
+import { restoreRule } from '../../text/rule.ts';
 import { pieceBytes, type TreeAnswer, type TreeRequest } from './tree-messages.ts';
 import { treeThreadUrl } from './tree-thread-url.ts';
 
@@ -45,7 +46,7 @@ function startThread(path: string): TreeThread {
 }
 
 function toError(answer: Exclude<TreeAnswer, { passed: number }>): Error {
-  if ('refused' in answer) return new TarError(answer.refused.rule, answer.refused.path);
+  if ('refused' in answer) return new TarError(restoreRule(answer.refused.rule), answer.refused.path);
   const { message, code, errcode } = answer.failed;
   return Object.assign(new Error(message), { code, errcode });
 }

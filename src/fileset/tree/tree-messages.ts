@@ -1,3 +1,4 @@
+import type { StoredRule } from '../../text/rule.ts';
 /** Bytes of one piece of a layer; a merge has memory for two. */
 export const pieceBytes: number = 1 << 18;
 
@@ -33,7 +34,10 @@ export interface TreeRequest {
 /** A merge that was refused or has failed is closed. */
 export type TreeAnswer =
   | { readonly id: number; readonly passed: number }
-  | { readonly id: number; readonly refused: { readonly rule: string; readonly path: string | undefined } }
+  | {
+      readonly id: number;
+      readonly refused: { readonly rule: StoredRule; readonly path: string | undefined };
+    }
   | {
       readonly id: number;
       readonly failed: {

@@ -6,6 +6,8 @@ import { isTag } from '../../oci/reference.ts';
 import { selectVersion } from '../../recipe/constraint.ts';
 import type { NamedCandidate } from '../../recipe/draft/name-ingredients.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { requirePackSource } from '../pack-fileset.ts';
 
 type DueFolders = ReadonlyMap<string, DueFolder>;
@@ -44,7 +46,13 @@ export async function giveFolderVersions(
     if (named !== undefined && !isTag(named))
       throw svcError('SVC-VAL-001', {
         file: `--tag ${name}`,
-        rule: `a FileSet that is pushed has an exact version, not ${named}`,
+        rule: rule(
+          [
+            'a FileSet that is pushed has an exact version, not {named}',
+            fr`un FileSet à publier a une version exacte, pas {named}`,
+          ],
+          { named },
+        ),
         problem: 'folder',
       });
     const remote = registry.repository(reference, { access: 'push', substitute: false });

@@ -13,7 +13,8 @@ import { type NamedCandidate, nameCandidates } from '../../recipe/draft/name-ing
 import { mergeCandidates } from '../../recipe/draft/to-candidates.ts';
 import { writeDraft } from '../../recipe/draft/write-draft.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
-import type { Language } from '../../text/language.ts';
+import { fr, type Language } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Context } from '../context.ts';
 import { findFolder, giveFolderVersions, requirePackable } from './draft-folders.ts';
 import { type PushedFileset, pushFileset } from './push-fileset.ts';
@@ -123,7 +124,13 @@ export async function draftRecipe(context: Context, input: DraftInput): Promise<
   if (merged.length > mostEntries)
     throw svcError('SVC-VAL-001', {
       file: read.map(({ source }) => source).join(', '),
-      rule: `must have at most ${mostEntries} entries together`,
+      rule: rule(
+        [
+          'must have at most {mostEntries} entries together',
+          fr`doit avoir au plus {mostEntries} entrées en tout`,
+        ],
+        { mostEntries },
+      ),
     });
   const { folders } = collection;
   const named = await giveFolderVersions(nameCandidates(merged), folders, input.namedTags, access);

@@ -8,6 +8,8 @@ import { requireIdentity } from '../../recipe/identity.ts';
 import type { Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, readRecipeDocument } from '../../recipe/read-document.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { collectSignatures } from '../../trust/discover.ts';
 import { judgeFound } from '../../trust/judge-found.ts';
 import type { SignatureVerdict, TrustPolicy } from '../../trust/model.ts';
@@ -60,7 +62,10 @@ export async function openPublishedRecipe(
   const place = parseReference(reference);
   const wanted = place.digest ?? place.tag;
   if (wanted === undefined)
-    throw svcError('SVC-REG-001', { reference, rule: 'must have a version or a digest' });
+    throw svcError('SVC-REG-001', {
+      reference,
+      rule: rule(['must have a version or a digest', fr`doit avoir une version ou une empreinte`]),
+    });
   const remote = registry.repository(place);
   const descriptor = await remote.resolve(wanted, call);
   if (!descriptor) throw remote.toNotFound(wanted);

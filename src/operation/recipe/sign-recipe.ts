@@ -14,6 +14,8 @@ import { type PublishedDocument, readPublished } from '../../engine/publish/read
 import { formatReference, parseReference, withoutCredentials } from '../../oci/reference.ts';
 import type { Signer } from '../../signing/signer.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Context } from '../context.ts';
 
 /** A recipe as `recipe sign` shows it before it is signed. */
@@ -86,17 +88,33 @@ export async function attachForeign(
   const { key, payload: signed, signature: given, file } = input.foreign;
   return attach(context, input, key, (recipe) => {
     const { reference, manifest } = recipe;
-    const refuse = (rule: string) => svcError('SVC-SGN-002', { path: file, subject: reference, rule });
+    const refuse = (broken: Rule) =>
+      svcError('SVC-SGN-002', { path: file, subject: reference, rule: broken });
     const payload = parseApproval(signed, manifest.digest);
     if ('rule' in payload) throw refuse(payload.rule);
     if (input.layout !== undefined && input.layout !== payload.layout)
-      throw refuse(`its payload is of the layout ${payload.layout}`);
+      throw refuse(
+        rule(['its payload is of the layout {layout}', fr`ce qu’elle signe est de la forme {layout}`], {
+          layout: payload.layout,
+        }),
+      );
     // whatever else a payload says would be signed and published with the approval
     const { signed: expected } = toApproval(manifest.digest, toRepository(recipe), payload.layout);
     if (!expected.equals(signed))
-      throw refuse('its payload is not what --payload-out writes for this recipe');
+      throw refuse(
+        rule([
+          'its payload is not what --payload-out writes for this recipe',
+          fr`ce qu’elle signe n’est pas ce que --payload-out écrit pour cette recette`,
+        ]),
+      );
     const signature = readSignature(given, signed, key);
-    if (!signature) throw refuse('it does not verify with this key over this payload');
+    if (!signature)
+      throw refuse(
+        rule([
+          'it does not verify with this key over this payload',
+          fr`elle ne se vérifie pas avec cette clé sur ces octets`,
+        ]),
+      );
     return { payload, sign: () => signature };
   });
 }

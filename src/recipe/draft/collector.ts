@@ -1,4 +1,6 @@
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import { mostEntries } from '../document-reader.ts';
 import type { Doubt, NamedChart, NamedImage, Omission, OmissionReason, SourceContents } from './model.ts';
@@ -58,6 +60,12 @@ export class Collector {
 
   #requireFew(count: number): void {
     if (count > mostEntries)
-      throw svcError('SVC-VAL-001', { file: this.#file, rule: `must have at most ${mostEntries} entries` });
+      throw svcError('SVC-VAL-001', {
+        file: this.#file,
+        rule: rule(
+          ['must have at most {mostEntries} entries', fr`doit avoir au plus {mostEntries} entrées`],
+          { mostEntries },
+        ),
+      });
   }
 }

@@ -1,4 +1,6 @@
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { childPath } from '../read-yaml.ts';
 import { Collector } from './collector.ts';
 import { readForeignYaml, toItems, toMap, toScalarText, withMerged } from './documents.ts';
@@ -19,8 +21,8 @@ export function readCompose(
   const found = new Collector(file);
   const document = toMap(readForeignYaml(text, file));
   const services = toMap(document?.get('services'));
-  const fail = (path: string, rule: string) => svcError('SVC-VAL-001', { file, path, rule });
-  if (!services) throw fail('services', 'must be a map');
+  const fail = (path: string, broken: Rule) => svcError('SVC-VAL-001', { file, path, rule: broken });
+  if (!services) throw fail('services', rule(['must be a map', fr`doit être un objet`]));
   const resolve = (written: string, path: string): string => {
     let image: string;
     try {
@@ -30,10 +32,23 @@ export function readCompose(
         throw svcError('SVC-VAL-001', {
           file,
           path,
-          rule: `the variable ${error.variable} has no value${error.advice === undefined ? '' : `: ${error.advice}`}`,
+          rule: rule(
+            [
+              'the variable {variable} has no value[: {advice}]',
+              fr`la variable {variable} n’a pas de valeur[ : {advice}]`,
+            ],
+            { variable: error.variable, advice: error.advice },
+          ),
           problem: 'variable',
         });
-      if (error instanceof SyntaxError) throw fail(path, 'has a variable expression that cannot be read');
+      if (error instanceof SyntaxError)
+        throw fail(
+          path,
+          rule([
+            'has a variable expression that cannot be read',
+            fr`contient une expression de variable illisible`,
+          ]),
+        );
       throw error;
     }
     const name = readImageName(image);

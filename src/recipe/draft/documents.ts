@@ -1,4 +1,6 @@
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { isBareScalar, isYamlMap, readYaml, type YamlMap, type YamlValue } from '../read-yaml.ts';
 
 /** One document of a stream. */
@@ -22,7 +24,16 @@ const mostValues = 1_000_000;
 export function readForeignYaml(text: string | Uint8Array, file: string): YamlValue {
   const value = readYaml(typeof text === 'string' ? Buffer.from(text) : text, file, foreign);
   if (countValues(value, new Map()) > mostValues)
-    throw svcError('SVC-VAL-001', { file, rule: `its aliases stand for more than ${mostValues} values` });
+    throw svcError('SVC-VAL-001', {
+      file,
+      rule: rule(
+        [
+          'its aliases stand for more than {mostValues} values',
+          fr`ses alias représentent plus de {mostValues} valeurs`,
+        ],
+        { mostValues },
+      ),
+    });
   return value;
 }
 

@@ -1,4 +1,6 @@
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { withoutUrlSecrets } from '../../text/secrets/url-secrets.ts';
 import { Collector } from './collector.ts';
 import { readImageName } from './image-name.ts';
@@ -76,10 +78,18 @@ export function readImageList({ text, file }: SourceDocument): SourceContents {
   return found.contents;
 }
 
-function toLineRule(given: string, rule: string): string {
+function toLineRule(given: string, broken: Rule): Rule {
   // before it is cut: the end of a password tells that it is one
   const entry = withoutUrlSecrets(given);
   const text = entry.length > shown ? `${entry.slice(0, shown)}…` : entry;
-  const why = /\s/.test(entry) ? 'a list has one name on each line, and nothing else' : rule;
-  return `'${text}' is not the name of an image: ${why}`;
+  const why = /\s/.test(entry)
+    ? rule([
+        'a list has one name on each line, and nothing else',
+        fr`une liste a un nom par ligne, et rien d’autre`,
+      ])
+    : broken;
+  return rule(
+    ["'{text}' is not the name of an image: {why}", fr`« {text} » n’est pas le nom d’une image : {why}`],
+    { text, why },
+  );
 }

@@ -1,8 +1,11 @@
 import { canonicalHost, parseReference, type Reference } from '../../oci/reference.ts';
 import { isSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 
 /** The outcome of reading the name of an image: a reference, or the rule that the name breaks. */
-type ImageName = { readonly reference: Reference } | { readonly rule: string };
+type ImageName = { readonly reference: Reference } | { readonly rule: Rule };
 
 const longest = 1024;
 const transports = ['docker://', 'oci://'];
@@ -12,8 +15,15 @@ const transports = ['docker://', 'oci://'];
  * `library`. Only the readers of foreign documents add these; the engine never does.
  */
 export function readImageName(text: string): ImageName {
-  if (text.length > longest) return { rule: `at most ${longest} characters` };
-  if (!/^[\x21-\x7e]+$/.test(text)) return { rule: 'must be the name of an image, in ASCII without spaces' };
+  if (text.length > longest)
+    return { rule: rule(['at most {longest} characters', fr`au plus {longest} caractères`], { longest }) };
+  if (!/^[\x21-\x7e]+$/.test(text))
+    return {
+      rule: rule([
+        'must be the name of an image, in ASCII without spaces',
+        fr`doit être le nom d’une image, en ASCII sans espaces`,
+      ]),
+    };
   const scheme = transports.find((each) => text.startsWith(each)) ?? '';
   const bare = text.slice(scheme.length);
   const slash = bare.indexOf('/');
@@ -28,7 +38,7 @@ export function readImageName(text: string): ImageName {
     return { reference: { ...reference, host, repository } };
   } catch (error) {
     if (!isSvcError(error, 'SVC-REG-001')) throw error;
-    return { rule: String(error.params.rule) };
+    return { rule: textParam(error, 'rule') as Rule };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Reference } from '../../oci/reference.ts';
+import type { StoredRule } from '../../text/rule.ts';
 
 /** Forms of sources, in the order of the documentation; each is also a prefix that forces the form. */
 export const sourceFormats = [
@@ -100,6 +101,8 @@ export interface Omission {
   readonly reason: OmissionReason;
   /** The rule that the content breaks, in English; after its line, where that is known. */
   readonly detail?: string;
+  /** The same in both languages; absent for a text of the parser. */
+  readonly detailRule?: StoredRule;
   /** What has it, where that is not the source itself: the folder of a file that is left out. */
   readonly source?: string;
 }

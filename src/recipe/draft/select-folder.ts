@@ -1,3 +1,4 @@
+import type { Rule } from '../../text/rule.ts';
 import { type OmissionReason, type SourceFormat, sourceFormats } from './model.ts';
 
 /** What a folder contains. */
@@ -7,7 +8,7 @@ export interface FolderFile {
   /** Form of its content, or why it has none that is read. */
   readonly form: SourceFormat | OmissionReason;
   /** The rule that its content breaks. */
-  readonly detail?: string | undefined;
+  readonly detail?: Rule | string | undefined;
 }
 
 /** What a folder is read as. */
@@ -26,7 +27,7 @@ export interface LeftOut {
   readonly path: string;
   readonly reason: OmissionReason;
   /** The rule that its content breaks. */
-  readonly detail?: string;
+  readonly detail?: Rule | string;
 }
 
 const definitions: ReadonlySet<FolderFile['form']> = new Set(['hauler', 'zarf', 'oc-mirror', 'imgpkg']);

@@ -1,5 +1,6 @@
 import { isSvcError, type SvcError } from '../../text/error.ts';
 import { toRecipe } from '../document.ts';
+import { listProblems } from '../document-reader.ts';
 import { locateMembers } from '../find-line.ts';
 import type { Recipe } from '../model.ts';
 import { parseYamlTree, toYamlValue, type YamlTree } from '../read-yaml.ts';
@@ -52,15 +53,14 @@ export function judgeDocument(
   }
 }
 
-/** The rules of the format that a document breaks: the first in the parameters of the error, the others in its detail. */
-export function listBroken({ params, detail = '' }: SvcError): readonly Finding[] {
-  const others = detail.split('\n').flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return colon < 0 ? [] : [{ path: line.slice(0, colon), broken: line.slice(colon + 2) }];
-  });
-  return [{ path: String(params.path ?? ''), broken: String(params.rule) }, ...others].map(
-    ({ path, broken }) => ({ rule: 'format', severity: 'error', path, params: { broken } }),
-  );
+/** The rules of the format that a document breaks. @param error `SVC-VAL-001` of its reading */
+export function listBroken(error: SvcError): readonly Finding[] {
+  return listProblems(error).map(({ path, rule: broken }) => ({
+    rule: 'format',
+    severity: 'error',
+    path,
+    params: { broken },
+  }));
 }
 
 function withLines(tree: YamlTree | undefined, findings: readonly Finding[]): readonly Finding[] {

@@ -1,4 +1,5 @@
 import type { ErrorRecord } from '../../text/error.ts';
+import type { RuleValue } from '../../text/rule.ts';
 import type { Recipe } from '../model.ts';
 import type { LintRule } from './rule-words.ts';
 
@@ -14,7 +15,7 @@ export interface Finding {
   /** Line in the document, from 1. */
   readonly line?: number;
   /** Values of the sentences. */
-  readonly params: Readonly<Record<string, string | number>>;
+  readonly params: Readonly<Record<string, RuleValue>>;
   /** Why a check could not be made. */
   readonly error?: ErrorRecord;
 }

@@ -1,6 +1,5 @@
-import type { Language } from '../../text/language.ts';
 import { renderError } from '../../text/message.ts';
-import { translateRule } from '../../text/rules/translate-rule.ts';
+import { sayRule } from '../../text/rule.ts';
 import type { Words } from '../../text/words/words.ts';
 import type { Finding } from './model.ts';
 import { lintRules } from './rule-words.ts';
@@ -27,9 +26,13 @@ export function sayFinding(
   const { rule, error } = finding;
   const { message, fix } = lintRules[rule] as (typeof lintRules)['moving-tag' | 'format'] & { fix?: never };
   const values = {
-    ...params,
-    ...toInserted(finding, params, language),
-    ...(error ? { code: error.code } : {}),
+    ...Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? sayRule(value, language) : value,
+      ]),
+    ),
+    ...(error ? { code: error.code, what: renderError(error, language).what } : {}),
     ...(toPinCommand === undefined ? {} : { command: toPinCommand(String(params.name)) }),
   };
   return {
@@ -37,15 +40,4 @@ export function sayFinding(
     message: say(message, values),
     ...(fix === undefined ? {} : { fix: say(fix, values) }),
   };
-}
-
-/** Texts that have a language of their own: a broken rule, the sentence of an error. */
-function toInserted(
-  { error }: Pick<Finding, 'error'>,
-  { broken }: Finding['params'],
-  language: Language,
-): Readonly<Record<string, string>> {
-  if (error !== undefined) return { what: renderError(error, language).what };
-  if (broken === undefined) return {};
-  return { broken: language === 'fr' ? translateRule(String(broken)) : String(broken) };
 }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Credential, Credentials, Transport, TransportResponse } from '../model.ts';
 import { toOverloaded } from '../transport/overload.ts';
 import { refusePage } from '../transport/page-answer.ts';
+import { toHopRule } from '../transport/policy.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
 import { isOverload } from '../transport/retry-policy.ts';
 import { parseChallenges } from './challenge.ts';
@@ -53,7 +56,7 @@ export interface Authorizer {
   /** All secrets that were sent to a host, in each form sent. */
   listSecrets(host: string): readonly string[];
   /** Creates the SVC-REG-003 of a host. It names a docker login that exists but is not configured here. */
-  refused(host: string, detail: string): Promise<SvcError>;
+  refused(host: string, detail: Rule): Promise<SvcError>;
 }
 
 function identify(credential: Credential | undefined): string {
@@ -75,7 +78,14 @@ function toSecrets(credential: Credential | undefined): readonly string[] {
 
 /** @throws SVC-REG-003 for an answer without a usable token */
 function parseToken(bytes: Buffer, host: string): Token {
-  const malformed = () => svcError('SVC-REG-003', { host, detail: 'the token realm sent no valid token' });
+  const malformed = () =>
+    svcError('SVC-REG-003', {
+      host,
+      detail: rule([
+        'the token realm sent no valid token',
+        fr`le service de jetons n’a pas envoyé de jeton valide`,
+      ]),
+    });
   let answer: unknown;
   try {
     answer = JSON.parse(bytes.toString('utf8'));
@@ -110,22 +120,35 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
     signal?: AbortSignal,
   ): Promise<Token> => {
     const { protocol } = realm.url;
+    const hop = { kind: 'token realm', from: base } as const;
     // before the credential decides: such a URL has no host, which a refusal would name
     if (!/^https?:$/.test(protocol))
       throw svcError(
         'SVC-POL-001',
-        { host: realm.url.host || protocol, hop: `token realm of ${base.host}`, reason: 'scheme' },
-        { detail: `scheme ${protocol}` },
+        {
+          host: realm.url.host || protocol,
+          hop: toHopRule(hop),
+          reason: 'scheme',
+        },
+        { detail: rule(['scheme {protocol}', fr`schéma {protocol}`], { protocol }) },
       );
     const credential = credentials.lookup(host);
     const isElsewhere = realm.url.host !== base.host;
     if (credential !== undefined && isElsewhere && realm.url.protocol !== 'https:')
       throw svcError(
         'SVC-POL-001',
-        { host: realm.url.host, hop: `token realm of ${base.host}`, reason: 'https-only' },
-        { detail: 'credentials are sent to a token realm on another host over https only' },
+        {
+          host: realm.url.host,
+          hop: toHopRule(hop),
+          reason: 'https-only',
+        },
+        {
+          detail: rule([
+            'credentials are sent to a token realm on another host over https only',
+            fr`les identifiants ne sont envoyés à un service de jetons d’un autre hôte qu’en https`,
+          ]),
+        },
       );
-    const hop = { kind: 'token realm', from: base } as const;
     const reference = `token realm of ${host}`;
     const query = new URLSearchParams();
     if (realm.service !== undefined) query.set('service', realm.service);
@@ -173,7 +196,10 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
       return token;
     }
     await drainBody(response);
-    const detail = `the token realm at ${response.url.host} answered ${response.status}`;
+    const detail = rule(
+      ['the token realm at {host} answered {status}', fr`le service de jetons {host} a répondu {status}`],
+      { host: response.url.host, status: response.status },
+    );
     if (isOverload(response.status))
       throw toOverloaded(response, { host: response.url.host, detail }, transport);
     throw await refused(host, detail);
@@ -199,8 +225,11 @@ export function createAuthorizer(transport: Transport, credentials: Credentials)
         if (credential?.kind === 'basic') return toBasic(credential);
         const detail =
           credential === undefined
-            ? 'it requires a name and password'
-            : 'it requires a name and password, not a token';
+            ? rule(['it requires a name and password', fr`il exige un nom et un mot de passe`])
+            : rule([
+                'it requires a name and password, not a token',
+                fr`il exige un nom et un mot de passe, pas un jeton`,
+              ]);
         forget(base, how);
         throw await refused(host, detail);
       }

@@ -9,6 +9,8 @@ import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '../model.ts';
 import { isPageType, toPageAnswer } from '../transport/page-answer.ts';
 import { createRangeRule } from '../transport/range-rule.ts';
@@ -127,7 +129,7 @@ export async function openBlob(
   };
   const response = await scope.client.sendOnce(request);
   const { status, headers } = response;
-  const wrong = (detail: string): SvcError => {
+  const wrong = (detail: Rule): SvcError => {
     dropBody(response);
     return svcError('SVC-REG-007', { reference: request.reference, detail });
   };
@@ -136,9 +138,23 @@ export async function openBlob(
     throw toNotFound(scope, blob.digest);
   }
   if (status !== 200 && status !== 206) throw await scope.client.toUnexpected(request, response);
-  if (status === 206 && from === 0) throw wrong('a partial answer to a request for the complete blob');
+  if (status === 206 && from === 0)
+    throw wrong(
+      rule([
+        'a partial answer to a request for the complete blob',
+        fr`une réponse partielle à une demande du blob complet`,
+      ]),
+    );
   if (status === 206 && !isRestFrom(headers['content-range'], from, blob.size))
-    throw wrong(`the answer is not the requested range ${from}-${blob.size - 1}`);
+    throw wrong(
+      rule(
+        [
+          'the answer is not the requested range {from}-{to}',
+          fr`la réponse n’est pas la plage demandée {from}-{to}`,
+        ],
+        { from, to: blob.size - 1 },
+      ),
+    );
   const strong = headers.etag?.startsWith('"') ? headers.etag : undefined;
   if (status === 206 && etag !== undefined && strong !== undefined && strong !== etag) {
     dropBody(response);
@@ -147,7 +163,12 @@ export async function openBlob(
   const length = headers['content-length'];
   const due = status === 206 ? blob.size - from : blob.size;
   if (length !== undefined && Number(length) !== due)
-    throw wrong(`${length} bytes are announced instead of ${due}`);
+    throw wrong(
+      rule(['{length} bytes are announced instead of {due}', fr`{length} octets annoncés au lieu de {due}`], {
+        length,
+        due,
+      }),
+    );
   const first = status === 206 ? from : 0;
   return {
     from: first,
@@ -240,12 +261,23 @@ export async function streamBlob(
           toSkip -= chunk.length - rest.length;
           passed += rest.length;
           if (passed > blob.size)
-            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
+            throw svcError('SVC-REG-007', {
+              reference,
+              detail: rule(['more than {size} bytes were sent', fr`plus de {size} octets ont été envoyés`], {
+                size: blob.size,
+              }),
+            });
           if (rest.length > 0) yield rest;
         }
         if (passed === blob.size) return;
         throw markTransient(
-          svcError('SVC-REG-007', { reference, detail: `ended after ${passed} of ${blob.size} bytes` }),
+          svcError('SVC-REG-007', {
+            reference,
+            detail: rule(
+              ['ended after {passed} of {size} bytes', fr`terminé après {passed} octets sur {size}`],
+              { passed, size: blob.size },
+            ),
+          }),
         );
       } catch (error) {
         // a pause is no failure: the next request waits for its end

@@ -1,6 +1,8 @@
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Report } from '../../base/report.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Hop, Transport, TransportResponse } from '../model.ts';
 import { toOverloaded } from '../transport/overload.ts';
 import { drainBody, dropBody, readRefusal } from '../transport/read-body.ts';
@@ -8,7 +10,7 @@ import { retry } from '../transport/retry.ts';
 import { isOverload, isRefusal } from '../transport/retry-policy.ts';
 import { markRenewed } from '../transport/transience.ts';
 import type { Authorizer } from './authorize.ts';
-import { parseRegistryErrors, type RegistryError, withoutSecrets } from './registry-error.ts';
+import { parseRegistryErrors, type RegistryError, toAnswered, withoutSecrets } from './registry-error.ts';
 
 export interface ClientRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -70,13 +72,16 @@ export function createClient(host: string, options: ClientOptions): Client {
     const { method, reference } = request;
     if (method === 'HEAD') dropBody(response);
     const reasons = method === 'HEAD' ? '' : summarize(await readErrors(response));
-    const detail = `${method} of ${reference} was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
+    const detail = toAnswered(`${method} of ${reference}`, response.status, reasons);
     return toOverloaded(response, { host: response.url.host, detail }, transport);
   };
 
   const refused = async (response: TransportResponse, own: boolean): Promise<SvcError> => {
     const reasons = summarize(await readErrors(response));
-    const detail = `answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
+    const detail = rule(['answered {status}[: {reasons}]', fr`a répondu {status}[ : {reasons}]`], {
+      status: response.status,
+      reasons,
+    });
     return authorizer.refused(own ? host : response.url.host, detail);
   };
 
@@ -160,7 +165,7 @@ export function createClient(host: string, options: ClientOptions): Client {
       if (request.method === 'HEAD') dropBody(response);
       const errors = request.method === 'HEAD' ? [] : await readErrors(response);
       const reasons = summarize(errors);
-      const detail = `${request.method} was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
+      const detail = toAnswered(request.method, response.status, reasons);
       const { status } = response;
       return svcError('SVC-REG-007', {
         reference: request.reference,

@@ -4,6 +4,8 @@ import { findOpenMode, readNamed } from '../../disk/named-file.ts';
 import { toUnreadableRule } from '../../disk/named-file-error.ts';
 import { canonicalHost, isHost } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Credential, Credentials } from '../model.ts';
 
 /** Largest file of credentials, in bytes. */
@@ -56,7 +58,13 @@ export async function loadCredentials(path: string | undefined, report: Report):
   } catch (error) {
     throw svcError(
       'SVC-CFG-001',
-      { setting: 'registries.credentialsFile', detail: `names ${path}, which ${toUnreadableRule(error)}` },
+      {
+        setting: 'registries.credentialsFile',
+        detail: rule(['names {path}, which {problem}', fr`nomme {path}, qui {problem}`], {
+          path,
+          problem: toUnreadableRule(error),
+        }),
+      },
       { cause: error },
     );
   }
@@ -81,18 +89,23 @@ async function warnIfOpen(path: string, report: Report): Promise<void> {
  * @throws SVC-VAL-001 when it is invalid or has more than {@link credentialsLimit} bytes
  */
 export function parseCredentials(bytes: Buffer, path: string, report: Report): Credentials {
-  const invalid = (where: string, rule: string) => svcError('SVC-VAL-001', { file: path, path: where, rule });
-  if (bytes.length > credentialsLimit) throw invalid('', `at most ${credentialsLimit} bytes`);
+  const invalid = (where: string, broken: Rule) =>
+    svcError('SVC-VAL-001', { file: path, path: where, rule: broken });
+  if (bytes.length > credentialsLimit)
+    throw invalid(
+      '',
+      rule(['at most {limit} bytes', fr`au plus {limit} octets`], { limit: credentialsLimit }),
+    );
   let document: unknown;
   try {
     document = parseJson(bytes, credentialsBounds);
   } catch {
     // the message of the parser quotes the text, which is secret
-    throw invalid('', 'must be JSON');
+    throw invalid('', rule(['must be JSON', fr`doit être du JSON`]));
   }
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject(document)) throw invalid('', 'must be a JSON object');
+  if (!isObject(document)) throw invalid('', rule(['must be a JSON object', fr`doit être un objet JSON`]));
   for (const ignored of ['credHelpers', 'credsStore']) {
     if (document[ignored] !== undefined)
       report.log('warn', 'credential helpers are not supported and ignored', {
@@ -100,13 +113,14 @@ export function parseCredentials(bytes: Buffer, path: string, report: Report): C
         member: ignored,
       });
   }
-  if (document.auths !== undefined && !isObject(document.auths)) throw invalid('auths', 'must be an object');
+  if (document.auths !== undefined && !isObject(document.auths))
+    throw invalid('auths', rule(['must be an object', fr`doit être un objet`]));
 
   const byHost = new Map<string, Credential>();
   const bare = new Set<string>();
   for (const [key, entry] of Object.entries(document.auths ?? {})) {
     const where = `auths[${JSON.stringify(key)}]`;
-    if (!isObject(entry)) throw invalid(where, 'must be an object');
+    if (!isObject(entry)) throw invalid(where, rule(['must be an object', fr`doit être un objet`]));
     const host = toHost(key);
     if (host === undefined) {
       report.log('warn', 'a credential is ignored: its key is not a host with an optional port', {
@@ -116,10 +130,20 @@ export function parseCredentials(bytes: Buffer, path: string, report: Report): C
       continue;
     }
     const credential = toCredential(entry);
-    if (credential === 'malformed') throw invalid(`${where}.auth`, 'must be base64 of user:password');
+    if (credential === 'malformed')
+      throw invalid(
+        `${where}.auth`,
+        rule(['must be base64 of user:password', fr`doit être le base64 de utilisateur:mot-de-passe`]),
+      );
     if (credential === undefined) continue;
     if (credential.kind === 'basic' && /[\r\n]$/.test(credential.password))
-      throw invalid(where, 'has a password that ends with a line break: encode it with printf, not echo');
+      throw invalid(
+        where,
+        rule([
+          'has a password that ends with a line break: encode it with printf, not echo',
+          fr`a un mot de passe qui finit par un saut de ligne ; encodez-le avec printf, pas avec echo`,
+        ]),
+      );
     const isBare = !key.includes('/');
     if (byHost.has(host)) {
       report.log('warn', 'several credentials exist for one host; using the entry with the shortest key', {

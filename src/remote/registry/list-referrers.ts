@@ -8,6 +8,8 @@ import { isImageType, mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ListOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Referrers, TransportResponse } from '../model.ts';
 import { refusePage } from '../transport/page-answer.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
@@ -74,7 +76,13 @@ function readEntries(bytes: Buffer, reference: string, accepts: ListOptions['acc
     return readListEntries(bytes, accepts);
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    const detail = `the referrers are not an image index: ${error.message}`;
+    const detail = rule(
+      [
+        'the referrers are not an image index: {broken}',
+        fr`les référents ne sont pas un index d’images : {broken}`,
+      ],
+      { broken: error.rule },
+    );
     throw svcError('SVC-REG-007', { reference, detail }, { cause: error });
   }
 }
@@ -94,8 +102,14 @@ function yieldFault(error: unknown, { onFault, signal }: ListOptions): void {
 
 function tellSkipped({ skipped }: ListEntries, reference: string, { onFault }: ListOptions): void {
   if (skipped === undefined) return;
-  const { count, rule, mayBeSignature } = skipped;
-  const detail = count === 0 ? rule : `${count} referrers cannot be used: ${rule}`;
+  const { count, rule: broken, mayBeSignature } = skipped;
+  const detail =
+    count === 0
+      ? broken
+      : rule(
+          ['{count} referrers cannot be used: {broken}', fr`{count} référents sont inutilisables : {broken}`],
+          { count, broken },
+        );
   const error = svcError('SVC-REG-007', { reference, detail });
   onFault?.({ kind: 'entries', error, mayBeSignature });
 }
@@ -120,7 +134,7 @@ async function askApi(
   let to: ClientRequest['to'] = toPath(scope, `referrers/${subject}`);
   let bytesLeft: number = listLimits.bytes;
   const pages = new Set<Digest>();
-  const wrong = (detail: string): SvcError => svcError('SVC-REG-007', { reference, detail });
+  const wrong = (detail: Rule): SvcError => svcError('SVC-REG-007', { reference, detail });
   const end = (error: SvcError): readonly Descriptor[] => {
     signal?.throwIfAborted();
     if (options.onFault === undefined) throw error;
@@ -146,7 +160,7 @@ async function askApi(
     }
     if (answer === undefined) {
       if (page === 0) return undefined;
-      return end(wrong('a page of referrers is not there'));
+      return end(wrong(rule(['a page of referrers is not there', fr`une page de référents est absente`])));
     }
     tellSkipped(answer, reference, options);
     bytesLeft -= answer.size;
@@ -154,20 +168,44 @@ async function askApi(
     for (const one of answer.manifests) {
       const known = found.get(one.digest);
       if (known === undefined && found.size >= listLimits.referrers)
-        return end(svcError('SVC-VAL-002', { limit: `${listLimits.referrers} referrers`, file: reference }));
+        return end(
+          svcError('SVC-VAL-002', {
+            limit: rule(['{referrers} referrers', fr`{referrers} référents`], {
+              referrers: listLimits.referrers,
+            }),
+            file: reference,
+          }),
+        );
       found.set(one.digest, mergeEntries(known ?? one, one));
     }
     const { next } = answer;
     if (next === undefined) return [...found.values()];
     if (isSvcError(next)) return end(next);
     if (asked.has(next.href) || page + 1 - pages.size > repeatedPages)
-      return end(wrong('the pages of referrers are repeated'));
+      return end(
+        wrong(rule(['the pages of referrers are repeated', fr`les pages de référents se répètent`])),
+      );
     if (performance.now() - started > listTimeout)
-      return end(wrong(`the list of referrers was not complete after ${listTimeout / 1000} s`));
+      return end(
+        wrong(
+          rule(
+            [
+              'the list of referrers was not complete after {time} s',
+              fr`la liste des référents n’était pas complète après {time} s`,
+            ],
+            { time: listTimeout / 1000 },
+          ),
+        ),
+      );
     asked.add(next.href);
     to = { url: next, kind: 'next page' };
   }
-  return end(svcError('SVC-VAL-002', { limit: `${listLimits.pages} pages`, file: reference }));
+  return end(
+    svcError('SVC-VAL-002', {
+      limit: rule(['{pages} pages', fr`{pages} pages`], { pages: listLimits.pages }),
+      file: reference,
+    }),
+  );
 }
 
 /** Whether the registry supports the referrers API for this subject. @throws errors of the client */
@@ -212,7 +250,10 @@ export async function readFallback(
     if (index === undefined) return { origin: 'fallback-tag', manifests: [] };
     if (isImageType(index.descriptor.mediaType)) {
       // a tag that somebody chose: no list, and no signature
-      const detail = 'an image under the tag of the referrers index';
+      const detail = rule([
+        'an image under the tag of the referrers index',
+        fr`une image sous l’étiquette de l’index des référents`,
+      ]);
       const error = svcError('SVC-REG-007', { reference, detail });
       options.onFault?.({ kind: 'list', error, mayBeSignature: false });
       return { origin: 'fallback-tag', manifests: [] };

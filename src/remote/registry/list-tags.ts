@@ -2,8 +2,11 @@ import { JsonGauge } from '../../base/json/json-gauge.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { isTag } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { TransportResponse } from '../model.ts';
 import { refusePage } from '../transport/page-answer.ts';
+import { toHopRule } from '../transport/policy.ts';
 import { drainBody, readBody } from '../transport/read-body.ts';
 import type { ClientRequest } from './client.ts';
 import { parseNextLink } from './link.ts';
@@ -41,14 +44,26 @@ export function toNextPage(response: TransportResponse, base: URL, reference: st
   if (link.kind === 'unusable' || !URL.canParse(link.target, response.url.href))
     throw svcError('SVC-REG-007', {
       reference,
-      detail: 'the link to the next page cannot be used, and the list is not complete',
+      detail: rule([
+        'the link to the next page cannot be used, and the list is not complete',
+        fr`le lien vers la page suivante est inutilisable, et la liste n’est pas complète`,
+      ]),
     });
   const next = new URL(link.target, response.url);
   if (next.origin !== base.origin)
     throw svcError(
       'SVC-POL-001',
-      { host: next.host || next.protocol, hop: `next page of ${base.host}`, reason: 'other-origin' },
-      { detail: 'the next page of the list is on another host' },
+      {
+        host: next.host || next.protocol,
+        hop: toHopRule({ kind: 'next page', from: base }),
+        reason: 'other-origin',
+      },
+      {
+        detail: rule([
+          'the next page of the list is on another host',
+          fr`la page suivante de la liste est sur un autre hôte`,
+        ]),
+      },
     );
   return next;
 }
@@ -85,9 +100,9 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
       });
     return [...tags];
   };
-  const wrong = (detail: string) => svcError('SVC-REG-007', { reference, detail });
+  const wrong = (detail: Rule) => svcError('SVC-REG-007', { reference, detail });
   const started = performance.now();
-  const tooMany = (limit: string) => svcError('SVC-VAL-002', { limit, file: `${reference} (tags)` });
+  const tooMany = (limit: Rule) => svcError('SVC-VAL-002', { limit, file: `${reference} (tags)` });
   logSubstitution(scope);
   for (let page = 0; page < listLimits.pages; page += 1) {
     const request: ClientRequest = {
@@ -110,12 +125,15 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
       const gauge = new JsonGauge(pageBounds);
       const bytes = await readBody(response, left, `${reference} (tags)`, options?.signal, (chunk) => {
         const fault = gauge.add(chunk);
-        if (fault === 'values') throw tooMany(`${listLimits.names} names`);
-        if (fault === 'depth') throw wrong('the tag list is not valid');
+        if (fault === 'values')
+          throw tooMany(rule(['{names} names', fr`{names} noms`], { names: listLimits.names }));
+        if (fault === 'depth')
+          throw wrong(rule(['the tag list is not valid', fr`la liste des étiquettes n’est pas valide`]));
       });
       const found = parseTags(bytes);
       if (found === undefined) refusePage(response, bytes, `${reference} (tags)`);
-      if (found === undefined) throw wrong('the tag list is not valid');
+      if (found === undefined)
+        throw wrong(rule(['the tag list is not valid', fr`la liste des étiquettes n’est pas valide`]));
       return { next: toNextPage(response, client.base, reference), names: found, size: bytes.length };
     }, options?.signal);
     bytesLeft -= size;
@@ -126,15 +144,38 @@ export async function listTags(scope: RepositoryScope, options?: CallOptions): P
         continue;
       }
       tags.add(name);
-      if (tags.size > listLimits.names) throw tooMany(`${listLimits.names} names`);
+      if (tags.size > listLimits.names)
+        throw tooMany(rule(['{names} names', fr`{names} noms`], { names: listLimits.names }));
     }
     if (next === undefined) return end();
-    if (tags.size === before) throw wrong('a page of the tag list has no new entries');
+    if (tags.size === before)
+      throw wrong(
+        rule([
+          'a page of the tag list has no new entries',
+          fr`une page de la liste des étiquettes n’a pas de nouvelle entrée`,
+        ]),
+      );
     if (page + 1 >= leastTags.pages && tags.size < (page + 1) * leastTags.each)
-      throw wrong(`${page + 1} pages of the tag list contain only ${tags.size} tags`);
+      throw wrong(
+        rule(
+          [
+            '{pages} pages of the tag list contain only {tags} tags',
+            fr`{pages} pages de la liste des étiquettes ne contiennent que {tags} étiquettes`,
+          ],
+          { pages: page + 1, tags: tags.size },
+        ),
+      );
     if (performance.now() - started > listTimeout)
-      throw wrong(`the tag list was not complete after ${listTimeout / 1000} s`);
+      throw wrong(
+        rule(
+          [
+            'the tag list was not complete after {time} s',
+            fr`la liste des étiquettes n’était pas complète après {time} s`,
+          ],
+          { time: listTimeout / 1000 },
+        ),
+      );
     to = { url: next, kind: 'next page' };
   }
-  throw tooMany(`${listLimits.pages} pages`);
+  throw tooMany(rule(['{pages} pages', fr`{pages} pages`], { pages: listLimits.pages }));
 }

@@ -3,6 +3,8 @@ import type { RateLimiter } from '../../base/link/rate-limiter.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, PushOptions } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { TransportResponse } from '../model.ts';
 import { drainBody } from '../transport/read-body.ts';
 import { isRenewed, toTransience } from '../transport/transience.ts';
@@ -10,6 +12,7 @@ import { hasBlob } from './blobs.ts';
 import type { Client, ClientRequest } from './client.ts';
 import { createOutgoing, type Outgoing, readWhole } from './outgoing.ts';
 import { toNameRefused } from './put-manifest.ts';
+import { toAnswered } from './registry-error.ts';
 import { type RepositoryScope, toName, toNoPlace, toPath } from './scope.ts';
 
 /** Bytes. Smaller blobs are read and verified before the upload, so that both requests can be repeated. */
@@ -20,7 +23,10 @@ function toLocation(response: TransportResponse, reference: string): URL {
   if (location === undefined || !URL.canParse(location, response.url.href))
     throw svcError('SVC-REG-007', {
       reference,
-      detail: 'the registry accepted an upload without a Location',
+      detail: rule([
+        'the registry accepted an upload without a Location',
+        fr`le registre a accepté un envoi sans en-tête Location`,
+      ]),
     });
   return new URL(location, response.url);
 }
@@ -55,7 +61,7 @@ async function begin(
     .join(', ');
   if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, reasons);
   const { status } = response;
-  const detail = `POST was answered ${status}${reasons === '' ? '' : `: ${reasons}`}`;
+  const detail = toAnswered('POST', status, reasons);
   // registries that make no repository at a push, or hide it from those who may not push
   if (status === 404) throw toNoPlace(scope, detail);
   throw svcError('SVC-REG-007', { reference, detail, status });
@@ -170,7 +176,13 @@ async function pushStream(
       throw await scope.client.toUnexpected(request, response);
     await drainBody(response);
     if (!body.isWhole)
-      throw svcError('SVC-REG-007', { reference, detail: 'the registry answered before the upload ended' });
+      throw svcError('SVC-REG-007', {
+        reference,
+        detail: rule([
+          'the registry answered before the upload ended',
+          fr`le registre a répondu avant la fin de l’envoi`,
+        ]),
+      });
     if (response.headers.location !== undefined) at = toLocation(response, reference);
     await finish(scope, blob, at, Buffer.alloc(0), send, options);
   } catch (error) {

@@ -2,10 +2,13 @@ import { digestAlgorithm, isDigest, parseDigest } from '../../base/digest.ts';
 import { isIndexType } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { drainBody } from '../transport/read-body.ts';
 import { isRefusal } from '../transport/retry-policy.ts';
 import type { ClientRequest } from './client.ts';
 import { hasManifest } from './manifests.ts';
+import { toAnswered } from './registry-error.ts';
 import { type RepositoryScope, toName, toPath } from './scope.ts';
 
 const absent = new Set(['MANIFEST_BLOB_UNKNOWN', 'BLOB_UNKNOWN', 'MANIFEST_UNKNOWN', 'MANIFEST_INVALID']);
@@ -63,7 +66,7 @@ async function putOne(
     signal: options?.signal,
   };
   const isUnusual = isDigest(reference) && digestAlgorithm(reference) !== canonical;
-  const toRefused = (detail: string) =>
+  const toRefused = (detail: Rule) =>
     svcError('SVC-DST-003', { reference: toName(scope, options?.tag), digest }, { detail });
   const response = await scope.client.send(request);
   if (response.status === 201 || response.status === 200 || response.status === 202) {
@@ -72,7 +75,15 @@ async function putOne(
     if (taken !== undefined && digestAlgorithm(taken) === digestAlgorithm(digest) && taken !== digest)
       throw svcError('SVC-SIG-002', { reference: request.reference, expected: digest, actual: taken });
     if (isUnusual && taken !== digest && !(await hasManifest(scope, digest, options)))
-      throw toRefused(`the registry took it as ${taken ?? 'something else'}`);
+      throw toRefused(
+        rule(
+          [
+            'the registry took it as [{taken}|something else]',
+            fr`le registre l’a pris comme [{taken}|autre chose]`,
+          ],
+          { taken },
+        ),
+      );
     const tags = response.headers['oci-tag']?.split(',').map((tag) => tag.trim()) ?? [];
     return { subject: response.headers['oci-subject'], tags };
   }
@@ -89,7 +100,7 @@ async function putOne(
       { reference: request.reference, missing: toMissing(errors) },
       { detail: reasons },
     );
-  const detail = `PUT was answered ${response.status}${reasons === '' ? '' : `: ${reasons}`}`;
+  const detail = toAnswered('PUT', response.status, reasons);
   if (isUnusual && unsupported.has(response.status) && !codes.some((code) => code.endsWith('BLOB_UNKNOWN')))
     throw toRefused(detail);
   // missing content may arrive later; any other refusal concerns the manifest itself
@@ -129,5 +140,9 @@ export async function putManifest(
 
 /** Creates the SVC-DST-001 for a name that the registry refused. */
 export function toNameRefused(reference: string, detail: string): Error {
-  return svcError('SVC-DST-001', { reference, limit: 'the registry refuses the name' }, { detail });
+  return svcError(
+    'SVC-DST-001',
+    { reference, limit: rule(['the registry refuses the name', fr`le registre refuse le nom`]) },
+    { detail },
+  );
 }

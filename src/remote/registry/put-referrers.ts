@@ -7,6 +7,8 @@ import { mediaTypes } from '../../oci/media-types.ts';
 import type { CallOptions, ManifestContent } from '../../oci/ports.ts';
 import { fallbackTag } from '../../oci/reference.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { writeUntilKept } from '../write-until-kept.ts';
 import { fetchManifest } from './manifests.ts';
 import { putManifest } from './put-manifest.ts';
@@ -30,7 +32,7 @@ async function readForMerge(
   } catch (error) {
     if (isSvcError(error, 'SVC-VAL-002'))
       throw svcError('SVC-DST-005', { reference, limit: manifestLimits.bytes });
-    if (error instanceof ManifestError) throw svcError('SVC-DST-005', { reference, rule: error.message });
+    if (error instanceof ManifestError) throw svcError('SVC-DST-005', { reference, rule: error.rule });
     throw error;
   }
 }
@@ -56,7 +58,10 @@ function toMerged(
   const most = manifestLimits.children;
   const manifests = [...((document.manifests as unknown[] | null | undefined) ?? []), ...added];
   if (manifests.length > most)
-    throw svcError('SVC-DST-005', { reference, rule: `more than ${most} entries` });
+    throw svcError('SVC-DST-005', {
+      reference,
+      rule: rule(['more than {most} entries', fr`plus de {most} entrées`], { most }),
+    });
   document.manifests = manifests;
   const bytes = Buffer.from(JSON.stringify(document));
   if (bytes.length > manifestLimits.bytes)
@@ -91,6 +96,9 @@ export async function putReferrerFallback(
   if (!(await writeUntilKept(() => merging.run(merge), options?.signal)))
     throw svcError('SVC-REG-007', {
       reference,
-      detail: 'another client keeps overwriting the referrers index',
+      detail: rule([
+        'another client keeps overwriting the referrers index',
+        fr`un autre client remplace sans cesse l’index des référents`,
+      ]),
     });
 }

@@ -1,4 +1,5 @@
 import { type SvcError, svcError } from '../../text/error.ts';
+import type { Rule } from '../../text/rule.ts';
 import type { Credentials } from '../model.ts';
 import { type Environment, findDockerLogin } from '../transport/environment.ts';
 
@@ -8,7 +9,7 @@ import { type Environment, findDockerLogin } from '../transport/environment.ts';
  */
 export async function toRefused(
   host: string,
-  detail: string,
+  detail: Rule,
   credentials: Credentials | undefined,
   environment: Environment | undefined,
 ): Promise<SvcError> {

@@ -1,5 +1,7 @@
 import { isSvcError, SvcError } from '../../text/error.ts';
 import { escapeText } from '../../text/escape.ts';
+import { fr } from '../../text/language.ts';
+import { mapRule, type Rule, rule } from '../../text/rule.ts';
 import { redact } from '../../text/secrets/redact.ts';
 import { copyMarks } from '../transport/transience.ts';
 
@@ -17,7 +19,8 @@ export interface RegistryError {
  */
 export function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!isSvcError(error)) return error;
-  const toClean = <T>(value: T): T | string => (typeof value === 'string' ? redact(value, secrets) : value);
+  const toText = (text: string): string => redact(text, secrets);
+  const toClean = <T>(value: T): T | string => (typeof value === 'string' ? toText(value) : value);
   const params = Object.fromEntries(
     Object.entries(error.params).map(([name, value]) => [name, toClean(value)]),
   );
@@ -29,8 +32,22 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
   const clean = new SvcError(error.code, params, {
     class: error.class,
     ...(detail === undefined ? {} : { detail }),
+    rules: Object.fromEntries(Object.entries(error.rules).map(([name, one]) => [name, mapRule(one, toText)])),
+    detailRules: error.detailRules.map((line) => mapRule(line, toText)),
   });
   return copyMarks(error, clean);
+}
+
+/** Says how a request was answered. @param reasons the errors of the registry; empty when it gave none */
+export function toAnswered(request: string, status: number, reasons: string): Rule {
+  return rule(
+    ['{request} was answered {status}[: {reasons}]', fr`réponse {status} à {request}[ : {reasons}]`],
+    {
+      request,
+      status,
+      reasons,
+    },
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Digest, isDigest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import type { Rule } from '../../text/rule.ts';
 import type { Client } from './client.ts';
 
 /** One repository for the functions that access it: client, names, and token scopes. */
@@ -48,7 +49,7 @@ export async function withHint<T>(
     return await work();
   } catch (error) {
     if (isSvcError(error, 'SVC-REG-003') && isShortHubName(scope))
-      throw scope.access === 'push' ? toNoPlace(scope, error.detail) : toNotFound(scope, reference);
+      throw scope.access === 'push' ? toNoPlace(scope) : toNotFound(scope, reference);
     throw error;
   }
 }
@@ -66,9 +67,9 @@ export function toNotFound(scope: RepositoryScope, reference?: string): SvcError
 }
 
 /** Creates the SVC-REG-005 of a repository that takes no push, because it is not there or is hidden from its sender. */
-export function toNoPlace(scope: RepositoryScope, detail?: string): SvcError {
+export function toNoPlace(scope: RepositoryScope, detail?: Rule): SvcError {
   const push = toName(scope);
-  return svcError('SVC-REG-005', { reference: push, push }, detail === undefined ? {} : { detail });
+  return svcError('SVC-REG-005', { reference: push, push }, { detail });
 }
 
 /** Logs the name that is contacted instead, for every substituted read. */

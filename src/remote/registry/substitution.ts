@@ -1,5 +1,7 @@
 import { canonicalHost, isRepositoryName, type RepositoryReference } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 /**
  * The repository to contact for a nominal one: `<base>/<canonical nominal host>[_port]/<path>` where its host
@@ -22,7 +24,10 @@ export function toEffective(
   if (!isRepositoryName(repository))
     throw svcError('SVC-REG-001', {
       reference: `${base}/${host.replace(':', '_')}/${nominal.repository}`.slice(0, 512),
-      rule: 'the substituted name is not a valid repository name',
+      rule: rule([
+        'the substituted name is not a valid repository name',
+        fr`le nom substitué n’est pas un nom de dépôt valide`,
+      ]),
     });
   return { host: canonicalHost(slash < 0 ? base : base.slice(0, slash)), repository };
 }

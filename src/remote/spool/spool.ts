@@ -7,6 +7,8 @@ import type { Report } from '../../base/report.ts';
 import { makeFolder } from '../../disk/make-folder.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { RangeAnswer, RangeRequest, Spool, SpooledBlob } from '../model.ts';
 import { createRangeRule } from '../transport/range-rule.ts';
 import { startPace } from '../transport/read-body.ts';
@@ -105,7 +107,10 @@ export function createSpool(options: SpoolOptions): Spool {
           });
           await file.restart();
         } else if (answer.from !== file.received) {
-          throw svcError('SVC-REG-007', { reference, detail: 'the source sent another range' });
+          throw svcError('SVC-REG-007', {
+            reference,
+            detail: rule(['the source sent another range', fr`la source a envoyé une autre plage`]),
+          });
         }
         isOneAnswer = answer.from === 0;
         if (answer.etag !== undefined) file.setEtag(answer.etag);
@@ -114,13 +119,21 @@ export function createSpool(options: SpoolOptions): Spool {
           await file.append(wanted, answer.disposable === true && wanted.length === chunk.length);
           notify();
           if (wanted.length < chunk.length)
-            throw svcError('SVC-REG-007', { reference, detail: `more than ${blob.size} bytes were sent` });
+            throw svcError('SVC-REG-007', {
+              reference,
+              detail: rule(['more than {size} bytes were sent', fr`plus de {size} octets ont été envoyés`], {
+                size: blob.size,
+              }),
+            });
         }
         if (file.received === blob.size) return isOneAnswer;
         throw markTransient(
           svcError('SVC-REG-007', {
             reference,
-            detail: `ended after ${file.received} of ${blob.size} bytes`,
+            detail: rule(
+              ['ended after {received} of {size} bytes', fr`terminé après {received} octets sur {size}`],
+              { received: file.received, size: blob.size },
+            ),
           }),
         );
       } catch (error) {
@@ -194,7 +207,13 @@ export function createSpool(options: SpoolOptions): Spool {
         if (mismatches > mostMismatches)
           throw svcError('SVC-REG-007', {
             reference: how.reference ?? blob.digest,
-            detail: `does not match its digest after ${mismatches} resumed downloads`,
+            detail: rule(
+              [
+                'does not match its digest after {mismatches} resumed downloads',
+                fr`ne correspond pas à son empreinte après {mismatches} téléchargements repris`,
+              ],
+              { mismatches },
+            ),
           });
         report.log('warn', 'a resumed download does not match its digest; restarting from the beginning', {
           digest: blob.digest,

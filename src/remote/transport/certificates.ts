@@ -2,6 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readNamed } from '../../disk/named-file.ts';
 import { toUnreadable } from '../../disk/named-file-error.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 
 const limit = 16 * 1024 * 1024;
 
@@ -9,12 +11,24 @@ const beginning = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const block = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The fault in the form of a bundle that makes OpenSSL skip certificates silently, if any. */
-function findFault(bytes: Buffer): string | undefined {
+function findFault(bytes: Buffer): Rule | undefined {
   const mark = bytes.toString('hex', 0, 3);
-  if (mark === 'efbbbf') return 'begins with a byte order mark: save it as plain ASCII';
-  if (/^(?:fffe|feff)/.test(mark)) return 'is written in UTF-16: save it as plain ASCII';
+  if (mark === 'efbbbf')
+    return rule([
+      'begins with a byte order mark: save it as plain ASCII',
+      fr`commence par une marque d’ordre des octets ; enregistrez-le en ASCII`,
+    ]);
+  if (/^(?:fffe|feff)/.test(mark))
+    return rule([
+      'is written in UTF-16: save it as plain ASCII',
+      fr`est en UTF-16 ; enregistrez-le en ASCII`,
+    ]);
   const text = bytes.toString('latin1');
-  if (/^[ \t]+-----BEGIN /m.test(text)) return 'its lines are indented: PEM begins in the first column';
+  if (/^[ \t]+-----BEGIN /m.test(text))
+    return rule([
+      'its lines are indented: PEM begins in the first column',
+      fr`ses lignes sont indentées ; PEM commence à la première colonne`,
+    ]);
   return undefined;
 }
 
@@ -32,21 +46,39 @@ export function splitPem(text: string): readonly string[] {
  * @throws SVC-NET-002 when it contains none, or one that cannot be read
  */
 function parseBundle(bytes: Buffer, path: string): readonly string[] {
-  const unusable = (detail: string, cause?: unknown) =>
+  const unusable = (detail: Rule, cause?: unknown) =>
     svcError('SVC-NET-002', { path, detail }, cause === undefined ? {} : { cause });
   const fault = findFault(bytes);
   if (fault !== undefined) throw unusable(fault);
   const text = bytes.toString('latin1');
   const blocks = splitPem(text);
   const begun = text.match(beginning)?.length ?? 0;
-  if (begun === 0) throw unusable('contains no PEM certificate');
+  if (begun === 0)
+    throw unusable(rule(['contains no PEM certificate', fr`ne contient aucun certificat PEM`]));
   if (begun !== blocks.length)
-    throw unusable(`${begun} certificates begin in it and only ${blocks.length} can be read`);
+    throw unusable(
+      rule(
+        [
+          '{begun} certificates begin in it and only {count} can be read',
+          fr`{begun} certificats y commencent et seuls {count} sont lisibles`,
+        ],
+        { begun, count: blocks.length },
+      ),
+    );
   return blocks.map((pem, index) => {
     try {
       return new X509Certificate(pem).toString();
     } catch (error) {
-      throw unusable(`certificate ${index + 1} of ${blocks.length} cannot be read`, error);
+      throw unusable(
+        rule(
+          [
+            'certificate {position} of {count} cannot be read',
+            fr`le certificat {position} sur {count} est illisible`,
+          ],
+          { position: index + 1, count: blocks.length },
+        ),
+        error,
+      );
     }
   });
 }

@@ -1,5 +1,7 @@
 import { formatDuration } from '../../base/duration.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { markTransient } from './transience.ts';
 
 const transientCodes = new Set([
@@ -41,31 +43,46 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-const withoutTls = 'it does not answer in TLS: it may serve plain HTTP';
+const withoutTls = rule([
+  'it does not answer in TLS: it may serve plain HTTP',
+  fr`il ne répond pas en TLS ; il sert peut-être HTTP simple`,
+]);
 
 /** Sentences for codes of the system and of OpenSSL. */
-const sentences: Readonly<Record<string, string>> = {
+const sentences: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
     [...untrusted].map((code) => [
       code,
-      'its certificate was issued by an authority that is not trusted here',
+      rule([
+        'its certificate was issued by an authority that is not trusted here',
+        fr`son certificat vient d’une autorité qui n’est pas reconnue ici`,
+      ]),
     ]),
   ),
-  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: rule(['its certificate is not valid yet', fr`son certificat n’est pas encore valable`]),
+  CERT_HAS_EXPIRED: rule(['its certificate has expired', fr`son certificat a expiré`]),
   ERR_SSL_WRONG_VERSION_NUMBER: withoutTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: withoutTls,
   ERR_SSL_HTTP_REQUEST: withoutTls,
-  ERR_SSL_UNSUPPORTED_PROTOCOL: 'it offers no version of TLS from 1.2 on',
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'it offers no version of TLS from 1.2 on',
-  EPROTO: 'TLS failed',
-  ENOTFOUND: 'its name does not resolve',
-  EAI_AGAIN: 'no resolver answered for its name',
-  ECONNREFUSED: 'nothing listens at its address and port',
-  ECONNRESET: 'the connection was cut off',
-  ETIMEDOUT: 'connecting took too long',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to it',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: rule([
+    'it offers no version of TLS from 1.2 on',
+    fr`il n’offre aucune version de TLS à partir de 1.2`,
+  ]),
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: rule([
+    'it offers no version of TLS from 1.2 on',
+    fr`il n’offre aucune version de TLS à partir de 1.2`,
+  ]),
+  EPROTO: rule(['TLS failed', fr`échec de TLS`]),
+  ENOTFOUND: rule(['its name does not resolve', fr`son nom n’est pas résolu`]),
+  EAI_AGAIN: rule(['no resolver answered for its name', fr`aucun résolveur n’a répondu pour son nom`]),
+  ECONNREFUSED: rule([
+    'nothing listens at its address and port',
+    fr`rien n’écoute à son adresse et à son port`,
+  ]),
+  ECONNRESET: rule(['the connection was cut off', fr`la connexion a été coupée`]),
+  ETIMEDOUT: rule(['connecting took too long', fr`la connexion a pris trop de temps`]),
+  EHOSTUNREACH: rule(['there is no route to it', fr`il n’y a pas de route vers lui`]),
+  ENETUNREACH: rule(['there is no route to it', fr`il n’y a pas de route vers lui`]),
 };
 
 /** Kinds of problems with a cause and a remedy of their own. */
@@ -118,7 +135,10 @@ export function isCutOff(error: unknown): boolean {
 export function toTlsOnly(host: string): SvcError {
   return svcError('SVC-REG-002', {
     host,
-    detail: 'it answers in TLS, and was asked in plain HTTP',
+    detail: rule([
+      'it answers in TLS, and was asked in plain HTTP',
+      fr`il répond en TLS, et a été interrogé en HTTP simple`,
+    ]),
     problem: 'tls',
   });
 }
@@ -127,23 +147,32 @@ export function toTlsOnly(host: string): SvcError {
 export function lateAnswer(host: string, time: number): SvcError {
   return svcError('SVC-REG-002', {
     host,
-    detail: `its answer took longer than ${formatDuration(time)}`,
+    detail: rule(['its answer took longer than {time}', fr`sa réponse a duré plus de {time}`], {
+      time: formatDuration(time),
+    }),
     problem: 'slow',
   });
 }
 
 /** Describes an error of a connection by its codes and a sentence, else by its message. */
-export function toDetail(error: unknown): string {
+export function toDetail(error: unknown): Rule | string {
   const codes = codesOf(error);
   if (codes.includes('UND_ERR_HEADERS_TIMEOUT') || codes.includes('UND_ERR_BODY_TIMEOUT'))
-    return 'no byte arrived in time';
+    return rule(['no byte arrived in time', fr`aucun octet n’est arrivé à temps`]);
   const known = codes.find((code) => Object.hasOwn(sentences, code));
-  if (known !== undefined) return `${[...new Set(codes)].join(': ')}: ${sentences[known]}`;
+  if (known !== undefined)
+    return rule(['{codes}: {reason}', fr`{codes} : {reason}`], {
+      codes: [...new Set(codes)].join(': '),
+      reason: sentences[known],
+    });
   const message = error instanceof Error ? error.message : String(error);
   // lines of OpenSSL: error number, library, function, reason, file and line
   const reason =
     /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.split('\n')[0]!;
-  return [...new Set([...codes, reason])].filter((part) => part !== '').join(': ') || 'connection failed';
+  return (
+    [...new Set([...codes, reason])].filter((part) => part !== '').join(': ') ||
+    rule(['connection failed', fr`échec de la connexion`])
+  );
 }
 
 /** The cause of a coded error; its message, such as lines of OpenSSL, adds nothing to a sentence. */

@@ -1,4 +1,6 @@
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Transport, TransportResponse } from '../model.ts';
 import { toWait } from './retry-policy.ts';
 import { markTransient } from './transience.ts';
@@ -12,7 +14,7 @@ import { markTransient } from './transience.ts';
  */
 export function toOverloaded(
   { status, headers }: Pick<TransportResponse, 'status' | 'headers'>,
-  { host, detail }: { readonly host: string; readonly detail: string },
+  { host, detail }: { readonly host: string; readonly detail: Rule },
   { clock, longestWait }: Pick<Transport, 'clock' | 'longestWait'>,
 ): SvcError {
   const now = clock.wall();
@@ -20,7 +22,13 @@ export function toOverloaded(
   const isTooLong = wait > longestWait;
   const error = svcError('SVC-REG-002', {
     host,
-    detail: `${detail}${wait > 0 ? `, asking to wait ${Math.ceil(wait / 1000)} s` : ''}`,
+    detail:
+      wait > 0
+        ? rule(['{detail}, asking to wait {wait} s', fr`{detail}, en demandant d’attendre {wait} s`], {
+            detail,
+            wait: Math.ceil(wait / 1000),
+          })
+        : detail,
     // a failure of its own, of its storage in most cases: what is known of connections does not explain it
     problem: isTooLong ? 'busy' : status >= 500 ? 'answered' : undefined,
     until: isTooLong ? `${new Date(now + wait).toISOString().slice(0, 19)}Z` : undefined,

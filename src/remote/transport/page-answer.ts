@@ -1,5 +1,7 @@
 import { toPlainType } from '../../oci/media-types.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { TransportResponse } from '../model.ts';
 
 type Answer = Pick<TransportResponse, 'headers' | 'url'>;
@@ -37,7 +39,13 @@ export function isPage(answer: Pick<Answer, 'headers'>, bytes: Buffer): boolean 
  * and altered content must not become acceptable by asking again.
  */
 export function toPageAnswer({ url }: Pick<Answer, 'url'>, reference: string): SvcError {
-  const detail = `the server answered with a page instead of ${reference}`;
+  const detail = rule(
+    [
+      'the server answered with a page instead of {reference}',
+      fr`le serveur a répondu par une page au lieu de {reference}`,
+    ],
+    { reference },
+  );
   return svcError('SVC-REG-002', { host: url.host, detail, problem: 'page' });
 }
 

@@ -1,5 +1,7 @@
 import { canonicalHost } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr, type Sentence } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type { Hop, ResolvedAddress } from '../model.ts';
 import { isInnerAddress, toLiteralAddress } from './address.ts';
 import { isAllowedHost } from './allowlist.ts';
@@ -23,17 +25,30 @@ export function isInsecureHost(host: string, insecure: readonly string[]): boole
   return insecure.some((entry) => canonicalHost(entry) === name);
 }
 
+const hops: Readonly<Record<Hop['kind'], Sentence>> = {
+  redirect: ['redirect of {host}', fr`redirection de {host}`],
+  'token realm': ['token realm of {host}', fr`service de jetons de {host}`],
+  'upload location': ['upload location of {host}', fr`adresse d’envoi de {host}`],
+  'next page': ['next page of {host}', fr`page suivante de {host}`],
+  'chart URL': ['chart URL of {host}', fr`adresse de chart de {host}`],
+};
+
+/** Names a hop in an error. */
+export function toHopRule({ kind, from: { host } }: Hop): Rule {
+  return rule(hops[kind], { host });
+}
+
 type Reason = 'scheme' | 'user-information' | 'https-only' | 'downgrade' | 'plain-http' | 'inner-address';
 
 /** Creates the SVC-POL-001. @param reason absent when the host is not on the allowlist */
-function refuse(destination: Endpoint, reason?: Reason, detail?: string) {
+function refuse(destination: Endpoint, reason?: Reason, detail?: Rule) {
   const { url, hop } = destination;
   // a URL such as `file:` has no host
   const host = destination.host || url.protocol;
   return svcError(
     'SVC-POL-001',
-    { host, hop: hop === undefined ? undefined : `${hop.kind} of ${hop.from.host}`, reason },
-    detail === undefined ? {} : { detail },
+    { host, hop: hop === undefined ? undefined : toHopRule(hop), reason },
+    { detail },
   );
 }
 
@@ -45,16 +60,33 @@ function refuse(destination: Endpoint, reason?: Reason, detail?: string) {
 export function checkDestination(destination: Endpoint, policy: Policy): void {
   const { url, host, hop } = destination;
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw refuse(destination, 'scheme', `scheme ${url.protocol}`);
+    throw refuse(
+      destination,
+      'scheme',
+      rule(['scheme {protocol}', fr`schéma {protocol}`], { protocol: url.protocol }),
+    );
   if (!isAllowedHost(host, policy.allowlist)) throw refuse(destination);
   if (url.username !== '' || url.password !== '')
-    throw refuse(destination, 'user-information', 'user information in a URL');
+    throw refuse(
+      destination,
+      'user-information',
+      rule(['user information in a URL', fr`identifiants dans une URL`]),
+    );
   if (url.protocol === 'https:') return;
-  if (destination.httpsOnly) throw refuse(destination, 'https-only', 'only https is allowed here');
+  if (destination.httpsOnly)
+    throw refuse(
+      destination,
+      'https-only',
+      rule(['only https is allowed here', fr`seul https est admis ici`]),
+    );
   if (hop?.from.protocol === 'https:')
-    throw refuse(destination, 'downgrade', 'leads from https down to http');
+    throw refuse(destination, 'downgrade', rule(['leads from https down to http', fr`mène de https à http`]));
   if (!isInsecureHost(host, policy.insecure))
-    throw refuse(destination, 'plain-http', 'plain http to a host not listed');
+    throw refuse(
+      destination,
+      'plain-http',
+      rule(['plain http to a host not listed', fr`http simple vers un hôte non déclaré`]),
+    );
 }
 
 /** Addresses of a URL's host; undefined when a proxy resolves the name. */
@@ -76,5 +108,12 @@ export function checkReach(destination: Endpoint, reach: Reach, fromReach: Reach
   const origin = addressesOf(destination.hop.from, fromReach);
   const isOriginInner = origin.length > 0 && origin.every(isInnerAddress);
   if (!isOriginInner && addressesOf(destination.url, reach).some(isInnerAddress))
-    throw refuse(destination, 'inner-address', 'a public host leads to an address that is not public');
+    throw refuse(
+      destination,
+      'inner-address',
+      rule([
+        'a public host leads to an address that is not public',
+        fr`un hôte public mène à une adresse qui n’est pas publique`,
+      ]),
+    );
 }

@@ -1,6 +1,8 @@
 import { TransferPaused } from '../../base/link/gate.ts';
 import { chunksOf } from '../../base/stream/chunks-of.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { TransferPace, TransportResponse } from '../model.ts';
 import { toBrokenTransfer } from './failure.ts';
 import { markTransient } from './transience.ts';
@@ -127,7 +129,10 @@ function requireTotalPace(
 
 /** The error for a body that is too slow. Another connection may be faster. */
 function toTrickle(reference: string, received: number, waited: number): SvcError {
-  const detail = `only ${received} bytes arrived in ${Math.round(waited / 1000)} s`;
+  const detail = rule(
+    ['only {received} bytes arrived in {time} s', fr`seulement {received} octets reçus en {time} s`],
+    { received, time: Math.round(waited / 1000) },
+  );
   return svcError('SVC-REG-007', { reference, detail });
 }
 

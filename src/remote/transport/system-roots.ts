@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { readNamed } from '../../disk/named-file.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { readBundle, splitPem } from './certificates.ts';
 import type { Environment } from './environment.ts';
 
@@ -87,6 +89,6 @@ export async function loadSystemRoots(
   if (!isNamed) return rootCertificates;
   throw svcError('SVC-NET-002', {
     path: [certFile, certDir].filter((path) => path !== undefined).join(', '),
-    detail: 'contains no PEM certificate',
+    detail: rule(['contains no PEM certificate', fr`ne contient aucun certificat PEM`]),
   });
 }

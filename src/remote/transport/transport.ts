@@ -6,6 +6,8 @@ import type { Dispatcher } from 'undici';
 import { systemClock } from '../../base/link/clock.ts';
 import { canonicalHost } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import type {
   Hop,
   ResolvedAddress,
@@ -20,7 +22,7 @@ import type { Route } from './connect.ts';
 import { selectProxyVariable } from './environment.ts';
 import { isCutOff, toProxyFailure, toTlsOnly, toUnreachable, type Unused } from './failure.ts';
 import { paceBytes } from './pace-upload.ts';
-import { checkDestination, checkReach, type Endpoint, isInsecureHost } from './policy.ts';
+import { checkDestination, checkReach, type Endpoint, isInsecureHost, toHopRule } from './policy.ts';
 import { openPools } from './pools.ts';
 import { selectProxy } from './proxy-route.ts';
 import { dropBody } from './read-body.ts';
@@ -84,7 +86,13 @@ function requireIdentity(answer: TransportResponse, reference: string, takesGzip
   dropBody(answer);
   throw svcError('SVC-REG-007', {
     reference,
-    detail: `sent with ${codings.has(encoding) ? `Content-Encoding ${encoding}` : 'an unknown Content-Encoding'}, which was not requested`,
+    detail: rule(
+      [
+        'sent with [Content-Encoding {encoding}|an unknown Content-Encoding], which was not requested',
+        fr`envoyé avec [Content-Encoding {encoding}|un Content-Encoding inconnu], qui n’était pas demandé`,
+      ],
+      { encoding: codings.has(encoding) ? encoding : undefined },
+    ),
   });
 }
 
@@ -119,7 +127,10 @@ export function createTransport(options: TransportOptions): Transport {
   const resolve = options.resolve ?? resolveWithSystem;
   for (const url of [proxy?.url, proxy?.httpsURL])
     if (url !== undefined && url !== '' && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw svcError('SVC-NET-001', { proxy: 'network.proxy', detail: 'must be an http or https URL' });
+      throw svcError('SVC-NET-001', {
+        proxy: 'network.proxy',
+        detail: rule(['must be an http or https URL', fr`doit être une URL http ou https`]),
+      });
   const pools = openPools(stallTimeout);
   const policy = { allowlist, insecure };
   const userAgent = options.userAgent ?? 'svc';
@@ -283,7 +294,10 @@ export function createTransport(options: TransportOptions): Transport {
     answer.body.on('error', () => {});
     if (isForwarded && answer.statusCode === 407) {
       answer.body.destroy();
-      throw svcError('SVC-NET-001', { proxy: route.proxy!.url.host, detail: 'the proxy answered 407' });
+      throw svcError('SVC-NET-001', {
+        proxy: route.proxy!.url.host,
+        detail: rule(['the proxy answered {status}', fr`le mandataire a répondu {status}`], { status: 407 }),
+      });
     }
     // servers of TLS answer so; a registry that refuses a request says why in JSON
     const isBare = answer.statusCode === 400 && !/json/i.test(String(answer.headers['content-type']));
@@ -339,22 +353,52 @@ export function createTransport(options: TransportOptions): Transport {
       }
       dropBody(answer);
 
-      const broken = (detail: string) => svcError('SVC-REG-007', { reference, detail });
-      if (followed === mostRedirects) throw broken(`more than ${mostRedirects} redirects`);
-      if (!URL.canParse(location, url.href)) throw broken('redirected to something that is no URL');
+      const broken = (detail: Rule) => svcError('SVC-REG-007', { reference, detail });
+      if (followed === mostRedirects)
+        throw broken(
+          rule(['more than {mostRedirects} redirects', fr`plus de {mostRedirects} redirections`], {
+            mostRedirects,
+          }),
+        );
+      if (!URL.canParse(location, url.href))
+        throw broken(
+          rule(['redirected to something that is no URL', fr`redirigé vers autre chose qu’une URL`]),
+        );
       const isReading = method === 'GET' || method === 'HEAD';
       if (!isReading && answer.status !== 307 && answer.status !== 308)
-        throw broken(`${method} was redirected with ${answer.status}`);
+        throw broken(
+          rule(['{method} was redirected with {status}', fr`{method} a été redirigé avec {status}`], {
+            method,
+            status: answer.status,
+          }),
+        );
       if (body !== undefined && !Buffer.isBuffer(body))
-        throw broken(`an upload under way was redirected with ${answer.status}`);
+        throw broken(
+          rule(
+            [
+              'an upload under way was redirected with {status}',
+              fr`un envoi en cours a été redirigé avec {status}`,
+            ],
+            { status: answer.status },
+          ),
+        );
       const next = new URL(location, url);
       hop = { kind: 'redirect', from: url };
       if (next.host !== url.host) {
         if (asked.secretBody)
           throw svcError(
             'SVC-POL-001',
-            { host: next.host || next.protocol, hop: `redirect of ${url.host}`, reason: 'secret' },
-            { detail: 'a secret is not sent to another host' },
+            {
+              host: next.host || next.protocol,
+              hop: toHopRule(hop),
+              reason: 'secret',
+            },
+            {
+              detail: rule([
+                'a secret is not sent to another host',
+                fr`un secret n’est pas envoyé à un autre hôte`,
+              ]),
+            },
           );
         const { authorization: _kept, ...others } = headers;
         headers = others;

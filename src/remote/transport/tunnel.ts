@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { Route } from './connect.ts';
 import { destroyOnAbort } from './destroy-on-abort.ts';
 import { toPort } from './proxy-route.ts';
@@ -50,7 +52,13 @@ export function openTunnel(
         resolve(tunnelled);
         return;
       }
-      const detail = `the proxy answered ${status} for ${authority}`;
+      const detail = rule(
+        [
+          'the proxy answered {status} for {authority}',
+          fr`le mandataire a répondu {status} pour {authority}`,
+        ],
+        { status, authority },
+      );
       // a gateway error concerns the target; other statuses concern the proxy
       const error =
         status >= 502 && status <= 504

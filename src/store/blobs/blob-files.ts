@@ -16,6 +16,8 @@ import { hashPaced } from '../../disk/threads/hash-paced.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { isTransientCode } from '../../text/transient-code.ts';
 import type { BlobWriter, QuarantinedBlob } from '../model.ts';
 import { type AwayTimes, isAway } from '../opening/away-times.ts';
@@ -127,7 +129,8 @@ export class BlobFiles {
    */
   async open(content: Content): Promise<{ readonly file: FileHandle; readonly size: number }> {
     const path = blobPath(content.digest);
-    if (!content.present) throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
+    if (!content.present)
+      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du magasin`]) });
     const { file, size } = await openGuardedFile(this.root, path);
     if (content.size < 0) content.size = size;
     if (size === content.size) return { file, size };
@@ -143,7 +146,13 @@ export class BlobFiles {
       throw error;
     }
     await file.close();
-    throw svcError('SVC-STO-001', { path, detail: `${size} bytes instead of ${content.size}` });
+    throw svcError('SVC-STO-001', {
+      path,
+      detail: rule(['{found} bytes instead of {size}', fr`{found} octets au lieu de {size}`], {
+        found: size,
+        size: content.size,
+      }),
+    });
   }
 
   /** @throws SVC-STO-002, SVC-STO-004, SVC-STO-005 */
@@ -162,7 +171,11 @@ export class BlobFiles {
       size,
       direct,
       finish: (written, file, digest, bytes) => {
-        if (epoch !== this.#epoch) throw svcError('SVC-STO-002', { path, detail: 'the store was reset' });
+        if (epoch !== this.#epoch)
+          throw svcError('SVC-STO-002', {
+            path,
+            detail: rule(['the store was reset', fr`le magasin a été vidé`]),
+          });
         return this.#take(written, file, digest, bytes);
       },
     });
@@ -202,8 +215,10 @@ export class BlobFiles {
       if (!info.isFile() || info.size !== size)
         throw svcError('SVC-SIG-002', {
           reference: digest,
-          expected: `${size} bytes`,
-          actual: info.isFile() ? `${info.size} bytes` : 'not a regular file',
+          expected: rule(['{size} bytes', fr`{size} octets`], { size }),
+          actual: info.isFile()
+            ? rule(['{size} bytes', fr`{size} octets`], { size: info.size })
+            : rule(['not a regular file', fr`pas un fichier ordinaire`]),
         });
     } catch (error) {
       await file.close();
@@ -358,7 +373,8 @@ export class BlobFiles {
     if (state === 'whole') return;
     const { digest } = content;
     const path = blobPath(digest);
-    if (state === 'absent') throw svcError('SVC-STO-001', { path, detail: 'not in the store' });
+    if (state === 'absent')
+      throw svcError('SVC-STO-001', { path, detail: rule(['not in the store', fr`absent du magasin`]) });
     throw svcError('SVC-SIG-002', { reference: path, expected: digest, actual: state.actual });
   }
 
@@ -442,10 +458,17 @@ export class BlobFiles {
       // all files of an unmounted volume are missing, and are present again after the next mount
       if (state === 'missing') {
         await lstat(join(this.root, 'blobs')).catch((cause: unknown) => {
-          throw svcError('SVC-STO-014', { path, detail: 'the volume is not mounted' }, { cause });
+          throw svcError(
+            'SVC-STO-014',
+            { path, detail: rule(['the volume is not mounted', fr`le volume n’est pas monté`]) },
+            { cause },
+          );
         });
       }
-      const problem = state === 'missing' ? 'its file is gone' : describeOutcome(outcome, size);
+      const problem =
+        state === 'missing'
+          ? rule(['its file is gone', fr`son fichier a disparu`])
+          : describeOutcome(outcome, size);
       const info = await lstat(join(this.root, path)).catch(() => undefined);
       let place: string | undefined;
       await this.#options.change(async () => {
@@ -576,5 +599,5 @@ export class BlobFiles {
 
 /** Whether a reading failed with an error of an unavailable device, which may be temporary. */
 function mayComeBack(outcome: HashOutcome): boolean {
-  return 'problem' in outcome && outcome.problem === 'unreadable' && isTransientCode(outcome.detail);
+  return 'problem' in outcome && outcome.problem === 'unreadable' && isTransientCode(String(outcome.detail));
 }

@@ -8,6 +8,8 @@ import { toSystemCode } from '../../disk/system-code.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { SharedSync } from './shared-sync.ts';
 
 /** Concurrent syncs; fewer than the threads of the pool, so that reads continue. */
@@ -147,5 +149,15 @@ function toUnkept({ digest, size }: Content, cause?: unknown): SvcError {
   const path = blobPath(digest);
   const failure = toWriteError(cause, path, { size: Math.max(0, size) });
   if (failure.code === 'SVC-STO-004') return failure;
-  return svcError('SVC-STO-002', { path, detail: 'its bytes could not be synced to disk' }, { cause });
+  return svcError(
+    'SVC-STO-002',
+    {
+      path,
+      detail: rule([
+        'its bytes could not be synced to disk',
+        fr`ses octets n’ont pas pu être synchronisés sur le disque`,
+      ]),
+    },
+    { cause },
+  );
 }

@@ -4,6 +4,8 @@ import { type Digest, type DigestAlgorithm, digestAlgorithm, toDigest } from '..
 import { openBulkWrite } from '../../disk/bulk-write.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import type { BlobWriter } from '../model.ts';
 import { requireFileSize, type VolumeLimits } from './require-space.ts';
 
@@ -62,7 +64,11 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
       return state === 'ended' ? 0 : received - bulk.written;
     },
     async write(chunk, options) {
-      if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob is already closed' });
+      if (state !== 'open')
+        throw svcError('SVC-STO-002', {
+          path,
+          detail: rule(['the blob is already closed', fr`le blob est déjà fermé`]),
+        });
       if (chunk.length === 0) return;
       received += chunk.length;
       requireFileSize(path, received, limits);
@@ -71,7 +77,11 @@ export async function openBlobWriter(options: BlobWriterOptions): Promise<BlobWr
     },
     flush: () => bulk.flush(),
     async commit(expected) {
-      if (state !== 'open') throw svcError('SVC-STO-002', { path, detail: 'the blob is already closed' });
+      if (state !== 'open')
+        throw svcError('SVC-STO-002', {
+          path,
+          detail: rule(['the blob is already closed', fr`le blob est déjà fermé`]),
+        });
       state = 'committing';
       try {
         await guard(bulk.finish());

@@ -12,6 +12,8 @@ import { toWriteError } from '../../disk/write-error.ts';
 import { formatGenerationName } from '../../ledger/generation.ts';
 import { layoutPath, layoutText } from '../../oci/layout.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { ContentStore } from '../content-store.ts';
 import { newMediumId } from '../medium.ts';
 import type { OpenStoreOptions, Store } from '../model.ts';
@@ -40,7 +42,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const store = await tryOpen(options);
   if (store === undefined && options.create === false) throw await toNoStore(options.root);
   if (store === undefined)
-    throw svcError('SVC-STO-001', { path: options.root, detail: 'there is no store', problem: 'unmade' });
+    throw svcError('SVC-STO-001', {
+      path: options.root,
+      detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+      problem: 'unmade',
+    });
   return store;
 }
 
@@ -71,7 +77,15 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
   const notices =
     unmounted === undefined
       ? []
-      : [`the store is on the volume below the mount point ${unmounted}, where nothing is mounted`];
+      : [
+          rule(
+            [
+              'the store is on the volume below the mount point {unmounted}, where nothing is mounted',
+              fr`le magasin est sur le volume sous le point de montage {unmounted}, où rien n’est monté`,
+            ],
+            { unmounted },
+          ),
+        ];
   let reading = await readToOpen(root, options, mayWrite);
   try {
     if (reading.medium === undefined) {
@@ -140,7 +154,8 @@ async function openRoot(path: string, mayCreate: boolean): Promise<string | unde
   }
 }
 
-const notFolder = (path: string): SvcError => svcError('SVC-STO-001', { path, detail: 'not a folder' });
+const notFolder = (path: string): SvcError =>
+  svcError('SVC-STO-001', { path, detail: rule(['not a folder', fr`pas un dossier`]) });
 
 function requireFormat({ format }: MediumChange): void {
   if (format !== storeFormat) throw svcError('SVC-STO-008', { found: format, supported: storeFormat });
@@ -237,7 +252,7 @@ async function finish(
   options: OpenStoreOptions,
   reading: Reading,
   firstLock: StoreLock | undefined,
-  notices: string[],
+  notices: Rule[],
 ): Promise<Store> {
   const { access, stateRoot, zone, mode, producer, report, holder = 'svc' } = options;
   const now = options.now ?? createSteadyClock();
@@ -246,16 +261,43 @@ async function finish(
   const limits = await inspectVolume(root);
   let lock = firstLock;
   if (lock?.notice !== undefined) notices.push(lock.notice);
-  if (content.state().generation === 0) notices.push(`${content.path}: missing`);
+  if (content.state().generation === 0)
+    notices.push(rule(['{path}: missing', fr`{path} : manque`], { path: content.path }));
   for (const { path, truncatedTail, damage, unreadable } of [content, recipes]) {
     if (truncatedTail)
-      notices.push(`${path}: an interrupted write of ${truncatedTail.bytes} bytes does not count`);
-    if (damage) notices.push(`${path}: damaged at byte ${damage.offset}`);
-    if (unreadable > 0) notices.push(`${path}: ${unreadable} records are not understood`);
+      notices.push(
+        rule(
+          [
+            '{path}: an interrupted write of {bytes} bytes does not count',
+            fr`{path} : une écriture interrompue de {bytes} octets ne compte pas`,
+          ],
+          { path, bytes: truncatedTail.bytes },
+        ),
+      );
+    if (damage)
+      notices.push(
+        rule(['{path}: damaged at byte {offset}', fr`{path} : abîmé à l’octet {offset}`], {
+          path,
+          offset: damage.offset,
+        }),
+      );
+    if (unreadable > 0)
+      notices.push(
+        rule(
+          [
+            '{path}: {count} records are not understood',
+            fr`{path} : {count} enregistrements ne sont pas compris`,
+          ],
+          { path, count: unreadable },
+        ),
+      );
   }
   if (verdict.reason === 'older' || verdict.reason === 'altered')
     notices.push(
-      'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
+      rule([
+        'the ledgers are not what this instance remembers of them; they can be repaired with `svc store check --repair`',
+        fr`les journaux du magasin ne sont pas ceux que cette instance a mémorisés ; \`svc store check --repair\` peut les réparer`,
+      ]),
     );
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
   // in a store of this instance, only a reset that was interrupted between the two ledgers causes this: the
@@ -267,25 +309,49 @@ async function finish(
   const damaged = needed.find((ledger) => ledger.damage !== undefined);
   const mayWrite = access === 'write' || access === 'serve';
   const readOnly = damaged
-    ? `${damaged.path} is damaged; it can be repaired with \`svc store check --repair\``
+    ? rule(
+        [
+          '{path} is damaged; it can be repaired with `svc store check --repair`',
+          fr`{path} est abîmé ; \`svc store check --repair\` peut le réparer`,
+        ],
+        { path: damaged.path },
+      )
     : !mayWrite
-      ? 'it was opened for reading'
+      ? rule(['it was opened for reading', fr`il a été ouvert en lecture`])
       : verdict.standing === 'ours' && lock?.mode !== 'exclusive'
-        ? (lock?.notice ?? 'it is not locked')
+        ? (lock?.notice ?? rule(['it is not locked', fr`il n’est pas verrouillé`]))
         : undefined;
   const isWriter = mayWrite && verdict.standing === 'ours' && readOnly === undefined;
   if (isWriter) {
     await prepareWriter(root);
     if (isHalfReset) await recipes.compact(() => [medium]);
   } else if (isHalfReset) {
-    notices.push(`${recipes.path}: its reset was interrupted; the next writer completes it`);
+    notices.push(
+      rule(
+        [
+          '{path}: its reset was interrupted; the next writer completes it',
+          fr`{path} : sa remise à zéro a été interrompue ; la prochaine écriture la termine`,
+        ],
+        { path: recipes.path },
+      ),
+    );
   } else if (isMixed) {
-    notices.push(`${recipes.path}: it belongs to another medium`);
+    notices.push(
+      rule(['{path}: it belongs to another medium', fr`{path} : il appartient à un autre support`], {
+        path: recipes.path,
+      }),
+    );
   }
   const earlier = isWriter && isUnused(content) ? await findEarlier(stateRoot, medium.id) : undefined;
   if (earlier !== undefined)
     notices.push(
-      `the store in ${root} is new and empty, although this instance wrote the store ${earlier} before: check that its disk is mounted`,
+      rule(
+        [
+          'the store in {root} is new and empty, although this instance wrote the store {earlier} before: check that its disk is mounted',
+          fr`le magasin dans {root} est neuf et vide, alors que cette instance écrivait auparavant le magasin {earlier} : vérifiez que son disque est monté`,
+        ],
+        { root, earlier },
+      ),
     );
   let rememberedHead = '';
   const { usedUntil, away: known = [] } = reading.remembered ?? {};

@@ -8,6 +8,8 @@ import { requireKnownFormat, toReadError } from '../../disk/read-error.ts';
 import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { RuleError, rule } from '../../text/rule.ts';
 import { type AwayTimes, isAwayTimes } from './away-times.ts';
 
 /** The states of a medium's ledgers after its last use by this instance. */
@@ -49,14 +51,19 @@ export async function readRememberedLedgers(
   try {
     const file = await openPlain(path);
     try {
-      if ((await file.stat()).size > maxBytes) throw svcError('SVC-STO-001', { path, detail: 'too large' });
+      if ((await file.stat()).size > maxBytes)
+        throw svcError('SVC-STO-001', { path, detail: rule(['too large', fr`trop grand`]) });
       return parseDocument(await file.readFile('utf8'));
     } finally {
       await file.close();
     }
   } catch (cause) {
     if (isAbsent(cause)) return new Map();
-    throw toReadError(cause, path, 'not readable as the remembered ledgers');
+    throw toReadError(
+      cause,
+      path,
+      rule(['not readable as the remembered ledgers', fr`illisible comme journaux mémorisés`]),
+    );
   }
 }
 
@@ -95,10 +102,12 @@ async function change(
 function parseDocument(text: string): Map<string, RememberedLedgers> {
   const document = JSON.parse(text) as { format?: unknown; media?: unknown };
   requireKnownFormat(document?.format, 1);
-  if (document?.format !== 1 || !Array.isArray(document.media)) throw new Error('not this format');
+  if (document?.format !== 1 || !Array.isArray(document.media))
+    throw new RuleError(rule(['not this format', fr`pas ce format`]));
   return new Map(
     document.media.map(({ id, content, recipe, usedUntil, away }: Record<string, unknown>) => {
-      if (typeof id !== 'string' || !isState(content) || !isState(recipe)) throw new Error('not a medium');
+      if (typeof id !== 'string' || !isState(content) || !isState(recipe))
+        throw new RuleError(rule(['not a medium', fr`pas un support`]));
       const times = {
         ...(typeof usedUntil === 'number' ? { usedUntil } : {}),
         ...(isAwayTimes(away) ? { away } : {}),

@@ -1,5 +1,6 @@
 import type { StoreIndex, SyncRecord } from '../../catalog/model.ts';
 import type { Place } from '../../disk/place/place.ts';
+import type { Rule } from '../../text/rule.ts';
 import type { ForeignReason, OpenStoreOptions, Standing, Store } from '../model.ts';
 import type { StoreCore } from '../store-core.ts';
 import { openStore } from './open-store.ts';
@@ -133,11 +134,11 @@ class Served implements ServedStore {
     return this.#opened.store.reason;
   }
 
-  get readOnly(): string | undefined {
+  get readOnly(): Rule | undefined {
     return this.#opened.store.readOnly;
   }
 
-  get notices(): readonly string[] {
+  get notices(): readonly Rule[] {
     return this.#opened.store.notices;
   }
 

@@ -10,6 +10,8 @@ import { removeLeftovers } from '../../disk/remove-leftovers.ts';
 import { syncFolder } from '../../disk/sync-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 const keyBytes = 32;
 
@@ -29,7 +31,8 @@ export async function readStoreKey(stateRoot: string): Promise<Buffer | undefine
     if (isAbsent(cause)) return undefined;
     throw toReadError(cause, path);
   }
-  if (!/^[0-9a-f]{64}\n$/.test(text)) throw svcError('SVC-STO-001', { path, detail: 'not a store key' });
+  if (!/^[0-9a-f]{64}\n$/.test(text))
+    throw svcError('SVC-STO-001', { path, detail: rule(['not a store key', fr`pas une clé de magasin`]) });
   return Buffer.from(text, 'hex');
 }
 
@@ -69,7 +72,14 @@ async function makeStoreKey(stateRoot: string, path: string): Promise<Buffer> {
       throw toWriteError(error, path, { place: 'state' });
   }
   const made = await readStoreKey(stateRoot);
-  if (!made) throw svcError('SVC-STO-002', { path, detail: 'the key was removed while it was created' });
+  if (!made)
+    throw svcError('SVC-STO-002', {
+      path,
+      detail: rule([
+        'the key was removed while it was created',
+        fr`la clé a été supprimée pendant sa création`,
+      ]),
+    });
   return made;
 }
 

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { acquireLock, type Lock } from '../../disk/lock.ts';
 import { isSvcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 
 /** The lock of a store; it may be weaker than requested. */
 export interface StoreLock extends AsyncDisposable {
   /** `none`: writers are not excluded; readers must check whether files change while they read them. */
   readonly mode: 'exclusive' | 'shared' | 'none';
   /** Why the lock is weaker than requested; shown to the operator. */
-  readonly notice: string | undefined;
+  readonly notice: Rule | undefined;
   release(): Promise<void>;
 }
 
@@ -39,7 +42,13 @@ const lockPath = '_svc/lock';
 export async function acquireStoreLock(root: string, options: StoreLockOptions): Promise<StoreLock> {
   const { access: wanted, holder } = options;
   const path = join(root, lockPath);
-  if (await isReadOnlyVolume(root)) return noLock('the volume is read-only: no lock is taken');
+  if (await isReadOnlyVolume(root))
+    return noLock(
+      rule([
+        'the volume is read-only: no lock is taken',
+        fr`le volume est en lecture seule, aucun verrou n’est pris`,
+      ]),
+    );
   if (wanted === 'visit') return visit(root, holder);
   try {
     await using _folder = await openGuardedFolder(root, folderName, { create: true, mode: 0o755 });
@@ -50,7 +59,15 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
     // a store of this instance on which this process has no write permission: a shared lock still excludes
     // writers
     const visited = await visit(root, holder);
-    return { ...visited, notice: visited.notice ?? 'the store is not writable: the lock is shared' };
+    return {
+      ...visited,
+      notice:
+        visited.notice ??
+        rule([
+          'the store is not writable: the lock is shared',
+          fr`le magasin n’est pas accessible en écriture, le verrou est partagé`,
+        ]),
+    };
   }
 }
 
@@ -77,17 +94,25 @@ async function visit(root: string, holder: string): Promise<StoreLock> {
     return toStoreLock(lock, undefined);
   } catch (error) {
     if (!isSvcError(error) || error.code === 'SVC-STO-007') throw error;
-    const detail = String(error.params.detail ?? error.detail ?? error.code);
-    return noLock(`the lock file cannot be used, no lock is taken: ${detail}`);
+    const detail = textParam(error, 'detail') ?? error.detail ?? error.code;
+    return noLock(
+      rule(
+        [
+          'the lock file cannot be used, no lock is taken: {detail}',
+          fr`le fichier verrou est inutilisable, aucun verrou n’est pris : {detail}`,
+        ],
+        { detail },
+      ),
+    );
   }
 }
 
-function toStoreLock(lock: Lock, notice: string | undefined): StoreLock {
+function toStoreLock(lock: Lock, notice: Rule | undefined): StoreLock {
   const release = (): Promise<void> => lock.release();
   return { mode: lock.mode, notice, release, [Symbol.asyncDispose]: release };
 }
 
-function noLock(notice: string): StoreLock {
+function noLock(notice: Rule): StoreLock {
   const release = async (): Promise<void> => {};
   return { mode: 'none', notice, release, [Symbol.asyncDispose]: release };
 }

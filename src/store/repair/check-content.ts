@@ -8,6 +8,8 @@ import { toNothing } from '../../disk/read-error.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../../oci/layout.ts';
 import { ManifestError, manifestLimits } from '../../oci/manifest.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { countCorrected } from '../adoption/correct-facts.ts';
 import { describeOutcome, judgeBlob } from '../blobs/judge-blob.ts';
 import { listQuarantine } from '../blobs/quarantine-folder.ts';
@@ -35,7 +37,7 @@ async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> 
   return { name, checked, bytes, milliseconds: Math.round(performance.now() - start), problems, notes };
 }
 
-const recordProblem = (path: string, problem: string): CheckProblem => ({ kind: 'record', path, problem });
+const recordProblem = (path: string, problem: Rule): CheckProblem => ({ kind: 'record', path, problem });
 
 /**
  * Checks all parts of a store: its marker, ledgers and folders, every byte of every blob, every manifest
@@ -76,9 +78,18 @@ export async function* checkContent({ core }: Store, options: CheckOptions = {})
 
 const checkFormat = async (core: StoreCore, note: Note) => {
   const text = (await readSmallFile(core.root, layoutPath, manifestLimits.bytes))?.toString();
-  if (text === undefined) note(recordProblem(layoutPath, 'missing or unreadable'));
+  if (text === undefined)
+    note(recordProblem(layoutPath, rule(['missing or unreadable', fr`manque ou illisible`])));
   else if (text !== layoutText)
-    note(recordProblem(layoutPath, 'not the marker of an OCI image layout 1.0.0'));
+    note(
+      recordProblem(
+        layoutPath,
+        rule([
+          'not the marker of an OCI image layout 1.0.0',
+          fr`pas le marqueur d’une disposition d’images OCI 1.0.0`,
+        ]),
+      ),
+    );
   return { checked: 1, bytes: text?.length ?? 0 };
 };
 
@@ -88,19 +99,51 @@ const checkLedgers = async (core: StoreCore, note: Note) => {
   const contradicted = countCorrected(core.state.corrections);
   if (contradicted > 0) {
     const path = core.contentLedger.path.slice(core.root.length + 1);
-    note(recordProblem(path, `it contradicts the bytes of ${contradicted} manifests`));
+    note(
+      recordProblem(
+        path,
+        rule(
+          [
+            'it contradicts the bytes of {contradicted} manifests',
+            fr`il contredit les octets de {contradicted} manifestes`,
+          ],
+          { contradicted },
+        ),
+      ),
+    );
   }
   for (const ledger of [core.contentLedger, core.recipeLedger]) {
     checked += ledger.records;
     bytes += ledger.state().length;
     const path = ledger.path.slice(core.root.length + 1);
-    if (ledger.damage) note(recordProblem(path, `damaged at byte ${ledger.damage.offset}`));
-    if (ledger.unreadable > 0) note(recordProblem(path, `${ledger.unreadable} records are not understood`));
+    if (ledger.damage)
+      note(
+        recordProblem(
+          path,
+          rule(['damaged at byte {offset}', fr`abîmé à l’octet {offset}`], { offset: ledger.damage.offset }),
+        ),
+      );
+    if (ledger.unreadable > 0)
+      note(
+        recordProblem(
+          path,
+          rule(
+            ['{unreadable} records are not understood', fr`{unreadable} enregistrements ne sont pas compris`],
+            { unreadable: ledger.unreadable },
+          ),
+        ),
+      );
     if (ledger.truncatedTail)
       note({
         kind: 'stray',
         path,
-        problem: `${ledger.truncatedTail.bytes} bytes of an interrupted write at its end do not count`,
+        problem: rule(
+          [
+            '{bytes} bytes of an interrupted write at its end do not count',
+            fr`{bytes} octets d’une écriture interrompue à la fin ne comptent pas`,
+          ],
+          { bytes: ledger.truncatedTail.bytes },
+        ),
       });
   }
   return { checked, bytes };
@@ -122,17 +165,33 @@ async function listNames(root: string, path: string): Promise<readonly string[]>
 
 const checkFolders = async (core: StoreCore, note: Note) => {
   let checked = 0;
-  const look = async (path: string, isKnown: (name: string) => boolean, problem: string): Promise<void> => {
+  const look = async (path: string, isKnown: (name: string) => boolean, problem: Rule): Promise<void> => {
     for (const name of await listNames(core.root, path)) {
       checked += 1;
       if (!isKnown(name)) note({ kind: 'stray', path: path === '' ? name : `${path}/${name}`, problem });
     }
   };
-  await look('', (name) => rootNames.has(name), 'it is not part of a store');
-  await look('blobs', (name) => name === 'sha256' || name === 'sha512', 'not a folder of blobs');
+  await look(
+    '',
+    (name) => rootNames.has(name),
+    rule(['it is not part of a store', fr`il ne fait pas partie d’un magasin`]),
+  );
+  await look(
+    'blobs',
+    (name) => name === 'sha256' || name === 'sha512',
+    rule(['not a folder of blobs', fr`pas un dossier de blobs`]),
+  );
   const ledgers = [core.contentLedger, core.recipeLedger].map(({ path }) => path.slice(core.root.length + 1));
-  await look('ledger', (name) => ledgers.includes(`ledger/${name}`), 'not the current ledger');
-  await look('_svc/tmp', () => false, 'left by a write that was interrupted');
+  await look(
+    'ledger',
+    (name) => ledgers.includes(`ledger/${name}`),
+    rule(['not the current ledger', fr`pas le journal en cours`]),
+  );
+  await look(
+    '_svc/tmp',
+    () => false,
+    rule(['left by a write that was interrupted', fr`reste d’une écriture interrompue`]),
+  );
   return { checked, bytes: 0 };
 };
 
@@ -147,7 +206,8 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
   const manifests = new Map<number, Buffer>();
   let room: number = kept.bytes;
   const listing = await listBlobFiles(core.root);
-  for (const path of listing.strangers) note({ kind: 'stray', path, problem: 'not the name of a blob' });
+  for (const path of listing.strangers)
+    note({ kind: 'stray', path, problem: rule(['not the name of a blob', fr`pas un nom de blob`]) });
   const [found, whole] = [new IdSet(), new IdSet()];
   const sizeOf = (digest: Digest): number | undefined => {
     const size = contents.sizes[contents.find(digest) ?? -1] ?? -1;
@@ -184,7 +244,12 @@ const checkBlobs = async (core: StoreCore, options: CheckOptions, note: Note) =>
       }
       const problem = describeOutcome(outcome, sizeOf(digest));
       const kind = id !== undefined && isNeeded(core, contents.at(id)) ? 'damaged' : 'stray';
-      const what = kind === 'stray' ? `damaged, and nothing needs it: ${problem}` : problem;
+      const what =
+        kind === 'stray'
+          ? rule(['damaged, and nothing needs it: {problem}', fr`abîmé, et rien n’en a besoin : {problem}`], {
+              problem,
+            })
+          : problem;
       note({ kind, path, problem: what, digest, outcome });
     },
   });
@@ -212,12 +277,12 @@ const checkManifests = async (core: StoreCore, scan: BlobScan, note: Note) => {
     const path = blobPath(digest);
     const text = scan.bytesOf(id) ?? (await readSmallFile(core.root, path, manifestLimits.bytes));
     bytes += text?.length ?? 0;
-    const contradict = (problem: string) => note({ kind: 'record', path, problem, digest });
+    const contradict = (problem: Rule) => note({ kind: 'record', path, problem, digest });
     try {
       if (text !== undefined) await compareManifest(core, content, facts, text, contradict);
     } catch (error) {
       if (!(error instanceof ManifestError)) throw error;
-      contradict(`not a manifest: ${error.message}`);
+      contradict(rule(['not a manifest: {why}', fr`pas un manifeste : {why}`], { why: error.rule }));
     }
   });
   return { checked, bytes };
@@ -240,18 +305,20 @@ async function compareManifest(
   { digest, size }: Content,
   facts: Facts,
   bytes: Buffer,
-  contradict: (problem: string) => void,
+  contradict: (problem: Rule) => void,
 ): Promise<void> {
   const read = { bytes, descriptor: { mediaType: facts.mediaType, digest, size } };
   const manifest = await parseContent(read);
   const actual = toFacts(manifest, read, (one) => facts.blobs.includes(contents.find(one) ?? -1));
   const blobs = facts.blobs.flatMap((id) => [contents.digestOf(id), contents.sizes[id]]);
   if (actual.type !== facts.mediaType || actual.subject !== facts.subject?.digest)
-    contradict('the ledger records other facts');
+    contradict(
+      rule(['the ledger records other facts', fr`le journal du magasin enregistre d’autres données`]),
+    );
   if (JSON.stringify(actual.manifests ?? []) !== JSON.stringify(facts.manifests.map((one) => one.digest)))
-    contradict('the ledger names other children');
+    contradict(rule(['the ledger names other children', fr`le journal du magasin nomme d’autres enfants`]));
   if (JSON.stringify(actual.blobs ?? []) !== JSON.stringify(blobs))
-    contradict('the ledger names other blobs');
+    contradict(rule(['the ledger names other blobs', fr`le journal du magasin nomme d’autres blobs`]));
 }
 
 const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) => {
@@ -263,14 +330,25 @@ const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) =>
   const need = (digest: Digest): void => {
     if (scan.isFound(digest) || missing.has(digest)) return;
     missing.add(digest);
-    const problem = quarantined.has(digest) ? 'it is in quarantine' : 'there is no file';
+    const problem = quarantined.has(digest)
+      ? rule(['it is in quarantine', fr`il est en quarantaine`])
+      : rule(['there is no file', fr`il n’y a pas de fichier`]);
     note({ kind: 'missing', path: blobPath(digest), problem, digest });
   };
   for (let id = 0; id < contents.end; id += 1) {
     checked += 1;
     const isReached = contents.refs[id]! > 0;
     const path = blobPath(contents.digestOf(id));
-    if (isReached && !marked.has(id)) note(recordProblem(path, 'counted as reached, but no root reaches it'));
+    if (isReached && !marked.has(id))
+      note(
+        recordProblem(
+          path,
+          rule([
+            'counted as reached, but no root reaches it',
+            fr`compté comme atteint, mais aucune racine ne l’atteint`,
+          ]),
+        ),
+      );
     const content = contents.peek(id);
     if (content === undefined) continue;
     if (isReached && content.facts !== undefined) {
@@ -291,7 +369,12 @@ const checkReachability = async (core: StoreCore, scan: BlobScan, note: Note) =>
       !core.holds.isHeld({ id }) &&
       !below.has(digest)
     )
-      note(recordProblem(blobPath(digest), 'reached by a root, but not counted'));
+      note(
+        recordProblem(
+          blobPath(digest),
+          rule(['reached by a root, but not counted', fr`atteint par une racine, mais non compté`]),
+        ),
+      );
   }
   return { checked, bytes: 0 };
 };

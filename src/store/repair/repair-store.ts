@@ -15,6 +15,8 @@ import { syncFolder } from '../../disk/sync-folder.ts';
 import { toWriteError } from '../../disk/write-error.ts';
 import { indexPath } from '../../oci/layout.ts';
 import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 import { rebuildGraph, toAdopted, toAdoptedRecipes } from '../adoption/adopted-records.ts';
 import {
   type Corrections,
@@ -146,14 +148,21 @@ async function requireRepairable(
   if (medium === undefined && recipeMedium === undefined) {
     const { files } = await listBlobFiles(root);
     if (files.length === 0)
-      throw svcError('SVC-STO-001', { path: root, detail: 'there is no store', problem: 'unmade' });
+      throw svcError('SVC-STO-001', {
+        path: root,
+        detail: rule(['there is no store', fr`il n’y a pas de magasin`]),
+        problem: 'unmade',
+      });
   }
   if (medium !== undefined && medium.format !== storeFormat)
     throw svcError('SVC-STO-008', { found: medium.format, supported: storeFormat });
   if (verdict.needsStateRoot)
     throw svcError('SVC-CFG-001', {
       setting: 'state.root',
-      detail: 'is not set, and it holds the key of this store',
+      detail: rule([
+        'is not set, and it holds the key of this store',
+        fr`n’est pas défini, alors qu’il contient la clé de ce magasin`,
+      ]),
     });
   if (!isOurs(seen, stateRoot) && zone !== undefined && !adopt)
     throw svcError('SVC-MED-030', { mediaId: (medium ?? recipeMedium)?.id, change: 'repair' });

@@ -1,6 +1,8 @@
 import { digestAlgorithm } from '../../base/digest.ts';
 import { hashPaced } from '../../disk/threads/hash-paced.ts';
 import { blobPath, indexPath } from '../../oci/layout.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { judgeBlob } from '../blobs/judge-blob.ts';
 import type { BlobScan } from '../blobs/scan-blobs.ts';
 import type { CheckProblem } from '../model.ts';
@@ -11,15 +13,15 @@ import { indexLimit, parseIndex } from './read-index.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { findRestFiles } from './rest-files.ts';
 
-type Fail = (problem: string) => void;
+type Fail = (problem: Rule | string) => void;
 
 /** Counts findings of one kind and reports them in one message with the first example. */
 class Tally {
-  readonly #format: (count: number, first: string) => string;
+  readonly #format: (count: number, first: string) => Rule;
   #count = 0;
   #first = '';
 
-  constructor(format: (count: number, first: string) => string) {
+  constructor(format: (count: number, first: string) => Rule) {
     this.#format = format;
   }
 
@@ -56,10 +58,34 @@ export async function checkRest(
 async function checkIndex(core: StoreCore, scan: BlobScan, fail: Fail): Promise<void> {
   const { graph, root } = core;
   const entries = parseIndex((await readSmallFile(root, indexPath, indexLimit))?.toString() ?? '');
-  if (entries === undefined) return fail('not readable as an index');
-  const absent = new Tally((count, first) => `names content that is not there: ${count}, such as ${first}`);
-  const other = new Tally((count, first) => `tags are not what the ledger says: ${count}, such as ${first}`);
-  const left = new Tally((count, first) => `tags are not in it: ${count}, such as ${first}`);
+  if (entries === undefined) return fail(rule(['not readable as an index', fr`illisible comme index`]));
+  const absent = new Tally((count, first) =>
+    rule(
+      [
+        'names content that is not there: {count}, such as {first}',
+        fr`nomme du contenu absent : {count}, dont {first}`,
+      ],
+      { count, first },
+    ),
+  );
+  const other = new Tally((count, first) =>
+    rule(
+      [
+        'tags are not what the ledger says: {count}, such as {first}',
+        fr`des étiquettes diffèrent du journal du magasin : {count}, dont {first}`,
+      ],
+      { count, first },
+    ),
+  );
+  const left = new Tally((count, first) =>
+    rule(
+      [
+        'tags are not in it: {count}, such as {first}',
+        fr`des étiquettes n’y sont pas : {count}, dont {first}`,
+      ],
+      { count, first },
+    ),
+  );
   const named = new Set<string>();
   for (const { digest, reference } of entries) {
     // content that was lost since is reported as missing
@@ -89,7 +115,12 @@ async function checkInventory(
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { root, graph } = core;
   const leftovers = { files: 0, bytes: 0 };
-  const left = new Tally((count, first) => `blobs are not in it: ${count}, such as ${first}`);
+  const left = new Tally((count, first) =>
+    rule(
+      ['blobs are not in it: {count}, such as {first}', fr`des blobs n’y sont pas : {count}, dont {first}`],
+      { count, first },
+    ),
+  );
   try {
     const { entries } = await readMediumManifest(root);
     for (const { digest, size } of scan.files) {
@@ -106,7 +137,8 @@ async function checkInventory(
       // damaged blobs have been reported by an earlier step
       if (path.startsWith('blobs/')) continue;
       const outcome = await hashPaced(root, { path, size, algorithm: digestAlgorithm(digest) });
-      if (judgeBlob(digest, outcome) !== 'whole') fail(`${path} does not match its entry`);
+      if (judgeBlob(digest, outcome) !== 'whole')
+        fail(rule(['{path} does not match its entry', fr`{path} ne correspond pas à son entrée`], { path }));
     }
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));

@@ -4,6 +4,9 @@ import { isMediumId, isSize, storeFormat } from '../../catalog/content-records.t
 import { openGuarded } from '../../disk/guarded-open.ts';
 import { isInconclusive, toReadError } from '../../disk/read-error.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { textParam } from '../../text/text-param.ts';
 
 /** Format version of `media.jsonl`. */
 export const mediaFormat = 1;
@@ -58,7 +61,7 @@ interface MediumManifest {
 
 type Json = Readonly<Record<string, unknown>>;
 
-function unreadable(detail: string, mediaId?: string, cause?: unknown): SvcError {
+function unreadable(detail: Rule | string | undefined, mediaId?: string, cause?: unknown): SvcError {
   return svcError(
     'SVC-MED-002',
     { path: mediumManifestPath, detail, mediaId },
@@ -91,14 +94,15 @@ function isMediumPath(value: unknown): value is string {
   return value.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-function parseJson(line: string, detail: string, mediaId?: string): Json {
+/** @param refuse makes the error, of a cause if there is one */
+function parseJson(line: string, refuse: (cause?: unknown) => SvcError): Json {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch (error) {
-    throw unreadable(detail, mediaId, error);
+    throw refuse(error);
   }
-  throw unreadable(detail, mediaId);
+  throw refuse();
 }
 
 /**
@@ -107,10 +111,17 @@ function parseJson(line: string, detail: string, mediaId?: string): Json {
  * @throws SVC-MED-002, SVC-MED-003 (other medium format), SVC-MED-004 (other store format)
  */
 export function parseMediumHeader(line: string): MediumHeader {
-  const header = parseJson(line, 'the first line is not a header');
+  const header = parseJson(line, (cause) =>
+    unreadable(
+      rule(['the first line is not a header', fr`la première ligne n’est pas un en-tête`]),
+      undefined,
+      cause,
+    ),
+  );
   const mediaId = isMediumId(header.mediaId) ? header.mediaId : undefined;
   const supports = (code: 'SVC-MED-003' | 'SVC-MED-004', found: unknown, supported: number): void => {
-    if (!isSize(found)) throw unreadable('the header names no format', mediaId);
+    if (!isSize(found))
+      throw unreadable(rule(['the header names no format', fr`l’en-tête ne nomme pas de format`]), mediaId);
     if (found !== supported) throw svcError(code, { found, supported, mediaId });
   };
   supports('SVC-MED-003', header.mediaFormat, mediaFormat);
@@ -134,7 +145,14 @@ export function parseMediumHeader(line: string): MediumHeader {
     ) &&
     (header.otherRecipes === undefined ||
       (Array.isArray(header.otherRecipes) && header.otherRecipes.every(isDigest)));
-  if (!isValid) throw unreadable('a member of the header is missing or invalid', mediaId);
+  if (!isValid)
+    throw unreadable(
+      rule([
+        'a member of the header is missing or invalid',
+        fr`un membre de l’en-tête manque ou n’est pas valide`,
+      ]),
+      mediaId,
+    );
   return header as unknown as MediumHeader;
 }
 
@@ -147,7 +165,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch (error) {
-      throw unreadable('not UTF-8', undefined, error);
+      throw unreadable(rule(['not UTF-8', fr`pas en UTF-8`]), undefined, error);
     }
   };
   for await (const chunk of chunks) {
@@ -157,13 +175,14 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
       rest.length > limit ||
       lines.some((line, i) => line.length > (i === 0 ? limit : mediumManifestLimits.lineBytes))
     )
-      throw unreadable('a line is too long');
+      throw unreadable(rule(['a line is too long', fr`une ligne est trop longue`]));
     if (lines.length > 0) {
       limit = mediumManifestLimits.lineBytes;
       yield lines;
     }
   }
-  if (rest + decode() !== '') throw unreadable('the last line is cut off');
+  if (rest + decode() !== '')
+    throw unreadable(rule(['the last line is cut off', fr`la dernière ligne est coupée`]));
 }
 
 /**
@@ -174,7 +193,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[
 export async function parseMediumManifest(chunks: AsyncIterable<Buffer>): Promise<MediumManifest> {
   const batches = readLines(chunks);
   const first = await batches.next();
-  if (first.done) throw unreadable('it is empty');
+  if (first.done) throw unreadable(rule(['it is empty', fr`il est vide`]));
   const header = parseMediumHeader(first.value[0]!);
   return { header, entries: parseEntries(header, first.value.slice(1), batches) };
 }
@@ -188,12 +207,20 @@ async function* parseEntries(
   let last = '';
   let files = 0;
   let bytes = 0;
+  const refuse = (cause?: unknown): SvcError =>
+    unreadable(
+      rule(['line {line} is not an entry', fr`la ligne {line} n’est pas une entrée`], { line: files + 2 }),
+      mediaId,
+      cause,
+    );
   const parse = (line: string): MediumEntry => {
-    const entry = parseJson(line, `line ${files + 2} is not an entry`, mediaId);
-    const { path, size, digest } = entry;
-    if (!isMediumPath(path) || !isSize(size) || !isDigest(digest))
-      throw unreadable(`line ${files + 2} is not an entry`, mediaId);
-    if (path <= last) throw unreadable(`line ${files + 2} is out of order`, mediaId);
+    const { path, size, digest } = parseJson(line, refuse);
+    if (!isMediumPath(path) || !isSize(size) || !isDigest(digest)) throw refuse();
+    if (path <= last)
+      throw unreadable(
+        rule(['line {line} is out of order', fr`la ligne {line} n’est pas à sa place`], { line: files + 2 }),
+        mediaId,
+      );
     last = path;
     files += 1;
     bytes += size;
@@ -204,10 +231,13 @@ async function* parseEntries(
     for await (const lines of batches) yield lines.map(parse);
   } catch (error) {
     if (!isSvcError(error, 'SVC-MED-002')) throw error;
-    throw unreadable(String(error.params.detail), mediaId, error.cause);
+    throw unreadable(textParam(error, 'detail'), mediaId, error.cause);
   }
   if (files !== totals.files || bytes !== totals.bytes)
-    throw unreadable('the totals do not match the lines', mediaId);
+    throw unreadable(
+      rule(['the totals do not match the lines', fr`les totaux ne correspondent pas aux lignes`]),
+      mediaId,
+    );
 }
 
 async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffer> {
@@ -216,7 +246,8 @@ async function* readChunks(file: FileHandle, size: number): AsyncGenerator<Buffe
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at).catch((error: unknown) => {
       throw toReadError(error, mediumManifestPath);
     });
-    if (bytesRead === 0) throw unreadable('it was cut off while it was read');
+    if (bytesRead === 0)
+      throw unreadable(rule(['it was cut off while it was read', fr`il a été coupé pendant la lecture`]));
     at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
@@ -268,14 +299,17 @@ async function withManifest<T>(
     if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
       throw svcError('SVC-MED-001', { path: mediumManifestPath }, { cause: error });
     if (isInconclusive(error)) throw error;
-    throw unreadable('it cannot be opened', undefined, error);
+    throw unreadable(rule(['it cannot be opened', fr`il ne peut pas être ouvert`]), undefined, error);
   }
   try {
     const { size } = await file.stat();
-    if (size > limit) throw unreadable(`larger than ${limit} bytes`);
+    if (size > limit)
+      throw unreadable(rule(['larger than {limit} bytes', fr`plus de {limit} octets`], { limit }));
     return await read(readChunks(file, size));
   } catch (error) {
-    throw isSvcError(error) ? error : unreadable('it cannot be read', undefined, error);
+    throw isSvcError(error)
+      ? error
+      : unreadable(rule(['it cannot be read', fr`il est illisible`]), undefined, error);
   } finally {
     await file.close();
   }

@@ -74,7 +74,7 @@ export const medErrors = {
   'SVC-MED-005': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', 'expected?': 'name', 'actual?': 'name', 'missing?': 'name', 'mediaId?': 'name' },
+    params: { path: 'name', 'expected?': 'text', 'actual?': 'text', 'missing?': 'name', 'mediaId?': 'name' },
     what: [
       'The list of recipes on the medium[ {mediaId}] [{missing=yes}is missing|was altered]: {path}[, expected {expected}][, found {actual}].',
       fr`La liste des recettes du support[ {mediaId}] [{missing=yes}manque|a été altérée] : {path}[, attendu {expected}][, trouvé {actual}].`,

@@ -105,7 +105,7 @@ export const regErrors = {
   'SVC-REG-006': {
     class: 'failure',
     status: 422,
-    params: { reference: 'name', constraint: 'name', candidates: 'name', 'empty?': 'name' },
+    params: { reference: 'name', constraint: 'text', candidates: 'name', 'empty?': 'name' },
     what: [
       'No version of {reference} satisfies {constraint}.[{empty=yes} The repository has no tags.][{empty!} Seen: {candidates}.]',
       fr`Aucune version de {reference} ne satisfait {constraint}.[{empty=yes} Le dépôt n’a aucune étiquette.][{empty!} Vues : {candidates}.]`,

@@ -8,14 +8,14 @@ export const sigErrors = {
     status: 422,
     params: {
       subject: 'name',
-      reason: 'text',
+      reason: 'name',
       'fingerprints?': 'name',
       'attested?': 'name',
       'limit?': 'text',
     },
     what: [
       '{subject} carries no acceptable signature (reason: {reason})[; keys that signatures name, unproven: {fingerprints}][; found: an attestation of type {attested}, which approves nothing].',
-      fr`{subject} ne porte aucune signature acceptable (raison : {reason})[ ; clés que des signatures nomment, sans preuve : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].`,
+      fr`{subject} ne porte aucune signature acceptable (raison : [{reason=none}aucune signature][{reason=untrusted}clé non reconnue][{reason=malformed}signature illisible][{reason=no-roots}aucune racine de confiance])[ ; clés que des signatures nomment, sans preuve : {fingerprints}][ ; trouvé : une attestation de type {attested}, qui n’approuve rien].`,
     ],
     cause: [
       '[{reason=none}There is no signature, or the signature was not copied with the content.][{reason=untrusted}It was signed with a key that trust.roots does not accept for its cookbook.][{reason=malformed}There is a signature, but it cannot be read.][{reason=no-roots}This instance has no trust root for its cookbook: trust.roots is empty, a scope excludes every root, or the key of a keyURL was never fetched.][ Its lists of referrers exceed a limit ({limit}), and were not read whole: a signature may be in the rest.]',

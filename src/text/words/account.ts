@@ -1,34 +1,36 @@
+import { fr } from '../language.ts';
+
 /** The page `/account`. */
 export const account = {
-  title: ['Your account', 'Votre compte'],
-  name: ['Name', 'Nom'],
-  role: ['Role', 'Rôle'],
-  session: ['Session', 'Session'],
-  sessionUntil: ['until {time}', 'jusqu’au {time}'],
-  password: ['Change the password', 'Changer le mot de passe'],
+  title: ['Your account', fr`Votre compte`],
+  name: ['Name', fr`Nom`],
+  role: ['Role', fr`Rôle`],
+  session: ['Session', fr`Session`],
+  sessionUntil: ['until {time}', fr`jusqu’au {time}`],
+  password: ['Change the password', fr`Changer le mot de passe`],
   passwordLead: [
     'Changing it ends every session of this account: you then sign in with the new one.',
-    'Le changer met fin à toutes les sessions de ce compte : vous vous reconnectez ensuite avec le nouveau.',
+    fr`Le changer met fin à toutes les sessions de ce compte : vous vous reconnectez ensuite avec le nouveau.`,
   ],
-  current: ['Current password', 'Mot de passe actuel'],
-  new: ['New password', 'Nouveau mot de passe'],
-  newHint: ['At least {least} characters.', 'Au moins {least} caractères.'],
-  submit: ['Change the password', 'Changer le mot de passe'],
+  current: ['Current password', fr`Mot de passe actuel`],
+  new: ['New password', fr`Nouveau mot de passe`],
+  newHint: ['At least {least} characters.', fr`Au moins {least} caractères.`],
+  submit: ['Change the password', fr`Changer le mot de passe`],
   noPassword: [
     'Only an account that signed in with a password can change it here.',
-    'Seul un compte connecté par mot de passe peut le changer ici.',
+    fr`Seul un compte connecté par mot de passe peut le changer ici.`,
   ],
-  roles: ['What the role may do', 'Ce que permet le rôle'],
+  roles: ['What the role may do', fr`Ce que permet le rôle`],
   viewer: [
     'read content, tasks and recipes; pull from the registry; change the own password',
-    'lire le contenu, les tâches et les recettes ; tirer depuis le registre ; changer son mot de passe',
+    fr`lire le contenu, les tâches et les recettes ; tirer depuis le registre ; changer son mot de passe`,
   ],
   operator: [
     'also import, synchronize, publish recipes, verify media and push to the registry',
-    'aussi importer, synchroniser, publier des recettes, vérifier les supports et pousser vers le registre',
+    fr`aussi importer, synchroniser, publier des recettes, vérifier les supports et pousser vers le registre`,
   ],
   admin: [
     'also manage accounts, tokens, content and the configuration of the instance',
-    'aussi gérer les comptes, les jetons, le contenu et la configuration de l’instance',
+    fr`aussi gérer les comptes, les jetons, le contenu et la configuration de l’instance`,
   ],
 } as const;

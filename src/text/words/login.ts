@@ -1,35 +1,37 @@
+import { fr } from '../language.ts';
+
 /** The page `/login`. */
 export const login = {
-  title: ['Sign in', 'Connexion'],
-  lead: ['Use an account of this instance.', 'Utilisez un compte de cette instance.'],
-  name: ['Name', 'Nom'],
-  password: ['Password', 'Mot de passe'],
-  submit: ['Sign in', 'Se connecter'],
+  title: ['Sign in', fr`Connexion`],
+  lead: ['Use an account of this instance.', fr`Utilisez un compte de cette instance.`],
+  name: ['Name', fr`Nom`],
+  password: ['Password', fr`Mot de passe`],
+  submit: ['Sign in', fr`Se connecter`],
   short: [
     'Your password has fewer than the {least} characters that a new one needs. Change it under Account.',
-    'Votre mot de passe a moins que les {least} caractères exigés d’un nouveau. Changez-le sous Compte.',
+    fr`Votre mot de passe a moins que les {least} caractères exigés d’un nouveau. Changez-le sous Compte.`,
   ],
-  wrong: ['The name or the password is wrong.', 'Le nom ou le mot de passe est faux.'],
+  wrong: ['The name or the password is wrong.', fr`Le nom ou le mot de passe est faux.`],
   wrongAction: [
     'Enter both again. A lost password can be set again by an administrator, or on the machine: svc user passwd <name>. Tokens are for programs and cannot sign in here.',
-    'Saisissez-les à nouveau. Un mot de passe perdu peut être redéfini par un administrateur, ou sur la machine : svc user passwd <nom>. Les jetons sont pour les programmes et ne permettent pas de se connecter ici.',
+    fr`Saisissez-les à nouveau. Un mot de passe perdu peut être redéfini par un administrateur, ou sur la machine : svc user passwd <nom>. Les jetons sont pour les programmes et ne permettent pas de se connecter ici.`,
   ],
-  ended: ['Your session has ended.', 'Votre session est terminée.'],
+  ended: ['Your session has ended.', fr`Votre session est terminée.`],
   endedCause: [
     'It expired, the instance was restarted, or your password or role was changed.',
-    'Elle a expiré, l’instance a été redémarrée, ou votre mot de passe ou votre rôle a été modifié.',
+    fr`Elle a expiré, l’instance a été redémarrée, ou votre mot de passe ou votre rôle a été modifié.`,
   ],
   changed: [
     'The password was changed. Sign in with the new one.',
-    'Le mot de passe a été changé. Connectez-vous avec le nouveau.',
+    fr`Le mot de passe a été changé. Connectez-vous avec le nouveau.`,
   ],
   kept: [
     'Your session has ended. Sign in: the form is then shown again with what you typed. Nothing has been sent.',
-    'Votre session est terminée. Connectez-vous : le formulaire est ensuite réaffiché avec votre saisie. Rien n’a été envoyé.',
+    fr`Votre session est terminée. Connectez-vous : le formulaire est ensuite réaffiché avec votre saisie. Rien n’a été envoyé.`,
   ],
   disabled: [
     'Authentication is disabled on this instance. There is nothing to sign in to.',
-    'L’authentification est désactivée sur cette instance. Il n’y a pas de connexion à établir.',
+    fr`L’authentification est désactivée sur cette instance. Il n’y a pas de connexion à établir.`,
   ],
-  continue: ['Continue', 'Continuer'],
+  continue: ['Continue', fr`Continuer`],
 } as const;

@@ -1,8 +1,10 @@
+import { fr } from '../language.ts';
+
 /** The picture of how full the store is. */
 export const occupancy = {
-  used: ['in the store', 'dans le magasin'],
-  threshold: ['threshold {threshold:size}', 'seuil de {threshold:size}'],
-  over: ['over the threshold of {threshold:size}', 'au-dessus du seuil de {threshold:size}'],
-  noThreshold: ['no threshold is set', 'aucun seuil n’est défini'],
-  free: ['{free:size} free on the volume', '{free:size} libres sur le volume'],
+  used: ['in the store', fr`dans le magasin`],
+  threshold: ['threshold {threshold:size}', fr`seuil de {threshold:size}`],
+  over: ['over the threshold of {threshold:size}', fr`au-dessus du seuil de {threshold:size}`],
+  noThreshold: ['no threshold is set', fr`aucun seuil n’est défini`],
+  free: ['{free:size} free on the volume', fr`{free:size} libres sur le volume`],
 } as const;

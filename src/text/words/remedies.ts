@@ -1,23 +1,25 @@
+import { fr } from '../language.ts';
+
 /** What to do about an error on a page, where a command or a program would do something else. */
 export const remedies = {
   zoneMismatch: [
     'Get the medium of this zone. If this one is meant for it, an administrator can waive the zone guard on the page of the medium: signatures are still checked.',
-    'Procurez-vous le support de cette zone. Si celui-ci lui est destiné, un administrateur peut déroger au contrôle de la zone sur la page du support : les signatures restent contrôlées.',
+    fr`Procurez-vous le support de cette zone. Si celui-ci lui est destiné, un administrateur peut déroger au contrôle de la zone sur la page du support : les signatures restent contrôlées.`,
   ],
   stale: [
     'Get the newest medium. If going back is intended, an administrator can waive the freshness guard on the page of the medium: signatures are still checked.',
-    'Procurez-vous le support le plus récent. Si le retour en arrière est voulu, un administrateur peut déroger au contrôle de fraîcheur sur la page du support : les signatures restent contrôlées.',
+    fr`Procurez-vous le support le plus récent. Si le retour en arrière est voulu, un administrateur peut déroger au contrôle de fraîcheur sur la page du support : les signatures restent contrôlées.`,
   ],
   overwrite: [
     'Choose another path, or tick the box that replaces an earlier layout; nothing else is replaced.',
-    'Choisissez un autre chemin, ou cochez la case qui remplace une disposition antérieure ; rien d’autre n’est remplacé.',
+    fr`Choisissez un autre chemin, ou cochez la case qui remplace une disposition antérieure ; rien d’autre n’est remplacé.`,
   ],
   unknownPage: [
     'Check the address, or begin at the overview.',
-    'Vérifiez l’adresse, ou partez de la vue d’ensemble.',
+    fr`Vérifiez l’adresse, ou partez de la vue d’ensemble.`,
   ],
   confirmation: [
     'Type the word RESET, in capitals, and send the form again.',
-    'Tapez le mot RESET, en majuscules, et envoyez à nouveau le formulaire.',
+    fr`Tapez le mot RESET, en majuscules, et envoyez à nouveau le formulaire.`,
   ],
 } as const;

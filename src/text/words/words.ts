@@ -1,17 +1,15 @@
 import { escapeText } from '../escape.ts';
 import { fill } from '../fill.ts';
-import type { Language } from '../message.ts';
+import type { Language, Sentence } from '../language.ts';
 import { createFormat, type Format } from './format.ts';
 import { isolate } from './isolate.ts';
 
 /**
- * The sentences of the web interface. Each page has one file in `src/text/words/`, named after the page, which exports
- * one object of sentences in both languages side by side: `{ title: ['Sign in', 'Connexion'] }`. A page imports its own
- * object, so that two pages never change the same file, a sentence without its French does not compile, and a misspelt
- * key does not compile. The notation of placeholders and optional parts is that of the error messages
- * (`messages-en.ts`). A test finds sentences that nothing uses.
+ * Each page of the web interface has one file in this folder, named after the page, which exports one object of sentences:
+ * `{ title: ['Sign in', fr`Connexion`] }`. A page imports its own object, so that two pages never change the same file. The
+ * notation of placeholders and optional parts is that of `fill.ts`. A test finds sentences that nothing uses.
  */
-export type Sentence = readonly [english: string, french: string];
+export type { Sentence } from '../language.ts';
 
 /** A sentence that depends on the parameter `count`, by the plural rules of the language (CLDR). */
 export interface Counted {

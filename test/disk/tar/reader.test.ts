@@ -47,7 +47,7 @@ function refusal(archive: Buffer): string {
   try {
     read(archive);
   } catch (error) {
-    if (error instanceof TarError) return error.rule;
+    if (error instanceof TarError) return String(error.rule);
     throw error;
   }
   return 'read without complaint';

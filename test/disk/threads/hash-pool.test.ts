@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setImmediate as takeTurn } from 'node:timers/promises';
 import { hashBytes } from '../../../src/base/digest.ts';
+import { notRegular } from '../../../src/disk/special-file.ts';
 import type { HashOutcome } from '../../../src/disk/threads/hash-file.ts';
 import { hashFiles } from '../../../src/disk/threads/hash-pool.ts';
 import {
@@ -40,7 +41,7 @@ test('a pipe and a socket are no regular files, and nobody waits for them', asyn
   await leaveSocket(join(root, 'socket'), join(root, 's'));
   const seen = await outcomes([{ path: 'pipe' }, { path: 'socket' }]);
   for (const path of ['pipe', 'socket'])
-    assert.deepEqual(seen.get(path), { problem: 'unreadable', detail: 'not a regular file' });
+    assert.deepEqual(seen.get(path), { problem: 'unreadable', detail: notRegular });
 });
 
 test('a file gets its digest and the identity it had while it was read', async () => {

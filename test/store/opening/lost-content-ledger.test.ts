@@ -49,7 +49,7 @@ for (const offset of [undefined, 50, 200, 1000, 6000]) {
       offset === undefined ? [] : ['content'],
     );
     const said = offset === undefined ? 'missing' : 'damaged at byte';
-    assert.ok(store.notices.some((notice) => notice.includes(`content-00000001.jsonl: ${said}`)));
+    assert.ok(store.notices.some((notice) => String(notice).includes(`content-00000001.jsonl: ${said}`)));
   });
 
   test(`a store of another maker is adopted whole although its content ledger is ${what.replace('that is ', '')}`, async () => {

@@ -2,7 +2,7 @@ import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
 import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
-import { translateRule } from '../../../../src/text/rules/translate-rule.ts';
+import { sayRule } from '../../../../src/text/rule.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { type Html, html } from '../../html.ts';
@@ -56,7 +56,8 @@ ${
           { label: say(layout.digest), cell: ({ digest }) => code(digest) },
           {
             label: say(layout.reason),
-            cell: ({ reason }) => untrusted(language === 'fr' ? translateRule(reason) : reason),
+            cell: ({ reason, reasonRule }) =>
+              untrusted(reasonRule === undefined ? reason : sayRule(reasonRule, language)),
           },
         ],
       })}${more(call, missing.length)}`

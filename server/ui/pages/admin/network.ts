@@ -1,4 +1,6 @@
 import { svcError } from '../../../../src/text/error.ts';
+import { fr } from '../../../../src/text/language.ts';
+import { rule } from '../../../../src/text/rule.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import type { EgressRecord } from '../../../operations.ts';
@@ -89,7 +91,11 @@ function preview(call: ActionCall): Outcome {
   const required = (name: string): string => {
     const value = textOf(call.fields, name);
     if (value.trim() === '')
-      throw svcError('SVC-VAL-001', { file: 'form', path: `/${name}`, rule: 'is missing' });
+      throw svcError('SVC-VAL-001', {
+        file: 'form',
+        path: `/${name}`,
+        rule: rule(['is missing', fr`manque`]),
+      });
     return value;
   };
   const pair = { cert: required('certificate'), key: required('key') };

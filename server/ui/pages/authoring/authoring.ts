@@ -1,5 +1,7 @@
 import type { RecipeDiff } from '../../../../src/engine/authoring/diff-recipes.ts';
 import { svcError } from '../../../../src/text/error.ts';
+import { fr } from '../../../../src/text/language.ts';
+import { rule } from '../../../../src/text/rule.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { showLint } from '../../../views/authoring.ts';
 import { largestDocument } from '../../../views/plan.ts';
@@ -16,7 +18,12 @@ import { type PinAnswer, pinnedFile } from './pinned.ts';
  */
 async function check(call: ActionCall): Promise<Outcome> {
   const document = textOf(call.fields, 'document');
-  if (document === '') throw svcError('SVC-VAL-001', { file: 'form', path: '/document', rule: 'is missing' });
+  if (document === '')
+    throw svcError('SVC-VAL-001', {
+      file: 'form',
+      path: '/document',
+      rule: rule(['is missing', fr`manque`]),
+    });
   return { keep: toChecked(call.fields, { report: await showLint(call, document) }) };
 }
 

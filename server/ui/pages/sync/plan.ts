@@ -3,7 +3,7 @@ import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
 import type { NoPrune } from '../../../../src/task/prune-order.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
-import { translateRule } from '../../../../src/text/rules/translate-rule.ts';
+import { type StoredRule, sayRule } from '../../../../src/text/rule.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { toLinkParts, toPromotionParts } from '../../../../src/view/link-words.ts';
@@ -123,6 +123,9 @@ function problemBlock({ words, exchange }: PageCall, { problems, recipes }: Plan
 function volumeRow({ words: { say, language } }: PageCall, check: VolumeCheck): Html {
   const { target, path, freeBytes, usableBytes, projectedBytes, marginPercent, shortfallBytes, refusalCode } =
     check;
+  const { warnings, warningRules = [] } = check;
+  const warn = (text: string, stored: StoredRule | undefined): Html =>
+    html`<p class="item-warning">${untrusted(stored === undefined ? text : sayRule(stored, language))}</p>`;
   const spare = Math.max(0, usableBytes - Math.max(0, projectedBytes));
   const state =
     shortfallBytes > 0
@@ -132,7 +135,7 @@ function volumeRow({ words: { say, language } }: PageCall, check: VolumeCheck): 
         : badge('bad', say(sync.volumeRefused));
   return html`<li class="planned"><div class="planned-head"><h3>${say(volumes[target])} <span class="muted">${code(path)}</span></h3>${state}</div>
 ${volumeBar(check)}<p class="muted planned-bytes">${say(sync.volumeLine, { needed: Math.max(0, projectedBytes), free: freeBytes, margin: marginPercent })}${refusalCode === undefined ? '' : html` <a href="/help#${refusalCode}">${refusalCode}</a>`}</p>
-${check.warnings.map((warning) => html`<p class="item-warning">${untrusted(language === 'fr' ? translateRule(warning) : warning)}</p>`)}</li>`;
+${warnings.map((warning, i) => warn(warning, warningRules[i]))}</li>`;
 }
 
 /** The hosts that the plan needs and the allowlist does not name, and its entries that nothing needs. */

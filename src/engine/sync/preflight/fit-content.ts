@@ -2,6 +2,8 @@ import { forEachBounded } from '../../../base/concurrency.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
 import type { RemoteRegistry } from '../../../remote/model.ts';
 import { type SvcError, svcError } from '../../../text/error.ts';
+import { fr } from '../../../text/language.ts';
+import { rule } from '../../../text/rule.ts';
 import { type ContentPlan, type Presence, planContent } from '../plan-sync.ts';
 import type { Resolution, ResolvedIngredient } from '../resolve-retriever.ts';
 import { type JudgedVolume, judgeVolume, type VolumeDemand } from './judge-volume.ts';
@@ -137,7 +139,13 @@ async function findMisdeclared(
         .catch(() => undefined);
       signal?.throwIfAborted();
       if (announced !== undefined && announced !== blob.size) {
-        const detail = `${announced} bytes are announced instead of ${blob.size}`;
+        const detail = rule(
+          [
+            '{announced} bytes are announced instead of {size}',
+            fr`{announced} octets annoncés au lieu de {size}`,
+          ],
+          { announced, size: blob.size },
+        );
         const reference = `${nominal.host}/${nominal.repository}@${blob.digest}`;
         errors.set(subject, svcError('SVC-REG-007', { reference, detail }));
       } else isAsDeclared.add(toKey(blob));

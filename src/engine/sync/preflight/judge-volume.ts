@@ -1,4 +1,6 @@
 import { type SvcError, svcError } from '../../../text/error.ts';
+import { fr } from '../../../text/language.ts';
+import { rule, type StoredRule, sayRule } from '../../../text/rule.ts';
 import type { VolumeCheck } from '../model.ts';
 
 /** A volume, and the demand of the plan on it. Sizes in bytes. */
@@ -36,9 +38,6 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
   const { type, identified, freeBytes, maxFileSize, maxFolderEntries } = volume;
   const usableBytes = Math.floor(freeBytes * (1 - marginPercent / 100));
   const shortfallBytes = Math.max(0, neededBytes - usableBytes);
-  const warnings: string[] = [];
-  if (!identified)
-    warnings.push(`the filesystem (${type}) is not one whose limits are known: they are not checked`);
   const check: VolumeCheck = {
     target,
     path,
@@ -49,7 +48,19 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
     projectedBytes: neededBytes,
     largestFileBytes,
     shortfallBytes,
-    warnings,
+    ...toWarnings(
+      identified
+        ? []
+        : [
+            rule(
+              [
+                'the filesystem ({type}) is not one whose limits are known: they are not checked',
+                fr`les limites du système de fichiers ({type}) ne sont pas connues et ne sont pas contrôlées`,
+              ],
+              { type },
+            ),
+          ],
+    ),
   };
   const refuse = (refusal: SvcError, refusalCode: NonNullable<VolumeCheck['refusalCode']>) => ({
     ...check,
@@ -64,7 +75,7 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
     const params = {
       path,
       filesystem: type,
-      limit: `${maxFolderEntries} files a folder`,
+      limit: rule(['{most} files a folder', fr`{most} fichiers par dossier`], { most: maxFolderEntries }),
       size: folderEntries,
     };
     return refuse(svcError('SVC-STO-005', params), 'SVC-STO-005');
@@ -82,6 +93,14 @@ export function judgeVolume(demand: VolumeDemand, marginPercent: number): Judged
     return refuse(svcError('SVC-STO-004', params), 'SVC-STO-004');
   }
   return check;
+}
+
+/** The warnings of a check as the plan document has them. */
+export function toWarnings(rules: readonly StoredRule[]): Pick<VolumeCheck, 'warnings' | 'warningRules'> {
+  return {
+    warnings: rules.map((warning) => sayRule(warning, 'en')),
+    ...(rules.length === 0 ? {} : { warningRules: rules }),
+  };
 }
 
 /** Removes the error for the plan document. */

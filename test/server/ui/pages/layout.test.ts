@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LayoutOperations } from '../../../../server/operations.ts';
+import { toReason } from '../../../../src/engine/layout/select-entries.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
+import { fr } from '../../../../src/text/language.ts';
+import { rule } from '../../../../src/text/rule.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -10,6 +13,10 @@ import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 const hostile = '<img src=x>\u202e';
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const page = '/admin/oci-layout';
+const lost = rule([
+  'linux/arm64 of the index is not in the store',
+  fr`linux/arm64, de l’index, n’est pas dans le magasin`,
+]);
 
 let folder: TempFolder;
 let server: TestServer;
@@ -35,8 +42,13 @@ const layout: LayoutOperations = {
       totalBytes: 4096,
       largestFileBytes: 2048,
       missing: [
-        { repository: 'shop/db', tag: '1', digest, reason: hostile },
-        { repository: 'shop/web', tag: '1', digest, reason: 'linux/arm64 of the index is not in the store' },
+        {
+          repository: 'shop/db',
+          tag: '1',
+          digest,
+          ...toReason(rule(['{hostile}', fr`{hostile}`], { hostile })),
+        },
+        { repository: 'shop/web', tag: '1', digest, ...toReason(lost) },
       ],
     };
   },
