@@ -74,7 +74,7 @@ export class RecipeShowCommand extends BaseCommand {
 function toDocument(shown: ShownRecipe): Readonly<Record<string, unknown>> {
   const { signature } = shown;
   if (signature?.outcome !== 'refused') return { ...shown };
-  const { detail, crowded, ...rest } = signature;
+  const { detail, crowded } = signature;
   const texts = { detail: detail && String(detail), crowded: crowded && String(crowded) };
-  return { ...shown, signature: { ...rest, ...texts } };
+  return { ...shown, signature: { ...signature, ...texts } };
 }

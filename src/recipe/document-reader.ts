@@ -1,7 +1,7 @@
 import { selectNearest } from '../base/nearest.ts';
 import { type SvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { quote, type Rule, rule } from '../text/rule.ts';
 import { textParam } from '../text/text-param.ts';
 import { childPath, isBareScalar, isYamlMap, type YamlMap, type YamlValue } from './read-yaml.ts';
 
@@ -68,7 +68,11 @@ export class DocumentReader {
       rule(['{path}: {broken}', fr`{path} : {broken}`], { path, broken }),
     );
     const cause = new DocumentProblems(this.problems);
-    throw svcError('SVC-VAL-001', { file: this.#file, ...first, ...params }, { cause, detail });
+    throw svcError(
+      'SVC-VAL-001',
+      { file: this.#file, ...first, rule: quote(first.rule), ...params },
+      { cause, detail },
+    );
   }
 
   /**

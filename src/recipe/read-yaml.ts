@@ -10,7 +10,7 @@ import {
 } from 'yaml';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { quote, type Rule, rule } from '../text/rule.ts';
 import { composeYaml, yamlLimits } from '../yaml/compose-yaml.ts';
 import { decodeText } from '../yaml/decode-text.ts';
 
@@ -220,7 +220,7 @@ export function parseYamlTree(
     text,
     lines,
     ({ offset, mistake, rule: problem }) => {
-      const params = { file, path: offset === undefined ? '' : at(offset), rule: mistake ?? problem };
+      const params = { file, path: offset === undefined ? '' : at(offset), rule: quote(mistake ?? problem) };
       return svcError('SVC-VAL-001', params, mistake === undefined ? {} : { detail: problem });
     },
     { foreign },

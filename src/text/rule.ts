@@ -1,5 +1,5 @@
 import { fill } from './fill.ts';
-import type { French, Language, Sentence } from './language.ts';
+import { type French, fr, type Language, type Sentence } from './language.ts';
 import { formatByteSize } from './size.ts';
 
 export type RuleValue = string | number | StoredRule;
@@ -38,6 +38,11 @@ export function rule(sentence: Sentence, values: Readonly<Record<string, RuleVal
   const present: Record<string, RuleValue> = {};
   for (const [name, value] of Object.entries(values)) if (value !== undefined) present[name] = value;
   return new Rule(sentence, present);
+}
+
+/** Makes a rule of a text of another program, which is the same in both languages; a rule stays itself. */
+export function quote(text: Rule | string): Rule {
+  return typeof text === 'string' ? rule(['{text}', fr`{text}`], { text }) : text;
 }
 
 /** Restores a rule that was stored, or that came from another thread. */

@@ -12,7 +12,7 @@ import {
   selectAcceptLanguage,
   selectLanguage,
 } from '../../src/text/message.ts';
-import { rule } from '../../src/text/rule.ts';
+import { quote, rule } from '../../src/text/rule.ts';
 
 const messagesOf = (language: Language): Readonly<Record<ErrorCode, Message>> =>
   Object.fromEntries(errorCodes.map((code) => [code, getMessage(code, language)])) as Record<
@@ -159,7 +159,7 @@ test('a repository without tags is called so, and not said to have shown none', 
 });
 
 test('parameters are text, never templates', () => {
-  const error = svcError('SVC-VAL-001', { file: '{rule}', path: '[x {file}]', rule: '$&' });
+  const error = svcError('SVC-VAL-001', { file: '{rule}', path: '[x {file}]', rule: quote('$&') });
   assert.equal(renderError(error, 'en').what, '{rule} is not valid at [x {file}]: $&.');
 });
 

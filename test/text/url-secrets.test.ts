@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { svcError } from '../../src/text/error.ts';
+import { quote } from '../../src/text/rule.ts';
 import { sayConcealed } from '../../src/text/secrets/concealed.ts';
 import { withoutUrlSecrets } from '../../src/text/secrets/url-secrets.ts';
 
@@ -42,7 +43,7 @@ test('a text without a secret stays as it is', () => {
 test('no error has a secret of a URL, whoever made it', () => {
   const { params, detail } = svcError(
     'SVC-VAL-001',
-    { file: 'https://olga:canary@a.example/x', rule: "'https://a:canary@b' is wrong" },
+    { file: 'https://olga:canary@a.example/x', rule: quote("'https://a:canary@b' is wrong") },
     { detail: 'GET https://a.example/?sig=canary' },
   );
   assert.doesNotMatch(JSON.stringify([params, detail]), /canary/);

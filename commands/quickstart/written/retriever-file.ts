@@ -5,7 +5,7 @@ import { parseVersionTag } from '../../../src/recipe/version.ts';
 import { versionedNameRule } from '../../../src/recipe/versioned-name.ts';
 import { isSvcError, type SvcError, svcError } from '../../../src/text/error.ts';
 import { fr, type Language, speak } from '../../../src/text/language.ts';
-import { rule } from '../../../src/text/rule.ts';
+import { quote, rule } from '../../../src/text/rule.ts';
 import { textParam } from '../../../src/text/text-param.ts';
 
 /** The content of a Retriever that quickstart writes. */
@@ -86,7 +86,11 @@ function toFlagError(error: SvcError, { recipes }: RetrieverDraft): SvcError {
     : path.startsWith('spec.recipes')
       ? `--recipe ${recipes[Number(/\d+/.exec(path)?.[0] ?? 0)] ?? ''}`.trim()
       : '--zone';
-  return svcError('SVC-VAL-001', { file: flag, rule: textParam(error, 'rule') ?? '' }, { cause: error });
+  return svcError(
+    'SVC-VAL-001',
+    { file: flag, rule: quote(textParam(error, 'rule') ?? '') },
+    { cause: error },
+  );
 }
 
 /** Members of the draft that a user has not named yet, filled so that the others can be checked alone. */

@@ -10,7 +10,7 @@ import {
 } from '../../recipe/draft/select-folder.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
-import { Rule, rule } from '../../text/rule.ts';
+import { quote, Rule, rule } from '../../text/rule.ts';
 import type { DraftAccess, ReadSource, SourceOptions } from './model.ts';
 import { readChartFolderSource } from './read-chart-source.ts';
 import { readTextSource } from './read-local-source.ts';
@@ -103,7 +103,7 @@ function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
   if (broken !== undefined)
     return svcError('SVC-VAL-001', {
       file: join(source, broken.path),
-      rule: broken.detail!,
+      rule: quote(broken.detail!),
       problem: 'source',
     });
   const empty = leftOut.find(({ path, reason }) => reason === 'empty' && !path.endsWith('/'));

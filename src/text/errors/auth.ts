@@ -6,7 +6,7 @@ export const authErrors = {
   'SVC-AUTH-001': {
     class: 'policy',
     status: 500,
-    params: { 'detail?': 'text', 'at?': 'name', 'hint?': 'text' },
+    params: { 'detail?': 'text', 'at?': 'name', 'hint?': 'rule' },
     what: [
       'The instance does not start: authentication is on, and no account could sign in[ ({detail})].',
       fr`L’instance ne démarre pas : l’authentification est active et aucun compte ne pourrait se connecter[ ({detail})].`,
@@ -102,7 +102,7 @@ export const authErrors = {
   'SVC-AUTH-007': {
     class: 'failure',
     status: 422,
-    params: { 'rule?': 'text' },
+    params: { 'rule?': 'rule' },
     what: [
       'The new password is not acceptable[: {rule}].',
       fr`Le nouveau mot de passe n’est pas acceptable[ : {rule}].`,
@@ -116,7 +116,7 @@ export const authErrors = {
   'SVC-AUTH-008': {
     class: 'failure',
     status: 422,
-    params: { rule: 'text' },
+    params: { rule: 'rule' },
     what: [
       'The account or token cannot be created or changed: {rule}.',
       fr`Le compte ou le jeton ne peut pas être créé ou modifié : {rule}.`,

@@ -6,7 +6,7 @@ export const cfgErrors = {
   'SVC-CFG-001': {
     class: 'failure',
     status: 409,
-    params: { setting: 'text', 'detail?': 'text', 'problem?': 'name', 'hint?': 'text' },
+    params: { setting: 'text', 'detail?': 'text', 'problem?': 'name', 'hint?': 'rule' },
     what: [
       '[{setting} {detail}|Invalid configuration: {setting}].',
       fr`[{setting} {detail}|Configuration non valide : {setting}].`,

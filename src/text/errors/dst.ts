@@ -74,7 +74,7 @@ export const dstErrors = {
   'SVC-DST-005': {
     class: 'failure',
     status: 422,
-    params: { reference: 'name', 'rule?': 'text', 'limit?': 'text' },
+    params: { reference: 'name', 'rule?': 'rule', 'limit?': 'text' },
     what: [
       'The signatures under {reference} at the destination cannot be read or extended[: {rule}][: the limit is {limit:size}].',
       fr`Les signatures sous {reference} à la destination ne peuvent pas être lues ou complétées[ : {rule}][ : la limite est {limit:size}].`,

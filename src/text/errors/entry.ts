@@ -11,6 +11,8 @@ export type ParamValue = string | number | readonly string[];
 export interface ParamKinds {
   /** A text of this program in both languages, or one of another program. */
   text: Rule | ParamValue;
+  /** A text of this program alone: an English string does not compile. */
+  rule: Rule;
   /** Names and numbers, which are the same in every language. */
   name: ParamValue;
   /** A size in bytes. */

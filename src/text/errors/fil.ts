@@ -6,7 +6,7 @@ export const filErrors = {
   'SVC-FIL-001': {
     class: 'failure',
     status: 422,
-    params: { path: 'name', rule: 'text' },
+    params: { path: 'name', rule: 'rule' },
     what: ['{path} cannot be packed: {rule}.', fr`{path} ne peut pas être empaqueté : {rule}.`],
     cause: [
       'The path is not a readable folder, the folder changed while it was read, or the name or version is not valid.',
@@ -20,7 +20,7 @@ export const filErrors = {
   'SVC-FIL-002': {
     class: 'policy',
     status: 422,
-    params: { path: 'name', rule: 'text' },
+    params: { path: 'name', rule: 'rule' },
     what: [
       'The folder is not safe to pack: {path} - {rule}.',
       fr`Le dossier n’est pas sûr à empaqueter : {path} - {rule}.`,
@@ -51,7 +51,7 @@ export const filErrors = {
   'SVC-FIL-004': {
     class: 'policy',
     status: 422,
-    params: { reference: 'name', path: 'name', rule: 'text' },
+    params: { reference: 'name', path: 'name', rule: 'rule' },
     what: [
       'The FileSet {reference} is not served: {path} - {rule}.',
       fr`Le FileSet {reference} n’est pas servi : {path} - {rule}.`,
@@ -110,7 +110,7 @@ export const filErrors = {
   'SVC-FIL-007': {
     class: 'policy',
     status: 422,
-    params: { path: 'name', rule: 'text' },
+    params: { path: 'name', rule: 'rule' },
     what: [
       '{path} is not written: {rule}. Nothing was written.',
       fr`{path} n’est pas écrit : {rule}. Rien n’a été écrit.`,

@@ -23,7 +23,7 @@ export const layErrors = {
   'SVC-LAY-002': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', rule: 'text' },
+    params: { path: 'name', rule: 'rule' },
     what: [
       'The whole layout is refused: {path} - {rule}.',
       fr`La disposition entière est refusée : {path} - {rule}.`,

@@ -6,7 +6,7 @@ export const regErrors = {
   'SVC-REG-001': {
     class: 'failure',
     status: 400,
-    params: { reference: 'name', 'rule?': 'text', 'form?': 'name' },
+    params: { reference: 'name', 'rule?': 'rule', 'form?': 'name' },
     what: [
       'The reference {reference} is not valid[: {rule}].',
       fr`La référence {reference} n’est pas valide[ : {rule}].`,
@@ -82,7 +82,7 @@ export const regErrors = {
     params: {
       reference: 'name',
       'effective?': 'name',
-      'hint?': 'text',
+      'hint?': 'name',
       'file?': 'text',
       'local?': 'name',
       'nearest?': 'name',

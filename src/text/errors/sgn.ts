@@ -6,7 +6,7 @@ export const sgnErrors = {
   'SVC-SGN-001': {
     class: 'failure',
     status: 422,
-    params: { path: 'name', rule: 'text', 'problem?': 'name' },
+    params: { path: 'name', rule: 'rule', 'problem?': 'name' },
     what: [
       'The signing key {path} cannot be used: {rule}.',
       fr`La clé de signature {path} est inutilisable : {rule}.`,
@@ -23,7 +23,7 @@ export const sgnErrors = {
   'SVC-SGN-002': {
     class: 'verification',
     status: 422,
-    params: { path: 'name', rule: 'text', subject: 'name' },
+    params: { path: 'name', rule: 'rule', subject: 'name' },
     what: [
       'The signature {path} was not attached to {subject}: {rule}.',
       fr`La signature {path} n’a pas été attachée à {subject} : {rule}.`,

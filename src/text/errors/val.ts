@@ -10,7 +10,7 @@ export const valErrors = {
       file: 'text',
       'path?': 'name',
       'line?': 'name',
-      rule: 'text',
+      rule: 'rule',
       'unpinned?': 'name',
       'problem?': 'name',
     },

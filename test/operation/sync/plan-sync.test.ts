@@ -8,6 +8,7 @@ import { silentReport } from '../../../src/base/report.ts';
 import { openContext } from '../../../src/operation/context.ts';
 import { planSync } from '../../../src/operation/plan-sync.ts';
 import { svcError, toExitCode } from '../../../src/text/error.ts';
+import { quote } from '../../../src/text/rule.ts';
 import { openSyncScene, toIngredient } from '../../kit/scene/sync-scene.ts';
 
 async function hashFolder(root: string): Promise<string> {
@@ -110,7 +111,7 @@ test('a Retriever that cannot be had or used, the caller’s too, is a failed pl
   const unusable = await scene.plan({ document: Buffer.from('kind: Nonsense') });
   assert.deepEqual(
     [unusable.exit_code, unusable.plan.source, unusable.plan.problems[0]?.code],
-    [toExitCode(svcError('SVC-VAL-001', { file: '', path: '', rule: '' })), 'document', 'SVC-VAL-001'],
+    [toExitCode(svcError('SVC-VAL-001', { file: '', path: '', rule: quote('') })), 'document', 'SVC-VAL-001'],
   );
   const config = { ...scene.config(), retriever: {} };
   await using context = await openContext(config, { report: silentReport, version: '0.0.0-test' });

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
 import { lintRecipe } from '../../../../src/operation/authoring/lint-recipe.ts';
 import { svcError } from '../../../../src/text/error.ts';
+import { quote } from '../../../../src/text/rule.ts';
 import { toRecipeDocument } from '../../../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -262,7 +263,7 @@ test('a comparison needs one document or reference for each recipe, and repeats 
   const secret = 'https://olga:canary-9@registry.example/cookbook/shop:1.4.2';
   failure = svcError('SVC-REG-001', {
     reference: 'registry.example/cookbook/shop',
-    rule: 'must have a version or a digest',
+    rule: quote('must have a version or a digest'),
   });
   const fields = { 'old-reference': secret, 'new-document': document };
   assert.doesNotMatch(await (await compare(fields)).text(), /canary-9/);

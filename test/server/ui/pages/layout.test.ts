@@ -4,7 +4,7 @@ import type { LayoutOperations } from '../../../../server/operations.ts';
 import { toReason } from '../../../../src/engine/layout/select-entries.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
-import { rule } from '../../../../src/text/rule.ts';
+import { quote, rule } from '../../../../src/text/rule.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -62,7 +62,9 @@ const layout: LayoutOperations = {
         reference: hostile,
         digest,
         status: 'new',
-        error: toErrorRecord(svcError('SVC-REG-001', { reference: hostile, rule: 'is not a reference' })),
+        error: toErrorRecord(
+          svcError('SVC-REG-001', { reference: hostile, rule: quote('is not a reference') }),
+        ),
       },
       {
         reference: 'manifests[3]',
