@@ -118,13 +118,34 @@ async function unpack(body: Buffer, limit: number, reference: string): Promise<B
   }
 }
 
+/** How often a request for a document is repeated; each repetition is logged. */
+function toRetry(
+  { clock, waits, report }: Transport,
+  { url, purpose, retries = 0, signal }: DocumentRequest,
+) {
+  return {
+    retries,
+    clock,
+    waits,
+    signal,
+    onRetry: (error: unknown, attempt: number, delay: number) =>
+      report.log('warn', 'a request for a document failed; retrying', {
+        source: toPrintableUrl(parseUrl(url)),
+        purpose,
+        attempt,
+        delayMilliseconds: Math.round(delay),
+        error,
+      }),
+  };
+}
+
 /**
  * Reads one document over https.
  *
  * @throws SVC-VAL-002 beyond the limit, errors of `openDocument`
  */
 export async function fetchDocument(transport: Transport, request: DocumentRequest): Promise<Buffer> {
-  const { limit, signal, retries = 0 } = request;
+  const { limit, signal } = request;
   return retry(
     async () => {
       const response = await openDocument(transport, { ...request, takesGzip: true });
@@ -134,7 +155,7 @@ export async function fetchDocument(transport: Transport, request: DocumentReque
       refusePage(response, bytes, reference);
       return bytes;
     },
-    { retries, clock: transport.clock, waits: transport.waits, signal },
+    toRetry(transport, request),
   );
 }
 
@@ -164,7 +185,7 @@ export async function streamDocument<T>(
   request: DocumentRequest,
   take: (bytes: AsyncIterable<Buffer>, announced: number | undefined) => Promise<T>,
 ): Promise<T> {
-  const { limit, signal, retries = 0 } = request;
+  const { limit, signal } = request;
   return retry(
     async () => {
       const response = await openDocument(transport, request);
@@ -173,6 +194,6 @@ export async function streamDocument<T>(
       const bytes = withoutPage(response, boundedBody(response, limit, reference, signal), reference);
       return take(bytes, Number.isSafeInteger(announced) ? announced : undefined);
     },
-    { retries, clock: transport.clock, waits: transport.waits, signal },
+    toRetry(transport, request),
   );
 }

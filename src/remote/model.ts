@@ -125,6 +125,8 @@ export interface TransportResponse {
 
 /** All outgoing connections. Allowlist, scheme rules, proxy and trust anchors apply to every hop. */
 export interface Transport extends AsyncDisposable {
+  /** The report passed in the options. */
+  readonly report: Report;
   /** The environment passed in the options. */
   readonly environment: Environment | undefined;
   /** Counts and caps what is received and sent; the stream of an upload has to ask it. */

@@ -509,6 +509,7 @@ class Queue implements Tasks {
     const { id, runId } = entry.head;
     const report = this.#options.report.child({ taskId: id, runId });
     let error: ErrorRecord | undefined;
+    const forget = this.#options.waits?.onLine((line) => live.line(line));
     try {
       await live.begin(new Date());
       report.log('info', 'Task started', { type: entry.head.type, resumed: live.task.resumed });
@@ -529,6 +530,8 @@ class Queue implements Tasks {
           stack: reason instanceof Error ? reason.stack : String(reason),
         });
       }
+    } finally {
+      forget?.();
     }
     await this.#settle(entry, live, error, report);
   }

@@ -141,6 +141,20 @@ test('a drain ends a task that waits for a window at once, and the next process 
   assert.deepEqual([parked.status, parked.resumed, parked.waiting], ['pending', true, undefined]);
 });
 
+test('the log of the running task has the lines about its peers, and that of no other task', async () => {
+  const waits = new Waits();
+  await using fixture = await openQueue(async (task) => waits.tell(`attempt of ${task.actor}`), { waits });
+  const { tasks } = fixture;
+  tasks.start();
+  for (const actor of ['ana', 'bob']) {
+    const { id } = await tasks.submit({ ...request, actor });
+    await tasks.settled(id);
+    waits.tell('nothing runs');
+    const { chunk } = await tasks.log(id);
+    assert.match(chunk, new RegExp(`^\\S+ attempt of ${actor}\n$`));
+  }
+});
+
 for (const when of ['before', 'after'] as const)
   test(`a drain ends a task whose work waits for a peer at once, also where the wait begins ${when} the drain`, async () => {
     const waits = new Waits();

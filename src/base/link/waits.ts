@@ -8,6 +8,7 @@ const short = 1000;
 export class Waits {
   #count = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #readers = new Set<(line: string) => void>();
   readonly #ending = new AbortController();
 
   /** Whether a wait of a second or more is under way. */
@@ -19,6 +20,16 @@ export class Waits {
   onWait(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls `reader` with a line for each failure that costs time. @returns a function that removes the reader */
+  onLine(reader: (line: string) => void): () => void {
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
+  }
+
+  tell(line: string): void {
+    for (const reader of this.#readers) reader(line);
   }
 
   /** Ends all waits, and all that would begin later. @param reason what they throw */

@@ -3,7 +3,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { Clock } from '../../base/link/clock.ts';
 import { TransferPaused } from '../../base/link/gate.ts';
 import type { RateLimiter } from '../../base/link/rate-limiter.ts';
-import { Waits } from '../../base/link/waits.ts';
+import type { Waits } from '../../base/link/waits.ts';
 import { markDisposable } from '../../base/stream/disposable-chunks.ts';
 import { markResumed } from '../../base/stream/resumed-stream.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
@@ -15,8 +15,8 @@ import type { MayResume, RangeAnswer, RangeRequest, TransportResponse } from '..
 import { isPageType, toPageAnswer } from '../transport/page-answer.ts';
 import { createRangeRule } from '../transport/range-rule.ts';
 import { codedBody, drainBody, dropBody, startPace } from '../transport/read-body.ts';
-import { planRetry } from '../transport/retry-policy.ts';
-import { markTransient, toTransience } from '../transport/transience.ts';
+import { createPatience } from '../transport/retry.ts';
+import { markTransient } from '../transport/transience.ts';
 import type { ClientRequest } from './client.ts';
 import { type RepositoryScope, toName, toNotFound, toPath } from './scope.ts';
 
@@ -196,19 +196,12 @@ export function toResumption(options: {
   readonly onRetry: (error: unknown) => void;
   readonly limiter?: Pick<RateLimiter, 'rate'> | undefined;
 }): MayResume {
-  const { waits = new Waits() } = options;
-  let failures = 0;
+  const patience = createPatience({ ...options, baseDelay: options.retryDelay });
   return async (error, progress, signal) => {
     const rate = options.limiter?.rate ?? 0;
     const worth = rate === 0 ? progressWorth : Math.min(progressWorth, rate * cappedSeconds);
-    if (progress >= worth) failures = 0;
-    const { retries, retryDelay: baseDelay } = options;
-    const delay = planRetry(failures, toTransience(error), { retries, baseDelay });
-    if (signal.aborted || delay === undefined) return false;
-    failures += 1;
-    options.onRetry(error);
-    await waits.pause(delay, options.clock, signal);
-    return true;
+    if (progress >= worth) patience.reset();
+    return patience.mayRepeat(error, signal);
   };
 }
 

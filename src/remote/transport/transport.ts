@@ -27,6 +27,7 @@ import { openPools } from './pools.ts';
 import { selectProxy } from './proxy-route.ts';
 import { dropBody } from './read-body.ts';
 import { longestWait } from './retry-policy.ts';
+import { markSilence } from './transience.ts';
 import { untilAborted } from './until-aborted.ts';
 
 const mostRedirects = 5;
@@ -286,9 +287,10 @@ export function createTransport(options: TransportOptions): Transport {
       signal?.throwIfAborted();
       if (url.protocol === 'http:' && isCutOff(error) && (await answersInTls(url, route, signal)))
         throw toTlsOnly(url.host);
-      throw isForwarded && (error as NodeJS.ErrnoException).code !== 'UND_ERR_HEADERS_TIMEOUT'
-        ? toProxyFailure(error, route.proxy!.url)
-        : toUnreachable(error, url.host, selectUnused(url));
+      const isSilence = (error as NodeJS.ErrnoException).code === 'UND_ERR_HEADERS_TIMEOUT';
+      if (isForwarded && !isSilence) throw toProxyFailure(error, route.proxy!.url);
+      const unreachable = toUnreachable(error, url.host, selectUnused(url));
+      throw isSilence ? markSilence(unreachable, stallTimeout) : unreachable;
     }
     // prevents an unhandled error event when the body is not read
     answer.body.on('error', () => {});
@@ -409,6 +411,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 
   return {
+    report,
     environment,
     limiter,
     clock,

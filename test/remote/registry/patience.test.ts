@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { systemClock } from '../../../src/base/link/clock.ts';
+import { Waits } from '../../../src/base/link/waits.ts';
 import { silentReport } from '../../../src/base/report.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import { fetchDocument } from '../../../src/remote/fetch-document.ts';
@@ -33,7 +34,19 @@ interface Stage {
 
 async function prepare(
   t: TestContext,
-  { clock = createHastyClock(wall), retries = 2, asksForToken = false } = {},
+  {
+    clock = createHastyClock(wall),
+    retries = 2,
+    asksForToken = false,
+    stallTimeout,
+    waits = new Waits(),
+  }: {
+    readonly clock?: HastyClock;
+    readonly retries?: number;
+    readonly asksForToken?: boolean;
+    readonly stallTimeout?: number;
+    readonly waits?: Waits;
+  } = {},
 ): Promise<Stage> {
   const folder = await openTempFolder();
   t.after(() => folder[Symbol.asyncDispose]());
@@ -42,7 +55,7 @@ async function prepare(
     ...(asksForToken ? { auth: { kind: 'bearer', ...account } } : {}),
   });
   t.after(() => double.close());
-  const common = { report: silentReport, tls: { ca: [tlsPair.ca] }, clock };
+  const common = { report: silentReport, tls: { ca: [tlsPair.ca] }, clock, stallTimeout, waits };
   const transport = createTransport(common);
   t.after(() => transport[Symbol.asyncDispose]());
   const registry = openRemoteRegistry(t, [], {
@@ -245,6 +258,45 @@ function toCalled(repository: RemoteRepository, call: { readonly signal: AbortSi
     deleteTag: (tag) => repository.deleteTag(tag, call),
   };
 }
+
+test('a server that takes a request and keeps silent is asked once more, and its log says for how long', async (t) => {
+  const stallTimeout = 2000;
+  await Promise.all(
+    requests.map(async ({ name, pattern, asksForToken = false, send }) => {
+      const waits = new Waits();
+      const lines: string[] = [];
+      waits.onLine((line) => lines.push(line));
+      const stage = await prepare(t, { asksForToken, retries: 3, stallTimeout, waits });
+      fill(stage.double);
+      stage.double.intercept((request) => pattern.test(`${request.method} ${request.path}`));
+      await assert.rejects(send(stage), (error) => isSvcError(error, 'SVC-REG-002'), name);
+      assert.deepEqual(lines, [`no answer from ${stage.double.host} for 2s, attempt 2 of 2`], name);
+      assert.equal(stage.double.count(pattern), 2, name);
+    }),
+  );
+});
+
+test('a server that is silent once and busy thereafter is asked as often as configured', async (t) => {
+  const waits = new Waits();
+  const lines: string[] = [];
+  waits.onLine((line) => lines.push(line));
+  const stage = await prepare(t, { retries: 3, stallTimeout: 2000, waits });
+  fill(stage.double);
+  let asked = 0;
+  stage.double.intercept((_request, response) => {
+    asked += 1;
+    if (asked > 1) response.writeHead(503, { 'retry-after': '90' }).end();
+    return true;
+  });
+  await assert.rejects(stage.fetch(), (error) => isSvcError(error, 'SVC-REG-002'));
+  const { host } = stage.double;
+  const busy = `${host}: Retriever: answered 503, asking to wait 90 s`;
+  assert.deepEqual(lines, [
+    `no answer from ${host} for 2s, attempt 2 of 2`,
+    `${busy}; attempt 3 of 4 in 1m30s`,
+    `${busy}; attempt 4 of 4 in 1m30s`,
+  ]);
+});
 
 for (const status of [402, 409, 412, 423, 451, 501])
   test(`a manifest that is refused with ${status} is a refusal with its status, sent once, and not an interruption`, async (t) => {
