@@ -1,43 +1,17 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
+import { objectId, octets, sequence, tags, toElement, toInteger, toPem } from '../base/der.ts';
 import type { TlsPair } from './tls-pair.ts';
 
-// DER (ITU-T X.690) of the types that a certificate needs
-
-function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
-  const body = Buffer.concat(parts);
-  const length: number[] = [];
-  if (body.length < 128) length.push(body.length);
-  else {
-    for (let rest = body.length; rest > 0; rest = Math.floor(rest / 256)) length.unshift(rest % 256);
-    length.unshift(0x80 | length.length);
-  }
-  return Buffer.concat([Buffer.from([tag, ...length]), body]);
-}
-
-const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts);
-const set = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts);
-const octets = (bytes: Uint8Array): Buffer => der(0x04, bytes);
-const bits = (bytes: Uint8Array, unused = 0): Buffer => der(0x03, Buffer.from([unused]), bytes);
-const yes = der(0x01, Buffer.from([0xff]));
-
-function objectId(text: string): Buffer {
-  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  const bytes = [first * 40 + second];
-  for (const part of rest) {
-    const groups = [part & 0x7f];
-    for (let left = part >> 7; left > 0; left >>= 7) groups.unshift((left & 0x7f) | 0x80);
-    bytes.push(...groups);
-  }
-  return der(0x06, Buffer.from(bytes));
-}
+const bits = (bytes: Uint8Array, unused = 0): Buffer => toElement(tags.bits, Buffer.from([unused]), bytes);
+const yes = toElement(tags.boolean, Buffer.from([0xff]));
 
 /** Encodes UTCTime until 2049, GeneralizedTime after it (RFC 5280, section 4.1.2.5). */
 function time(at: Date): Buffer {
   const digits = at.toISOString().replaceAll(/[-:T]/g, '').slice(0, 14);
   return at.getUTCFullYear() < 2050
-    ? der(0x17, Buffer.from(`${digits.slice(2)}Z`))
-    : der(0x18, Buffer.from(`${digits}Z`));
+    ? toElement(tags.utcTime, Buffer.from(`${digits.slice(2)}Z`))
+    : toElement(tags.generalizedTime, Buffer.from(`${digits}Z`));
 }
 
 function addressBytes(address: string): Buffer {
@@ -65,11 +39,9 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
 }
 
 function alternativeName(host: string): Buffer {
-  return isIP(host) === 0 ? der(0x82, Buffer.from(host, 'latin1')) : der(0x87, addressBytes(host));
-}
-
-function pem(label: string, bytes: Buffer): string {
-  return `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
+  return isIP(host) === 0
+    ? toElement(0x82, Buffer.from(host, 'latin1'))
+    : toElement(0x87, addressBytes(host));
 }
 
 function keyIdentifier(key: KeyObject): Buffer {
@@ -91,20 +63,25 @@ function keyIdentifier(key: KeyObject): Buffer {
 export function createSelfSigned(hosts: readonly string[], days: number, now: Date = new Date()): TlsPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));
-  const name = sequence(set(sequence(objectId('2.5.4.3'), der(0x0c, Buffer.from(hosts[0]!.slice(0, 64))))));
+  const name = sequence(
+    toElement(
+      tags.set,
+      sequence(objectId('2.5.4.3'), toElement(tags.text, Buffer.from(hosts[0]!.slice(0, 64)))),
+    ),
+  );
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   const from = new Date(now.getTime() - 3_600_000);
   const until = new Date(now.getTime() + days * 86_400_000);
   const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, serial),
+    toElement(0xa0, toInteger(2)),
+    toElement(tags.integer, serial),
     ecdsaWithSha256,
     name,
     sequence(time(from), time(until)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(
+    toElement(
       0xa3,
       sequence(
         extension('2.5.29.19', sequence(yes), true),
@@ -117,7 +94,7 @@ export function createSelfSigned(hosts: readonly string[], days: number, now: Da
   );
   const certificate = sequence(body, ecdsaWithSha256, bits(sign('sha256', body, privateKey)));
   return {
-    cert: pem('CERTIFICATE', certificate),
+    cert: toPem('CERTIFICATE', certificate),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
   };
 }

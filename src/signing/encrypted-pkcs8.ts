@@ -6,17 +6,22 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { fr } from '../text/language.ts';
-import { rule } from '../text/rule.ts';
 import {
   type DerElement,
+  isObjectId,
+  objectId,
+  octets,
   readElements,
   readInteger,
   readSequence,
+  sequence,
   tags,
   toElement,
   toInteger,
-} from './der.ts';
+  toPem,
+} from '../base/der.ts';
+import { fr } from '../text/language.ts';
+import { rule } from '../text/rule.ts';
 import { opensslMemory, requireIterations, requireScryptCost } from './derivation-cost.ts';
 import { KeyProblemError } from './key-problem.ts';
 
@@ -24,13 +29,13 @@ import { KeyProblemError } from './key-problem.ts';
 
 const pbkdf2 = promisify(pbkdf2Callback);
 
-/** Object identifiers, as DER bodies in hexadecimal. */
+/** Object identifiers. */
 const oids = {
-  pbes2: '2a864886f70d01050d',
-  pbkdf2: '2a864886f70d01050c',
-  scrypt: '2b06010401da47040b',
-  hmacSha256: '2a864886f70d0209',
-  aes256Cbc: '60864801650304012a',
+  pbes2: '1.2.840.113549.1.5.13',
+  pbkdf2: '1.2.840.113549.1.5.12',
+  scrypt: '1.3.6.1.4.1.11591.4.11',
+  hmacSha256: '1.2.840.113549.2.9',
+  aes256Cbc: '2.16.840.1.101.3.4.1.42',
 } as const;
 
 /** Iterations for new keys: what OWASP recommends for PBKDF2 with HMAC-SHA-256, about a quarter of a second. */
@@ -58,8 +63,8 @@ export function openPkcs8(der: Buffer, passphrase: string): KeyObject {
 function checkCost(der: Buffer): void {
   try {
     const { kdf, parameters } = readDerivation(der);
-    if (kdf === oids.pbkdf2) requireIterations(readInteger(parameters[1]));
-    else if (kdf === oids.scrypt) {
+    if (isObjectId(kdf, oids.pbkdf2)) requireIterations(readInteger(parameters[1]));
+    else if (isObjectId(kdf, oids.scrypt)) {
       const [N, r, p] = [1, 2, 3].map((i) => readInteger(parameters[i]));
       requireScryptCost({ N: N!, r: r!, p: p! }, opensslMemory);
     } else
@@ -81,17 +86,17 @@ function checkCost(der: Buffer): void {
 }
 
 /** @throws RangeError for what is not DER, KeyProblemError for another scheme than PBES2 */
-function readDerivation(der: Buffer): { kdf: string | undefined; parameters: readonly DerElement[] } {
+function readDerivation(der: Buffer): { kdf: DerElement | undefined; parameters: readonly DerElement[] } {
   const [algorithm] = readSequence(readElements(der)[0]);
   const [scheme, schemeParameters] = readSequence(algorithm);
-  if (scheme?.body.toString('hex') !== oids.pbes2)
+  if (!isObjectId(scheme, oids.pbes2))
     throw new KeyProblemError(
       'cost',
       rule(['an encryption other than PBES2', fr`un chiffrement autre que PBES2`]),
     );
   const [derivation] = readSequence(schemeParameters);
-  const [oid, parameters] = readSequence(derivation);
-  return { kdf: oid?.body.toString('hex'), parameters: readSequence(parameters) };
+  const [kdf, parameters] = readSequence(derivation);
+  return { kdf, parameters: readSequence(parameters) };
 }
 
 /**
@@ -105,18 +110,9 @@ export async function toEncryptedPem(key: KeyObject, password: string): Promise<
   const secret = await pbkdf2(password, salt, iterations, 32, 'sha256');
   const cipher = createCipheriv('aes-256-cbc', secret, iv);
   const encrypted = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const oid = (hex: string): Buffer => toElement(tags.oid, Buffer.from(hex, 'hex'));
-  const sequence = (...parts: readonly Buffer[]): Buffer => toElement(tags.sequence, ...parts);
-  const octets = (bytes: Buffer): Buffer => toElement(tags.octets, bytes);
-  const prf = sequence(oid(oids.hmacSha256), toElement(tags.null));
-  const derivation = sequence(oid(oids.pbkdf2), sequence(octets(salt), toInteger(iterations), prf));
-  const scheme = sequence(derivation, sequence(oid(oids.aes256Cbc), octets(iv)));
-  const der = sequence(sequence(oid(oids.pbes2), scheme), octets(encrypted));
+  const prf = sequence(objectId(oids.hmacSha256), toElement(tags.null));
+  const derivation = sequence(objectId(oids.pbkdf2), sequence(octets(salt), toInteger(iterations), prf));
+  const scheme = sequence(derivation, sequence(objectId(oids.aes256Cbc), octets(iv)));
+  const der = sequence(sequence(objectId(oids.pbes2), scheme), octets(encrypted));
   return toPem('ENCRYPTED PRIVATE KEY', der);
-}
-
-/** PEM (RFC 7468) with lines of 64 characters. */
-function toPem(label: string, der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
