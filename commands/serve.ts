@@ -109,7 +109,7 @@ export class ServeCommand extends BaseCommand {
       own.audit({ actor, action: 'auth.override_active', target: 'auth.disabled', outcome: 'success' });
     }
 
-    const { parseListenAddress } = await import('../server/listen-address.ts');
+    const { parseListenAddress } = await import('../src/config/listen-address.ts');
     const { requireFreeAddress } = await import('../server/bind-error.ts');
     const address = parseListenAddress(config.server.addr);
     // before a store is created

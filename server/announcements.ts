@@ -1,4 +1,5 @@
 import type { LogFields, LogLevel } from '../src/base/report.ts';
+import { parseListenAddress, toUrlHost } from '../src/config/listen-address.ts';
 import type { Config } from '../src/config/model.ts';
 import { isLoopbackHost } from '../src/oci/reference.ts';
 
@@ -22,7 +23,7 @@ export function selectAnnouncements(config: Config): readonly Announcement[] {
   if (config.auth.disabled)
     warn('authentication is disabled: every request has the role of an administrator');
   const { addr, tls } = config.server;
-  const host = addr.slice(0, addr.lastIndexOf(':'));
+  const host = toUrlHost(parseListenAddress(addr));
   if (!config.auth.disabled && !isLoopbackHost(host) && !tls.enabled && tls.certFile === undefined)
     warn('plain HTTP on an address that other machines reach: passwords and tokens are sent unencrypted', {
       address: addr,

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
+import { type ListenAddress, toUrlHost } from '../src/config/listen-address.ts';
 import { type SvcError, svcError } from '../src/text/error.ts';
 import { fr, type Sentence } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';
-import type { ListenAddress } from './listen-address.ts';
 
 const unresolved: Sentence = [
   '{address} has a host name that does not resolve',
@@ -25,14 +25,13 @@ const sentences: Readonly<Record<string, Sentence>> = {
 };
 
 /** Converts the failure to listen at an address. */
-export function toBindError(cause: unknown, { host, port }: ListenAddress): SvcError {
+export function toBindError(cause: unknown, address: ListenAddress): SvcError {
   const sentence = sentences[(cause as NodeJS.ErrnoException).code ?? ''];
-  const address = `${host?.includes(':') ? `[${host}]` : (host ?? '')}:${port}`;
   if (sentence === undefined) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     return svcError('SVC-CFG-001', { setting: 'server.addr', detail }, { cause });
   }
-  const detail = rule(sentence, { address });
+  const detail = rule(sentence, { address: `${toUrlHost(address)}:${address.port}` });
   return svcError('SVC-CFG-001', { setting: 'server.addr', detail, problem: 'address' }, { cause });
 }
 

@@ -9,9 +9,10 @@ import {
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
+import { type ListenAddress, toUrlHost } from '../src/config/listen-address.ts';
 import { svcError } from '../src/text/error.ts';
 import { toBindError } from './bind-error.ts';
-import type { ListenAddress } from './listen-address.ts';
+
 import { answerInTurn } from './pipeline.ts';
 import { countSentBytes } from './sent-bytes.ts';
 import { keepPlaces, type PlacesOptions } from './shares/connection-places.ts';
@@ -135,7 +136,7 @@ function open(options: ListenOptions): Server | SecureServer {
 
 function toUrl(address: ListenAddress, port: number, secure: boolean): string {
   const host = address.host === undefined || address.host === '0.0.0.0' ? '127.0.0.1' : address.host;
-  const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
+  const name = toUrlHost({ host: host === '::' ? '::1' : host });
   return `${secure ? 'https' : 'http'}://${name}:${port}`;
 }
 

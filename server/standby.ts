@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TlsPair } from '../src/certificate/tls-pair.ts';
+import type { ListenAddress } from '../src/config/listen-address.ts';
 import { dataHeaders } from './data-headers.ts';
 import { type Listener, listen } from './listen.ts';
-import type { ListenAddress } from './listen-address.ts';
 import { absentStore } from './probe/readiness.ts';
 
 /** Seconds after which a client may ask again. */

@@ -1,3 +1,4 @@
+import { parseListenAddress, toUrlHost } from '../../src/config/listen-address.ts';
 import type { Config } from '../../src/config/model.ts';
 import { isLoopbackHost } from '../../src/oci/reference.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -87,11 +88,9 @@ function trim(url: string): string {
 
 /** The URL of the configured listener on this machine; undefined when its port is not fixed. */
 export function deriveUrl({ server }: Config): string | undefined {
-  const colon = server.addr.lastIndexOf(':');
-  const host = server.addr.slice(0, colon);
-  const port = server.addr.slice(colon + 1);
-  if (Number(port) === 0) return undefined;
-  const everywhere = host === '' || host === '0.0.0.0' || host === '[::]';
+  const { host, port } = parseListenAddress(server.addr);
+  if (port === 0) return undefined;
+  const isEverywhere = host === undefined || host === '0.0.0.0' || host === '::';
   const scheme = server.tls.enabled || server.tls.certFile !== undefined ? 'https' : 'http';
-  return `${scheme}://${everywhere ? 'localhost' : host}:${port}`;
+  return `${scheme}://${isEverywhere ? 'localhost' : toUrlHost({ host })}:${port}`;
 }

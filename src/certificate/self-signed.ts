@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
-import { objectId, octets, sequence, tags, toElement, toInteger, toPem } from '../base/der.ts';
+import { objectId, octets, sequence, tags, toElement, toInteger, toPem } from './der.ts';
 import type { TlsPair } from './tls-pair.ts';
 
 const bits = (bytes: Uint8Array, unused = 0): Buffer => toElement(tags.bits, Buffer.from([unused]), bytes);

@@ -26,27 +26,11 @@ export function checkBareHost(value: string): Rule | undefined {
       ]);
 }
 
-/** Accepts `host:port`, `:port`, `[v6]:port`. */
-export function checkListenAddress(value: string): Rule | undefined {
-  const form = rule([
-    'must be host:port or :port, such as :8080, 127.0.0.1:8080 or [::1]:8080',
-    fr`doit être hôte:port ou :port, par exemple :8080, 127.0.0.1:8080 ou [::1]:8080`,
-  ]);
-  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]]*):([0-9]{1,5})$/.exec(value.slice(0, 300));
-  if (!match || value.length > 300) return form;
-  const host = match[1]!;
-  if (Number(match[2]) > 65535)
-    return rule(['the port must be between 0 and 65535', fr`le port doit être compris entre 0 et 65535`]);
-  if (host === '') return undefined;
-  if (host.startsWith('[')) return isIP(host.slice(1, -1)) === 6 ? undefined : form;
-  return isHost(host.toLowerCase()) && isUrlHost(host.toLowerCase()) ? undefined : form;
-}
-
 /**
  * Whether a URL has a host as it is written. One that ends in a number is an IPv4 address of four parts, which the URL
  * Standard would otherwise refuse (999.1.1.1) or read as another address (1.2.3).
  */
-function isUrlHost(host: string): boolean {
+export function isUrlHost(host: string): boolean {
   return URL.parse(`http://${host}`)?.hostname === host;
 }
 

@@ -19,7 +19,7 @@ import {
   toElement,
   toInteger,
   toPem,
-} from '../base/der.ts';
+} from '../certificate/der.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { opensslMemory, requireIterations, requireScryptCost } from './derivation-cost.ts';

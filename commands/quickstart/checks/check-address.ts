@@ -1,5 +1,5 @@
 import { requireFreeAddress } from '../../../server/bind-error.ts';
-import { parseListenAddress } from '../../../server/listen-address.ts';
+import { parseListenAddress } from '../../../src/config/listen-address.ts';
 
 /**
  * Opens and closes a socket at the address of the new instance. @throws SVC-CFG-001 when the address is in use or not

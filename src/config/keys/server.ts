@@ -1,10 +1,6 @@
 import { leastPasswordLength } from '../../base/least-password-length.ts';
-import {
-  checkAddressBlock,
-  checkCertificateHost,
-  checkListenAddress,
-  checkPublicUrl,
-} from '../value-rules.ts';
+import { checkListenAddress } from '../listen-address.ts';
+import { checkAddressBlock, checkCertificateHost, checkPublicUrl } from '../value-rules.ts';
 import { boolean, duration, integer, listOf, path, text } from '../value-type.ts';
 import { atLeast, atMost, type KeyDraft, positive, serve } from './key-draft.ts';
 

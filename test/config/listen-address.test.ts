@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseListenAddress } from '../../server/listen-address.ts';
+import { parseListenAddress } from '../../src/config/listen-address.ts';
 import { isSvcError } from '../../src/text/error.ts';
 
 test('an address names host and port; without host it is every interface', () => {
