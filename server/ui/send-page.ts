@@ -9,7 +9,6 @@ import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import { FixedBodies, type FixedBody, gzipAround } from './fixed-body.ts';
 import { fixedMark, html, renderHtml, renderOnce, tokenMark } from './html.ts';
-import { KnownSections } from './known-sections.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
 import { type BarePage, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
@@ -31,19 +30,8 @@ interface SendOptions {
 }
 
 interface SendPage {
-  /**
-   * Answers a poll 304 without the page, when the section that is asked for was made from this state for the same reader and
-   * the browser has it.
-   *
-   * @returns whether it was answered
-   */
-  unchanged(call: PageCall, state: string): boolean;
-  /**
-   * Sends a page, or the one section of it that is asked for, or 304 when that has not changed.
-   *
-   * @param state from which the page was made, if it was the same before and after
-   */
-  page(call: PageCall, visitor: Visitor, page: Page, state?: string): Promise<void>;
+  /** Sends a page, or the one section of it that is asked for, or 304 when that has not changed. */
+  page(call: PageCall, visitor: Visitor, page: Page): Promise<void>;
   /** Sends a page without navigation, to somebody unknown. */
   bare(exchange: Exchange, page: BarePage): void;
 }
@@ -59,7 +47,6 @@ function askedSection({ req: { headers } }: Exchange): string | undefined {
 const vary = 'accept-language, cookie, accept-encoding';
 
 export function createSendPage({ assets, routes, visitors, parts }: SendOptions): SendPage {
-  const known = new KnownSections();
   const fixed = new FixedBodies();
   const shellParts: ShellParts = { assets, routes, hasOverride: parts.settings.themeOverride !== undefined };
 
@@ -112,22 +99,15 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
   };
 
   /** Renders a live section, once for its tag and for the page. */
-  const settle = (call: PageCall, page: Page, section: Section, state: string | undefined) => {
+  const settle = (call: PageCall, page: Page, section: Section) => {
     const inside = renderOnce(section.html, concealOf(call));
     const tag = toTag([titleOf(call, page), call.here, section, inside.text]);
-    if (state !== undefined) known.set(call, section.id, { state, tag });
     return { section: { ...section, html: inside.html }, tag };
   };
 
-  const sendSection = async (
-    call: PageCall,
-    visitor: Visitor,
-    page: Page,
-    asked: Section,
-    state: string | undefined,
-  ) => {
+  const sendSection = async (call: PageCall, visitor: Visitor, page: Page, asked: Section) => {
     const { exchange, words } = call;
-    const { section, tag } = settle(call, page, asked, state);
+    const { section, tag } = settle(call, page, asked);
     if (exchange.req.headers['hx-ptag'] === tag) return sendUnchanged(call, tag);
     const text = renderHtml(
       html`<title>${titleOf(call, page)}</title>${toSection(call, section, tag)}`,
@@ -138,22 +118,15 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
   };
 
   return {
-    unchanged: (call, state) => {
-      const asked = askedSection(call.exchange);
-      const tag = asked === undefined ? undefined : known.tagOf(call, asked, state);
-      if (tag === undefined || call.exchange.req.headers['hx-ptag'] !== tag) return false;
-      sendUnchanged(call, tag);
-      return true;
-    },
-    page: async (call, visitor, page, state) => {
+    page: async (call, visitor, page) => {
       const { exchange, words } = call;
       const asked = askedSection(exchange);
       const polled = page.sections.find(({ id }) => id === asked);
-      if (polled !== undefined) return sendSection(call, visitor, page, polled, state);
+      if (polled !== undefined) return sendSection(call, visitor, page, polled);
       const tags = new Map<string, string>();
       const sections = page.sections.map((each) => {
         if (each.every === undefined) return each;
-        const { section, tag } = settle(call, page, each, state);
+        const { section, tag } = settle(call, page, each);
         tags.set(section.id, tag);
         return section;
       });

@@ -127,12 +127,6 @@ export interface PageRoute {
   /** Query parameters that are checked; take the list of the API route, so that both accept the same. */
   readonly parameters?: readonly QueryParameter[];
   readonly page: (call: PageCall) => Promise<Page> | Page;
-  /**
-   * Everything of the instance that the live sections of the page show, as a text which costs little and is another one
-   * whenever they may be. With it, a poll of an unchanged section is answered without making the page. Absent, or undefined:
-   * the page is made for each poll.
-   */
-  readonly shown?: (call: PageCall) => Promise<string | undefined>;
 }
 
 /** A small file that a page offers; larger ones are answers of the API, which a session may read. */

@@ -10,7 +10,7 @@ import type { BodyRoom } from '../shares/body-room.ts';
 import type { Turns } from '../shares/turns.ts';
 import { toSetCookie } from './cookies.ts';
 import { createHeld } from './held.ts';
-import { createKeptResults, resultName, showWithResult } from './kept-result.ts';
+import { createKeptResults, showWithResult } from './kept-result.ts';
 import type { Assets } from './load-assets.ts';
 import { selectNearestPage } from './nearest-page.ts';
 import { createPageCalls } from './page-call.ts';
@@ -24,7 +24,7 @@ import { sendAsset } from './send-asset.ts';
 import { createSendPage } from './send-page.ts';
 import { createVisitors, type Visitor } from './session.ts';
 import { encodeLocation, isLocal, toPath } from './to-href.ts';
-import type { ActionRoute, FileRoute, HeldParts, PageCall, PageRoute, UiParts, UiRoute } from './ui-route.ts';
+import type { ActionRoute, FileRoute, HeldParts, PageRoute, UiParts, UiRoute } from './ui-route.ts';
 
 export interface Ui {
   handle(exchange: Exchange): Promise<void>;
@@ -139,10 +139,6 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     exchange.res.end();
   };
 
-  /** What the live sections of a page are made from; a page that shows a kept result has more. */
-  const stateOf = async (call: PageCall): Promise<string | undefined> =>
-    call.search.has(resultName) ? undefined : call.route.shown?.(call);
-
   const showPage = async (
     route: PageRoute,
     exchange: Exchange,
@@ -152,13 +148,9 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     const call = calls.toCall(exchange, route, params, visitor);
     await turns.take(call.holder, exchange);
     try {
-      const state = await stateOf(call);
-      if (state !== undefined && send.unchanged(call, state)) return;
       const page = await showWithResult(calls.withQuery(call));
       if (page.location !== undefined) return redirect(exchange, page.location);
-      // what changed while the page was made may be on it or not
-      const isSame = state !== undefined && state === (await stateOf(call));
-      await send.page(call, visitor, page, isSame ? state : undefined);
+      await send.page(call, visitor, page);
     } catch (error) {
       await failAs(exchange, error, visitor, route);
     }

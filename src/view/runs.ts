@@ -84,6 +84,15 @@ export interface WantedRecipe extends RunRecipe {
   readonly standing: 'here' | 'missing' | 'gone';
 }
 
+/** The last comparison of each run: the list of recipes stays the same while none changes. */
+const compared = new WeakMap<
+  Run['recipes'],
+  {
+    readonly recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[];
+    readonly wanted: readonly WantedRecipe[];
+  }
+>();
+
 /**
  * Compares what a run wanted with the recipes that the store has and serves now. What a run brought may have been removed or
  * withdrawn since, so its own result says nothing about the present.
@@ -91,6 +100,17 @@ export interface WantedRecipe extends RunRecipe {
  * @param recipes that are served now, with their versions
  */
 export function toWanted(
+  run: Pick<Run, 'recipes'>,
+  recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
+): readonly WantedRecipe[] {
+  const before = compared.get(run.recipes);
+  if (before?.recipes === recipes) return before.wanted;
+  const wanted = compare(run, recipes);
+  compared.set(run.recipes, { recipes, wanted });
+  return wanted;
+}
+
+function compare(
   run: Pick<Run, 'recipes'>,
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],
 ): readonly WantedRecipe[] {

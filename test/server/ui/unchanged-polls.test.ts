@@ -21,8 +21,16 @@ import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 const day = '2026-03-04T05:06:07.000Z';
 const steps = 56;
+/** The live section of each page. */
+const sections: Readonly<Record<string, string>> = {
+  '/': 'now',
+  '/tasks': 'list',
+  '/media': 'walk',
+  '/admin/store': 'state',
+};
+
 /** Pages with a section that stays live while nothing runs. */
-const pages = uiRoutes.filter(isPage).filter(({ shown }) => shown !== undefined);
+const pages = uiRoutes.filter(isPage).filter(({ path }) => path in sections);
 
 /** What the instance shows besides its store and its tasks; each mutation replaces something. */
 const world = {
@@ -230,14 +238,6 @@ const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
 
 const names = Object.keys(mutations);
 
-/** The live section of each page. */
-const sections: Readonly<Record<string, string>> = {
-  '/': 'now',
-  '/tasks': 'list',
-  '/media': 'walk',
-  '/admin/store': 'state',
-};
-
 /** The tag of the live section in the whole page, which is always rendered; undefined where the reader may not see it. */
 async function tagOf(session: BrowserSession, path: string, language: string): Promise<string | undefined> {
   const answer = await session.get(path, { 'accept-language': language });
@@ -259,7 +259,7 @@ const poll = (session: BrowserSession, path: string, tag: string, language: stri
   });
 
 test('a poll is answered 304 only where the page has the same section, whatever changed in between', async () => {
-  assert.ok(pages.length >= 4, 'live pages');
+  assert.equal(pages.length, Object.keys(sections).length);
   /** Tags that each reader had of each page: a hidden tab asks again with an old one. */
   const had = new Map<string, string[]>();
   const seen = { same: 0, changed: 0 };
@@ -311,27 +311,6 @@ test('what one reader is shown answers nobody else', async () => {
         'administrators see more, and French is another text',
       );
     }
-  }
-});
-
-test('a poll of what did not change lists no task', async () => {
-  const [{ session, language }] = readers as [(typeof readers)[number]];
-  const now = (await tagOf(session, '/tasks', language))!;
-  const { tasks } = server;
-  const list = tasks.listHeads.bind(tasks);
-  let listed = 0;
-  tasks.listHeads = (query) => {
-    listed += 1;
-    return list(query);
-  };
-  try {
-    const same = await poll(session, '/tasks', now, language);
-    assert.deepEqual([same.status, listed], [304, 0]);
-    const other = await poll(session, '/tasks', 'another', language);
-    await other.text();
-    assert.deepEqual([other.status, listed], [200, 1]);
-  } finally {
-    tasks.listHeads = list;
   }
 });
 

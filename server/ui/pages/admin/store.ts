@@ -14,7 +14,6 @@ import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
-import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { scrubBlock } from './scrub.ts';
@@ -107,7 +106,6 @@ export const storePages: readonly UiRoute[] = [
     floor: 'admin',
     title: store.title,
     page: showStore,
-    shown: (call) => shownState(call, [call.operations.retriever().scrub]),
   },
   {
     method: 'POST',

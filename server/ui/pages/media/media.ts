@@ -1,6 +1,5 @@
 import { media } from '../../../../src/text/words/media.ts';
 import { pagingParameters } from '../../../api/paging.ts';
-import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { UiRoute } from '../../ui-route.ts';
 import { showReport } from './report.ts';
@@ -15,7 +14,6 @@ export const mediaPages: readonly UiRoute[] = [
     title: media.title,
     parameters: pagingParameters,
     page: showMediumPage,
-    shown: shownState,
   },
   { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },
   { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },

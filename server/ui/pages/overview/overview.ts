@@ -23,7 +23,6 @@ import { terminal } from '../../parts/terminal.ts';
 import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
 import { occupancyBar } from '../../pictures/occupancy.ts';
 import { timeline } from '../../pictures/timeline.ts';
-import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
 import { shareOf, typeWords } from '../tasks/task-words.ts';
@@ -161,6 +160,5 @@ export const overviewPages: readonly UiRoute[] = [
     floor: 'viewer',
     title: overview.title,
     page: showOverview,
-    shown: shownState,
   },
 ];

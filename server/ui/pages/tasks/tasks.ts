@@ -2,7 +2,6 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { oneOf } from '../../../api/schema.ts';
 import { taskRoutes } from '../../../api/tasks.ts';
-import { shownState } from '../../shown-state.ts';
 import { toPath } from '../../to-href.ts';
 import type { UiRoute } from '../../ui-route.ts';
 import { itemStates } from './items.ts';
@@ -20,7 +19,6 @@ export const taskPages: readonly UiRoute[] = [
     title: tasks.title,
     parameters: listRoute.parameters ?? [],
     page: showTasks,
-    shown: shownState,
   },
   {
     method: 'POST',
