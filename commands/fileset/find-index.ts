@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import type { PackageTree } from '../../src/fileset/package-check/model.ts';
 import { packageNames } from '../../src/fileset/package-check/package-files.ts';
 import { judgeTree, openTree, type TreeCheck } from './check-tree.ts';
@@ -56,7 +57,7 @@ async function isWhole(
 async function isExpired({ folder }: Tools, files: readonly string[]): Promise<boolean> {
   for (const name of files.filter((path) => path.endsWith('Release'))) {
     const [, until] = /^Valid-Until: (.+)$/m.exec(await readFile(join(folder, name), 'utf8')) ?? [];
-    if (until !== undefined && !(Date.parse(until) > Date.now())) return true;
+    if (until !== undefined && !(Date.parse(until) > systemClock.wall())) return true;
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/base/clock.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -26,7 +27,10 @@ export function renderMedium(view: MediumView, { language, width }: RenderOption
       [text('Medium', fr`Support`), medium.mediaId],
       [text('Folder', fr`Dossier`), folder],
       [text('Zone', fr`Zone`), medium.zone],
-      [text('Resolved', fr`Résolu`), `${toTime(medium.resolvedAt, language)} (${age(medium.resolvedAt)})`],
+      [
+        text('Resolved', fr`Résolu`),
+        `${toTime(medium.resolvedAt, language)} (${age(medium.resolvedAt, systemClock.wall())})`,
+      ],
       [text('Written', fr`Écrit`), toTime(medium.writtenAt, language)],
       [
         text('Produced by', fr`Produit par`),

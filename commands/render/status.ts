@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/base/clock.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
@@ -200,7 +201,9 @@ function toWork(status: ZoneStatus, language: Language): readonly Fact[] {
 }
 
 const toMoment = (time: string, language: Language): string =>
-  Number.isNaN(Date.parse(time)) ? time : `${toTime(time, language)} (${words[language].format.age(time)})`;
+  Number.isNaN(Date.parse(time))
+    ? time
+    : `${toTime(time, language)} (${words[language].format.age(time, systemClock.wall())})`;
 
 function toRunning({ id, type, progress, waiting }: TaskHead, language: Language): string {
   const { bytesDone, bytesTotal } = progress;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Meter } from '../../src/base/report.ts';
 import { listLabelSets, metricTable } from './metric-table.ts';
 import { type Family, renderOpenMetrics, renderPrometheus } from './render-metrics.ts';
@@ -52,7 +53,7 @@ function toKey(labels: Labels): string {
  */
 export function createMetrics(
   build: { readonly version: string; readonly commit: string },
-  now: () => number = Date.now,
+  now: () => number = systemClock.wall,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/base/clock.ts';
 import { type GateRefusal, toGateError } from '../../src/base/gate-refusal.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import { validityOf } from '../../src/certificate/tls-pair.ts';
@@ -124,7 +125,8 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
       conditions.push(toCondition('store-full'));
     if (ofState?.state === 'present' && ofState.freeBytes < stateRoom)
       conditions.push(toCondition('state-full'));
-    const validity = certificate === undefined ? 'valid' : validityOf(certificate.description);
+    const validity =
+      certificate === undefined ? 'valid' : validityOf(certificate.description, systemClock.wall());
     if (validity !== 'valid') conditions.push(toCondition(`certificate-${validity}`));
     const isBlocked = conditions.some(({ name }) => blocking.has(name));
     const status = parts.isDraining() ? 'draining' : isBlocked ? 'unavailable' : 'ready';

@@ -1,4 +1,5 @@
 import { hasRole } from '../../src/account/model.ts';
+import { toStamp } from '../../src/base/clock.ts';
 import { toJsonPieces } from '../../src/base/json/json-pieces.ts';
 import { Pacer } from '../../src/base/pacer.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
@@ -140,7 +141,7 @@ async function keep(
   { show, of }: Finding,
 ): Promise<{ readonly location: string } | { readonly show: Page; readonly call?: PageCall }> {
   const bytes = await measure(of);
-  const name = call.results.hold(call.holder, { path, at: new Date().toISOString(), show, of }, bytes);
+  const name = call.results.hold(call.holder, { path, at: toStamp(), show, of }, bytes);
   return name === undefined
     ? { show: await show(call) }
     : { location: toPath(path, {}, { [resultName]: name }) };

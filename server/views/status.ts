@@ -1,4 +1,5 @@
 import type { Identity, Role } from '../../src/account/model.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
 import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
@@ -35,7 +36,7 @@ export interface IdentityView {
  */
 export function showIdentity(
   { actor, role, via, account }: Identity,
-  { sessionLeft, now = Date.now() }: { readonly sessionLeft: number; readonly now?: number },
+  { sessionLeft, now = systemClock.wall() }: { readonly sessionLeft: number; readonly now?: number },
 ): IdentityView {
   return {
     name: actor,

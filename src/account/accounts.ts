@@ -1,4 +1,5 @@
 import { hash as hashAtOnce, randomBytes } from 'node:crypto';
+import { systemClock, toStamp } from '../base/clock.ts';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import { leastPasswordLength } from '../base/least-password-length.ts';
 import { actors, type Report, silentReport } from '../base/report.ts';
@@ -187,7 +188,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return file.change((document) => {
         refuseTaken(document.accounts, name);
         const first = document.accounts.length === 0;
-        return withAccount(document, { name, role: first ? 'admin' : asked, hash, createdAt: now() });
+        return withAccount(document, { name, role: first ? 'admin' : asked, hash, createdAt: toStamp() });
       });
     },
     async createFirst(input) {
@@ -196,7 +197,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       return file.change<CreatedAccount | undefined>((document) =>
         document.accounts.length > 0
           ? { document, result: undefined }
-          : withAccount(document, { name, role: 'admin', hash, createdAt: now() }),
+          : withAccount(document, { name, role: 'admin', hash, createdAt: toStamp() }),
       );
     },
     stateOf: (name) => fingerprintState(requireAccount(file.read(), name)),
@@ -242,7 +243,10 @@ export function openAccounts(options: AccountsOptions): Accounts {
         await file.change((document) => {
           // names of revoked tokens stay in use: audit records identify a token by its name
           refuseTaken(document.tokens, name);
-          const tokens = [...document.tokens, { name, role, sha256: hashSecret(secret), createdAt: now() }];
+          const tokens = [
+            ...document.tokens,
+            { name, role, sha256: hashSecret(secret), createdAt: toStamp() },
+          ];
           return { document: { ...document, tokens }, result: undefined };
         });
         return { name, role, secret };
@@ -254,7 +258,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
           requireUnchanged(fingerprint, () => fingerprintToken(toTokenRecord(token)), name);
           const result = { role: token.role };
           if (token.revokedAt !== undefined) return { document, result };
-          const revoked = { ...token, revokedAt: now() };
+          const revoked = { ...token, revokedAt: toStamp() };
           const tokens = document.tokens.map((other) => (other === token ? revoked : other));
           return { document: { ...document, tokens }, result };
         }),
@@ -287,7 +291,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
       // an empty change; unreadable accounts are reported when they are used
       await file.change((document) => ({ document, result: undefined })).catch(() => {});
     },
-    recordLogin: (name) => logins.record(name, new Date()),
+    recordLogin: (name) => logins.record(name, new Date(systemClock.wall())),
     [Symbol.asyncDispose]: () => logins.flush(),
   };
 }
@@ -353,4 +357,3 @@ const toShownName = (name: string): string => name.slice(0, 64);
 const hashSecret = (secret: string): string => hashAtOnce('sha256', secret);
 const byName = (a: { name: string }, b: { name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-const now = (): string => new Date().toISOString();

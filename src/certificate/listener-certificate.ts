@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -165,13 +166,13 @@ function isCurrent(pair: TlsPair, hosts: readonly string[]): boolean {
 }
 
 function isValidNow(pair: TlsPair): boolean {
-  return validityOf(describeCertificate(pair, 'generated')) === 'valid';
+  return validityOf(describeCertificate(pair, 'generated'), systemClock.wall()) === 'valid';
 }
 
 /** Logs that the pair that is served is not valid now. */
 function warnOfValidity(report: Report, pair: TlsPair): void {
   const { notBefore, notAfter } = describeCertificate(pair, 'configured');
-  const validity = validityOf({ notBefore, notAfter });
+  const validity = validityOf({ notBefore, notAfter }, systemClock.wall());
   if (validity === 'early')
     report.log('warn', 'listener certificate is not valid yet; check the clock', { notBefore });
   if (validity === 'expired') report.log('warn', 'listener certificate has expired', { notAfter });
@@ -180,7 +181,7 @@ function warnOfValidity(report: Report, pair: TlsPair): void {
 /** @throws PairError with the time when a pair is not valid now */
 function requireValidNow(pair: TlsPair): void {
   const { notBefore, notAfter } = describeCertificate(pair, 'adopted');
-  const validity = validityOf({ notBefore, notAfter });
+  const validity = validityOf({ notBefore, notAfter }, systemClock.wall());
   if (validity === 'expired')
     throw new PairError(
       rule(['the certificate has expired, at {notAfter}', fr`le certificat a expiré, le {notAfter}`], {

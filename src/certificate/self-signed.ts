@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
+import { systemClock } from '../base/clock.ts';
 import { objectId, octets, sequence, tags, toElement, toInteger, toPem } from './der.ts';
 import type { TlsPair } from './tls-pair.ts';
 
@@ -60,7 +61,11 @@ function keyIdentifier(key: KeyObject): Buffer {
  * @param hosts DNS names and IP literals for the subject alternative names; the first is also the subject
  * @param days validity from an hour ago, so that a client whose clock is slightly behind accepts it
  */
-export function createSelfSigned(hosts: readonly string[], days: number, now: Date = new Date()): TlsPair {
+export function createSelfSigned(
+  hosts: readonly string[],
+  days: number,
+  now: Date = new Date(systemClock.wall()),
+): TlsPair {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(objectId('1.2.840.10045.4.3.2'));
   const name = sequence(

@@ -121,10 +121,10 @@ function namesOf(certificate: X509Certificate): { dnsNames: string[]; ipAddresse
   return { dnsNames, ipAddresses };
 }
 
-/** Whether a certificate is valid at a time, by the clock of this machine. */
+/** Whether a certificate is valid at a time. @param now milliseconds since the epoch */
 export function validityOf(
   { notBefore, notAfter }: Pick<CertificateDescription, 'notBefore' | 'notAfter'>,
-  now = Date.now(),
+  now: number,
 ): 'early' | 'valid' | 'expired' {
   if (now < Date.parse(notBefore)) return 'early';
   return now > Date.parse(notAfter) ? 'expired' : 'valid';

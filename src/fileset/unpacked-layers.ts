@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { systemClock } from '../base/clock.ts';
 import { type Digest, digestAlgorithm, digestHex } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import { verified } from '../base/stream/verified.ts';
@@ -91,7 +92,7 @@ export class UnpackedLayers {
       return undefined;
     }
     // records the time of the last use, by which archives are evicted
-    const now = new Date();
+    const now = new Date(systemClock.wall());
     if (now.getTime() - mtimeMs > useGrain) await file.utimes(now, now).catch(() => undefined);
     return file;
   }

@@ -1,7 +1,7 @@
+import { type Clock, systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
-import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import { RateLimiter } from '../base/link/rate-limiter.ts';
 import {

@@ -1,4 +1,5 @@
 import { createConsola, type LogObject } from 'consola/core';
+import { toStamp } from '../base/clock.ts';
 import type { AuditEvent, LogFields, LogLevel, Meter, Report } from '../base/report.ts';
 import { formatJsonRecord, formatPrettyRecord, type LogRecord } from './format-record.ts';
 import { toPriorityPrefix } from './journal.ts';
@@ -113,7 +114,7 @@ function toAuditRecord(event: AuditEvent, own: LogFields, redact: Iterable<strin
   const { actor, action, target, outcome, origin, details } = event;
   const members = { auditSchema: 1, logType: 'audit', actor, action, target, outcome, origin };
   return {
-    ts: new Date().toISOString(),
+    ts: toStamp(),
     level: 'audit',
     msg: `Audit: ${action}`,
     fields: toPlainFields({ ...own, ...members, ...details, ...members }, redact),

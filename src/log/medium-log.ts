@@ -1,3 +1,4 @@
+import { toStamp } from '../base/clock.ts';
 import { type LogLevel, type Report, silentReport } from '../base/report.ts';
 import { createRotatingFile } from '../disk/rotating-file.ts';
 import { toSvcError } from '../text/error.ts';
@@ -143,7 +144,7 @@ export function openMediumLog(options: MediumLogOptions): MediumLog {
 
 function formatLoss(records: number): string {
   const record = {
-    ts: new Date().toISOString(),
+    ts: toStamp(),
     level: 'warn',
     msg: 'Records could not be written here',
     records,

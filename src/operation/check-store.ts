@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audited } from '../base/audited.ts';
+import { toStamp } from '../base/clock.ts';
 import type { Digest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { AffectedContent } from '../catalog/model.ts';
@@ -135,7 +136,7 @@ export async function checkStore(
   options: CheckStoreOptions,
 ): Promise<StoreCheckReport> {
   const { report, version, signal } = options;
-  const startedAt = new Date().toISOString();
+  const startedAt = toStamp();
   const opening = { ...toStoreOptions(config, version, report), holder: 'svc store check' };
   const repaired = options.repair ? await repairLedgers(opening, options) : undefined;
   // a repair that found nothing to repair is a check: a carried medium is not refused
@@ -195,7 +196,7 @@ export async function checkStore(
     ...(repaired === undefined ? {} : { repair: toShownRepair(repaired) }),
     ...(options.adopt && isForeign ? { adopted: { tags: countTags(store), blobs: vouched, held } } : {}),
     startedAt,
-    finishedAt: new Date().toISOString(),
+    finishedAt: toStamp(),
   };
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
@@ -109,7 +110,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
         header,
         runId: task.runId,
         imported,
-        now: input.now ?? Date.now,
+        now: input.now ?? systemClock.wall,
       });
     }
     countErrors(imported.failures, report);

@@ -1,3 +1,4 @@
+import { toStamp } from '../base/clock.ts';
 import type { Plan, PlanAnswer } from '../engine/sync/model.ts';
 import { toProblem } from '../engine/sync/plan-sync.ts';
 import { prepareSync, type SyncSettings } from '../engine/sync/prepare-sync.ts';
@@ -36,7 +37,7 @@ function toFailedPlan(
   const plan: Plan = {
     ...(settings.mode === undefined ? {} : { mode: settings.mode }),
     source: toShownSource(settings.source),
-    generatedAt: new Date().toISOString(),
+    generatedAt: toStamp(),
     ...(settings.destination ? { destination: settings.destination.registry } : {}),
     outcome: outcomes[coded.class],
     recipes: [],

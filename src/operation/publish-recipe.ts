@@ -1,4 +1,5 @@
 import { audited } from '../base/audited.ts';
+import { toStamp } from '../base/clock.ts';
 import { openOwnCookbook } from '../engine/publish/own-cookbook.ts';
 import {
   type PublishedRecipe,
@@ -43,7 +44,7 @@ export async function publishRecipe(
     { actor, action: 'recipe.publish', target: withoutCredentials(input.reference), origin },
     async () => {
       const reference = parseRecipePlace(input.reference);
-      const created = new Date().toISOString();
+      const created = toStamp();
       return publish(open, { document, file, reference, created }, signal ? { signal } : {});
     },
     { success: ({ digest, unchanged }) => ({ digest, unchanged }) },

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../base/clock.ts';
 import { type Digest, digestAlgorithm } from '../base/digest.ts';
 import { actors, type Report } from '../base/report.ts';
 import { isTransient } from '../disk/read-error.ts';
@@ -99,7 +100,7 @@ class Scrub implements StoreScrub {
 
   constructor(options: ScrubOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? systemClock.wall;
     const { isBusy, idleRate: rate = idleRate } = options;
     this.#rate = new ScrubRate({
       rate: () => (isBusy() ? Math.min(busyRate, rate) : rate),

@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
@@ -111,7 +112,7 @@ interface Asking {
 
 export function createMediumVerifier(options: MediumVerifierOptions): MediumVerifier {
   const { store, policy, freshness, report } = options;
-  const now = options.now ?? Date.now;
+  const now = options.now ?? systemClock.wall;
   const { served } = options;
   const clearance = new Clearance({
     store,

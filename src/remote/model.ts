@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
 import type { Digest } from '../base/digest.ts';
-import type { Clock } from '../base/link/clock.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import type { RateLimiter } from '../base/link/rate-limiter.ts';
 import type { Waits } from '../base/link/waits.ts';

@@ -1,3 +1,4 @@
+import { toStamp } from '../base/clock.ts';
 import { Rate } from '../base/rate.ts';
 import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ErrorRecord } from '../text/error.ts';
@@ -194,7 +195,7 @@ export class LiveTask implements TaskJournal {
 
   line(text: string): void {
     const shown = text.length > maxLine ? `${text.slice(0, maxLine)}…` : text;
-    const line = `${new Date().toISOString()} ${escapeText(shown)}\n`;
+    const line = `${toStamp()} ${escapeText(shown)}\n`;
     // a failed write of the log does not fail the task; a failing disk is reported by writes of the journal
     this.#logged = Promise.all([this.#logged, this.#log(line).catch(() => undefined)]).then(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { toStamp } from '../base/clock.ts';
 import type { Task } from './model.ts';
 import type { TaskRequest } from './request.ts';
 
@@ -20,7 +21,7 @@ export function newTask(request: TaskRequest, isTaken: (id: string) => boolean):
     actor: request.actor,
     ...(request.command === undefined ? {} : { command: request.command }),
     status: 'pending',
-    createdAt: new Date().toISOString(),
+    createdAt: toStamp(),
     resumed: false,
     ...(request.type === 'sync' && request.prune !== undefined ? { prune: request.prune } : {}),
     items: [],

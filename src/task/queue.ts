@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { systemClock } from '../base/clock.ts';
 import { actors, type Report } from '../base/report.ts';
 import { resources } from '../base/shares/resources.ts';
 import { type Holder, type Rank, Shares } from '../base/shares/shares.ts';
@@ -511,7 +512,7 @@ class Queue implements Tasks {
     let error: ErrorRecord | undefined;
     const forget = this.#options.waits?.onLine((line) => live.line(line));
     try {
-      await live.begin(new Date());
+      await live.begin(new Date(systemClock.wall()));
       report.log('info', 'Task started', { type: entry.head.type, resumed: live.task.resumed });
       await this.#options.run(live.task, parseRequest(live.request), live, signal);
       const by = live.task.cancelledBy;
@@ -545,7 +546,7 @@ class Queue implements Tasks {
   }
 
   async #settle(entry: Entry, live: LiveTask, error: ErrorRecord | undefined, report: Report): Promise<void> {
-    const record = live.toEnded(new Date(), error);
+    const record = live.toEnded(new Date(systemClock.wall()), error);
     const { task } = record;
     await live.logged();
     try {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
 import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
-import { type Clock, systemClock } from '../base/link/clock.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';

@@ -151,6 +151,16 @@ test('what is inside an open store is read by the verbs of the store alone', () 
   assert.deepEqual(wrong, []);
 });
 
+test('the system clock is read in one place', () => {
+  const wrong = files.filter(
+    (file) =>
+      file !== 'src/base/clock.ts' &&
+      !file.startsWith('server/ui/assets/') &&
+      /\bDate\.now\b|\bnew Date\(\)/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 test('the views know nothing of the surfaces that show them', () => {
   const wrong = files
     .filter((file) => file.startsWith('server/views/'))

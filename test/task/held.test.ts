@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/base/link/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Waits } from '../../src/base/link/waits.ts';
 import type { TaskWait } from '../../src/task/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';

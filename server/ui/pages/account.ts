@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { account } from '../../../src/text/words/account.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import { type Html, html } from '../html.ts';
@@ -34,7 +35,10 @@ function showAccount(call: PageCall): Page {
     sessionLeft === undefined
       ? []
       : ([
-          [say(account.session), say(account.sessionUntil, { time: format.time(Date.now() + sessionLeft) })],
+          [
+            say(account.session),
+            say(account.sessionUntil, { time: format.time(systemClock.wall() + sessionLeft) }),
+          ],
         ] as const);
   return {
     title: say(account.title),

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import { attr, type Html, html, tokenField } from '../html.ts';
 import { type PageCall, themes } from '../ui-route.ts';
@@ -34,7 +35,7 @@ export function accountMenu({ words: { say, format }, identity, sessionLeft, her
   const session =
     sessionLeft === undefined
       ? ''
-      : html`<p class="menu-note">${say(shell.sessionUntil, { time: format.time(Date.now() + sessionLeft) })}</p>
+      : html`<p class="menu-note">${say(shell.sessionUntil, { time: format.time(systemClock.wall() + sessionLeft) })}</p>
 <a class="menu-item" href="/login?next=${encodeURIComponent(here)}">${say(shell.signInAgain)}</a>
 <form method="post" action="/logout">${tokenField}<button class="menu-item">${say(shell.signOut)}</button></form>`;
   return html`<details class="menu"><summary>${icon('user')}<span class="menu-text">${untrusted(name)}</span></summary>

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../src/base/clock.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { type Html, html } from '../html.ts';
 
@@ -19,8 +20,8 @@ export function code(text: string): Html {
 
 /** A moment with its age, by the clock of the instance. */
 export function moment(
-  { format }: { readonly format: { time(at: string): string; age(at: string): string } },
+  { format }: { readonly format: { time(at: string): string; age(at: string, now: number): string } },
   at: string,
 ): Html {
-  return html`<time datetime="${at}" title="${format.time(at)}">${format.age(at)}</time>`;
+  return html`<time datetime="${at}" title="${format.time(at)}">${format.age(at, systemClock.wall())}</time>`;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { pause } from './pause.ts';
 
 /** Milliseconds of a wait that does not count. */

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { toStamp } from '../../base/clock.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
@@ -28,7 +29,7 @@ export async function toUnopened(
   record?: FreshnessRecord,
 ): Promise<MediumVerification> {
   if (isInconclusive(error)) throw error;
-  const startedAt = new Date().toISOString();
+  const startedAt = toStamp();
   const conclude = (obstacle: SvcError, header?: MediumHeader): MediumVerification => ({
     cleared: [],
     passed: [],
@@ -41,7 +42,7 @@ export async function toUnopened(
       findings: [],
       checked: { files: 0, bytes: 0 },
       startedAt,
-      finishedAt: new Date().toISOString(),
+      finishedAt: toStamp(),
     },
   });
   let header: MediumHeader;

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Retriever } from '../../recipe/model.ts';
@@ -137,7 +138,7 @@ export async function prepareSync(
 ): Promise<PreparedSync> {
   // a run adopts a foreign store first
   const store = given && viewAsAdopted(given);
-  const { registry, transport, policy, report, signal, now = Date.now } = collaborators;
+  const { registry, transport, policy, report, signal, now = systemClock.wall } = collaborators;
   const retriever = await readRetriever(settings.source, { ...collaborators, retries: settings.retries });
   const resolvedAt = new Date(now()).toISOString();
   const unmatchedScopes = selectIdleScopes(

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
 import { Pacer } from '../../base/pacer.ts';
 import { settleAll } from '../../base/settle-all.ts';
@@ -75,7 +76,7 @@ export async function runSync(
     const result = await synchronize(settings, collaborators, run);
     outcome = toSyncResult(result.recipes.complete, result.recipes.failed);
     if (outcome === 'success')
-      meter.set('svc_sync_last_success_timestamp_seconds', (collaborators.now ?? Date.now)() / 1000);
+      meter.set('svc_sync_last_success_timestamp_seconds', (collaborators.now ?? systemClock.wall)() / 1000);
     return result;
   } catch (error) {
     if (collaborators.signal?.aborted) outcome = 'interrupted';

@@ -1,4 +1,5 @@
 import { audited } from '../../base/audited.ts';
+import { toStamp } from '../../base/clock.ts';
 import { type PinChoices, type PinResult, pinRecipe as pin } from '../../engine/authoring/pin-recipe.ts';
 import type { VendorAccess } from '../../engine/authoring/vendor-ingredient.ts';
 import type { Context } from '../context.ts';
@@ -48,6 +49,6 @@ export function pinRecipe(
   { signal, vendorTo, ...input }: PinRecipeInput & { readonly vendorTo?: VendorTarget | undefined },
 ): Promise<PinResult> {
   const vendoring = vendorTo && toVendoring(context, vendorTo);
-  const cookedAt = `${new Date().toISOString().slice(0, 19)}Z`;
+  const cookedAt = `${toStamp().slice(0, 19)}Z`;
   return pin({ ...input, cookedAt }, { registry: openPromptRegistry(context), signal, vendoring });
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import { HeldContent } from '../../engine/copy/held-content.ts';
 import type { PlannedRecipe, Problem } from '../../engine/sync/model.ts';
@@ -57,7 +58,7 @@ export async function resolveRetriever(
     report,
     basePrefix,
     held: new HeldContent(),
-    now: Date.now,
+    now: systemClock.wall,
     signal,
   });
   const rows = resolved.flatMap((recipe) => {

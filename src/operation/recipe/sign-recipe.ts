@@ -8,6 +8,7 @@ import {
 import { toFingerprint } from '../../attest/public-key.ts';
 import { readSignature } from '../../attest/read-signature.ts';
 import { audited } from '../../base/audited.ts';
+import { toStamp } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import { attachSignature } from '../../engine/publish/attach-signature.ts';
 import { type PublishedDocument, readPublished } from '../../engine/publish/read-published.ts';
@@ -157,7 +158,7 @@ async function attach(
       const shown = toShown(recipe);
       onRead?.(shown);
       const { payload, sign } = prepare(recipe);
-      const created = new Date().toISOString();
+      const created = toStamp();
       const options = { registry, report, created, signal };
       const attached = await attachSignature(
         { host, repository },

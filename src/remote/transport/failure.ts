@@ -1,3 +1,4 @@
+import { toStamp } from '../../base/clock.ts';
 import { formatDuration } from '../../base/duration.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
@@ -203,7 +204,7 @@ export function toUnreachable(error: unknown, host: string, unused: Unused = {})
       problem: codes.map((code) => problems[code]).find((problem) => problem !== undefined),
       proxyVariable: isOfCertificate ? undefined : unused.proxyVariable,
       caVariable: codes.some((code) => untrusted.has(code)) ? unused.caVariable : undefined,
-      clock: isOfTime ? `${new Date().toISOString().slice(0, 19)}Z` : undefined,
+      clock: isOfTime ? `${toStamp().slice(0, 19)}Z` : undefined,
     },
     toOptions(error),
   );

@@ -1,5 +1,5 @@
+import type { Clock } from '../../base/clock.ts';
 import { formatDuration } from '../../base/duration.ts';
-import type { Clock } from '../../base/link/clock.ts';
 import { Waits } from '../../base/link/waits.ts';
 import { isSvcError } from '../../text/error.ts';
 import { planRetry, retriesAfterSilence } from './retry-policy.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { systemClock } from '../../base/link/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { canonicalHost } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';

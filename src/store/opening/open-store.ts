@@ -1,5 +1,6 @@
 import { open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
 import { type MediumChange, storeFormat } from '../../catalog/content-records.ts';
 import { writeFileAtomic } from '../../disk/atomic-file.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
@@ -355,7 +356,7 @@ async function finish(
     );
   let rememberedHead = '';
   const { usedUntil, away: known = [] } = reading.remembered ?? {};
-  const away = usedUntil === undefined ? known : addAwayTime(known, usedUntil, Date.now());
+  const away = usedUntil === undefined ? known : addAwayTime(known, usedUntil, systemClock.wall());
   const store = new ContentStore({
     root,
     graph,
@@ -379,7 +380,7 @@ async function finish(
     producerVersion: producer.version,
     report,
     now,
-    wall: options.now ?? Date.now,
+    wall: options.now ?? systemClock.wall,
     isWriter,
     away,
     prepareAdoption: async () => {
@@ -396,7 +397,7 @@ async function finish(
       await rememberLedgers(stateRoot, mediaId, {
         content: content.state(),
         recipe: recipes.state(),
-        usedUntil: Date.now(),
+        usedUntil: systemClock.wall(),
         away,
       });
       rememberedHead = head;

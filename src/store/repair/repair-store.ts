@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { realpath, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
@@ -201,7 +202,7 @@ async function repair(root: string, reading: Reading, options: RepairOptions): P
       index: await readIndexCopy(root, index),
       isHeld,
       keepsBlobs: !isHeld,
-      now: (options.now ?? Date.now)(),
+      now: (options.now ?? systemClock.wall)(),
       signal,
     });
     signal?.throwIfAborted();

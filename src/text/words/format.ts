@@ -12,8 +12,8 @@ export interface Format {
   time(time: string | number): string;
   /** A day: `22 Nov 2026`. @param time RFC 3339, or milliseconds */
   day(time: string | number): string;
-  /** How long ago or ahead, in the largest unit that fits: `3 minutes ago`. @param now milliseconds */
-  age(time: string | number, now?: number): string;
+  /** How long ago or ahead, in the largest unit that fits: `3 minutes ago`. @param now milliseconds since the epoch */
+  age(time: string | number, now: number): string;
   /** In the two largest units: `1 hr 30 min`. @param milliseconds not negative */
   duration(milliseconds: number): string;
   /** `a, b and c`. */
@@ -86,7 +86,7 @@ export function createFormat(language: Language): Format {
       return `${day.format(at)}, ${clock.format(at)} UTC`;
     },
     day: (time) => day.format(toMilliseconds(time)),
-    age: (time, now = Date.now()) => {
+    age: (time, now) => {
       const seconds = Math.round((toMilliseconds(time) - now) / 1000);
       const [unit, length] = ageUnits.find(([, each]) => Math.abs(seconds) >= each) ?? ageUnits[5];
       return relative.format(Math.trunc(seconds / length), unit);

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../../src/base/clock.ts';
 import { type CertificateDescription, validityOf } from '../../../../src/certificate/tls-pair.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
@@ -14,7 +15,7 @@ import type { Page, PageCall } from '../../ui-route.ts';
 
 /** Whether a certificate is valid now. */
 function validity({ words: { say } }: PageCall, certificate: CertificateDescription): Html | string {
-  switch (validityOf(certificate)) {
+  switch (validityOf(certificate, systemClock.wall())) {
     case 'early':
       return badge('bad', say(network.notYet));
     case 'expired':

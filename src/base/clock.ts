@@ -1,4 +1,4 @@
-/** The clock of the schedule and of the link; tests supply their own. */
+/** The source of the time: it is passed to what decides by it, and tests supply their own. */
 export interface Clock {
   /** Milliseconds since the epoch on the system clock, which may be set. */
   wall(): number;
@@ -21,3 +21,7 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** The time in RFC 3339, UTC, with milliseconds. */
+export const toStamp = (clock: Pick<Clock, 'wall'> = systemClock): string =>
+  new Date(clock.wall()).toISOString();
