@@ -115,24 +115,41 @@ export function listReasons({ media }: ViewParts['operations']): readonly ErrorC
   return [...new Set(codes)].slice(0, mostReasons);
 }
 
+/** The part of the status that changes while tasks run. */
+export async function showProgress(
+  parts: Parts,
+  viewer: Viewer,
+): Promise<Pick<StatusView, 'running' | 'pending' | 'link' | 'lastImport'>> {
+  const { conditions, tasks, link } = parts;
+  const found = await conditions();
+  // a state that does not answer is not asked
+  const isAway = found.has('store-away') || found.has('state-away');
+  const lastImport = isAway ? undefined : await showLastImport(parts);
+  const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
+  return {
+    ...(lastImport === undefined ? {} : { lastImport }),
+    ...(running === undefined ? {} : { running }),
+    link: showLink(link.record),
+    pending: tasks.pending(),
+  };
+}
+
 /** Shows the state of the instance. Nothing in it is a secret of the configuration. */
 export async function showStatus(
   parts: Parts & Pick<ViewParts, 'version' | 'schedule' | 'volumes'>,
   viewer: Pick<Identity, 'role' | 'via'>,
 ): Promise<StatusView> {
-  const { version, gate, operations, tasks, schedule, link } = parts;
+  const { version, gate, operations, schedule } = parts;
   const isDisabled = viewer.via === 'disabled';
   const { mode, zone, lastSync } = operations.retriever();
   const { sampledAt: _, ...occupancy } = operations.occupancy();
   const refusal = gate.refusal();
   const volume = await showVolume(parts);
   const shown = await listNotices(parts, viewer);
-  // a state that does not answer is not asked
   const isAway = shown.includes('store-away') || shown.includes('state-away');
   const lowered = await listLowered(parts, viewer);
   const nextSync = schedule?.next;
-  const lastImport = isAway ? undefined : await showLastImport(parts);
-  const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
+  const { lastImport, running, pending, link } = await showProgress(parts, viewer);
   const ended = (['done', 'failed', 'cancelled'] as const).flatMap(
     (status) => listTaskSummaries(parts, viewer, { status, pageSize: 1 }).tasks,
   );
@@ -161,10 +178,10 @@ export async function showStatus(
         }),
     ...(lastImport === undefined ? {} : { lastImport }),
     ...(nextSync === undefined ? {} : { nextSync }),
-    link: showLink(link.record),
+    link,
     ...(lastTask === undefined ? {} : { lastTask }),
     ...(running === undefined ? {} : { running }),
-    pending: tasks.pending(),
+    pending,
     verifying: operations.media?.verification().running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),
     ...(lowered.length === 0 ? {} : { lowered }),

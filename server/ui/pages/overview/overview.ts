@@ -12,7 +12,7 @@ import { toDeliveries } from '../../../views/deliveries.ts';
 import { isUnimported } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
 import { listRuns } from '../../../views/runs.ts';
-import { showStatus } from '../../../views/status.ts';
+import { showProgress } from '../../../views/status.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
@@ -101,7 +101,7 @@ async function showOverview(call: PageCall): Promise<Page> {
     showVolume(call),
     isUnimported(call),
   ]);
-  const { running, pending, link, lastImport } = await showStatus(call, identity);
+  const { running, pending, link, lastImport } = await showProgress(call, identity);
   const limits = link === undefined ? [] : toLinkParts(words, link);
   const [last] = runs;
   const latest = runs.find((run) => run.recipes.length > 0);
