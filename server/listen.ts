@@ -12,9 +12,7 @@ import type { TlsPair } from '../src/certificate/tls-pair.ts';
 import { type ListenAddress, toUrlHost } from '../src/config/listen-address.ts';
 import { svcError } from '../src/text/error.ts';
 import { toBindError } from './bind-error.ts';
-
 import { answerInTurn } from './pipeline.ts';
-import { countSentBytes } from './sent-bytes.ts';
 import { keepPlaces, type PlacesOptions } from './shares/connection-places.ts';
 
 interface ListenOptions {
@@ -182,5 +180,29 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/**
+ * Counts what a server sends to its clients: headers and bodies, without what TLS adds. A transfer counts while it runs,
+ * not when it ends, since that can be an hour later.
+ *
+ * @returns a function that returns the bytes sent so far; its cost grows with the number of open connections
+ */
+function countSentBytes(server: Server | SecureServer): () => number {
+  const open = new Set<Socket>();
+  let before = 0;
+  // over TLS, the socket of `connection` knows nothing of what is written
+  server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      before += socket.bytesWritten;
+    });
+  });
+  return () => {
+    let sum = before;
+    for (const { bytesWritten } of open) sum += bytesWritten;
+    return sum;
   };
 }

@@ -7,6 +7,7 @@ import { type ClientConfig, clientKinds, type PulledReference } from '../../src/
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
+import type { Config } from '../../src/config/model.ts';
 import { parseReachedReference, parseReference } from '../../src/oci/reference.ts';
 import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { findProgram } from '../../src/program/find-program.ts';
@@ -25,11 +26,9 @@ import { toNamedPlaces } from '../client/named-places.ts';
 import { readToken } from '../client/read-token.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { loadAuthorities, writeAuthorities } from './authorities.ts';
-import { toEnvironment } from './client-environment.ts';
 import { findStrays } from './find-strays.ts';
 import { openGate } from './gate.ts';
 import { toHelmListPath } from './helm-list.ts';
-import { isWithoutInstance } from './is-without-instance.ts';
 import { type Lookout, openLookout } from './lookout.ts';
 import {
   type CheckOutcome,
@@ -41,6 +40,40 @@ import {
 } from './model.ts';
 import { runClient } from './run-check.ts';
 import { isTested, whyUntested } from './untested.ts';
+
+/**
+ * Whether a configuration is that of a zone without an instance: a carried medium is imported into its registry, and it has
+ * no account that could sign in. An instance that is merely stopped has both a purpose and accounts.
+ */
+async function isWithoutInstance({ mode, retriever, destination, state }: Config): Promise<boolean> {
+  if (mode === 'passthrough' || retriever.source !== undefined || destination.registry === undefined)
+    return false;
+  if (state.root === undefined) return true;
+  const { openAccounts } = await import('../../src/account/accounts.ts');
+  await using accounts = openAccounts({ stateRoot: state.root });
+  return accounts.isEmpty().catch(() => false);
+}
+
+/** Makes the environment of a client. Of the caller's, it keeps only the search path and the trusted certificates. */
+function toEnvironment(
+  { PATH = '', SSL_CERT_FILE, SSL_CERT_DIR }: Readonly<Record<string, string | undefined>>,
+  home: string,
+  gate: string,
+): Record<string, string> {
+  return {
+    PATH,
+    LC_ALL: 'C.UTF-8',
+    HOME: home,
+    TMPDIR: home,
+    XDG_RUNTIME_DIR: home,
+    http_proxy: gate,
+    https_proxy: gate,
+    HTTP_PROXY: gate,
+    HTTPS_PROXY: gate,
+    ...(SSL_CERT_FILE === undefined ? {} : { SSL_CERT_FILE }),
+    ...(SSL_CERT_DIR === undefined ? {} : { SSL_CERT_DIR }),
+  };
+}
 
 const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
   pulled: ['pulled', fr`récupéré`],

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
+import { listConfigFiles, listDataFolders } from '../../src/config/list-paths.ts';
 import type { Config } from '../../src/config/model.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
 import type { PruneItem } from '../../src/engine/sync/model.ts';
@@ -19,7 +20,6 @@ import { selectLanguage } from '../../src/text/message.ts';
 import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
 import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
-import { revealPaths } from './reveal-paths.ts';
 
 /** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
 const answerLimit = 64 << 20;
@@ -323,4 +323,22 @@ function toReason(error: unknown, url: string): Rule | string {
       url: url.replace('https:', 'http:'),
     });
   return toDetail(error);
+}
+
+/**
+ * Puts the paths of a configuration in the place of the names of their settings, which an instance shows to everybody but
+ * administrators. Only for the instance of this configuration, of which the caller has read the document.
+ *
+ * @param text JSON
+ */
+function revealPaths(text: string, config: Config): string {
+  const paths = new Map<string, Set<string>>();
+  for (const { setting, path } of [...listDataFolders(config), ...listConfigFiles(config)])
+    paths.set(setting, (paths.get(setting) ?? new Set()).add(path));
+  let revealed = text;
+  // a name that stands for several paths does not say which
+  for (const [setting, found] of paths)
+    if (found.size === 1)
+      revealed = revealed.replaceAll(`<${setting}>`, () => JSON.stringify([...found][0]).slice(1, -1));
+  return revealed;
 }

@@ -7,7 +7,22 @@ import { parseChoice } from '../cli/parse-choice.ts';
 import { parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
-import { type ContentName, parseContentName } from './parse-name.ts';
+
+/** What `svc content show` is asked for: a repository, or one of its versions by tag or digest. */
+interface ContentName {
+  readonly repository: string;
+  readonly tag?: string;
+  readonly digest?: string;
+}
+
+/** Splits `<repository>[:<tag>|@<digest>]`. Repositories of a store have no colon. */
+function parseContentName(text: string): ContentName {
+  const at = text.indexOf('@');
+  if (at >= 0) return { repository: text.slice(0, at).replace(/:[^:/]*$/, ''), digest: text.slice(at + 1) };
+  const colon = text.lastIndexOf(':');
+  if (colon < 0 || text.indexOf('/', colon) >= 0) return { repository: text.replace(/\/+$/, '') };
+  return { repository: text.slice(0, colon), tag: text.slice(colon + 1) };
+}
 
 const ways = ['digest', 'tag'] as const;
 

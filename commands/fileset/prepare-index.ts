@@ -1,5 +1,8 @@
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { toUnreadableFolder } from '../../src/disk/named-file-error.ts';
+import { lockPlace } from '../../src/disk/place-lock.ts';
+import { indexWork, isIndexFolder } from '../../src/fileset/index-work.ts';
 import { countUnsigned, type UnsignedPackages } from '../../src/fileset/package-check/count-unsigned.ts';
 import { joinBelow } from '../../src/fileset/package-check/join-below.ts';
 import { FormError, type PackageFinding, type PackageTree } from '../../src/fileset/package-check/model.ts';
@@ -9,7 +12,6 @@ import { fr } from '../../src/text/language.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 import { checkTree, openTree, requireSound, type TreeCheck } from './check-tree.ts';
 import { findIndex } from './find-index.ts';
-import { holdFolder } from './hold-folder.ts';
 import type { IndexKind } from './index-kinds.ts';
 import type { Tools } from './index-tools.ts';
 import { type MadeIndex, makeIndex } from './make-index.ts';
@@ -89,4 +91,19 @@ async function makeSoundIndex({
 async function describeRpms(tree: PackageTree): Promise<{ readonly rpms?: UnsignedPackages }> {
   const rpms = await countUnsigned(tree);
   return rpms === undefined ? {} : { rpms };
+}
+
+/**
+ * Takes the right to make the index of a folder, and removes what interrupted commands left there.
+ *
+ * @returns ends that right
+ * @throws SVC-STO-007 while another command makes or packs the index of this folder
+ */
+async function holdFolder(folder: string): Promise<() => Promise<void>> {
+  const lock = await lockPlace(folder, join(folder, indexWork.lock), 'svc fileset pack');
+  // without a lock, a folder may be that of a command that still runs; it is not packed, and does no harm
+  if (lock.names.size > 0)
+    for (const name of (await readdir(folder)).filter(isIndexFolder))
+      await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+  return lock.release;
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../../src/base/report.ts';
-import type { ChartViews } from '../../src/engine/fileset/chart-views.ts';
+import type { ChartViews, ViewSetting } from '../../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../../src/engine/fileset/served-model.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
 import { explainByMedium } from '../changed-medium.ts';
@@ -9,8 +9,7 @@ import type { Gate } from '../gate.ts';
 import type { Identify } from '../identity.ts';
 import { sendProblem } from '../problem.ts';
 import { parseFilesPath } from './parse-files-path.ts';
-import { sendFile } from './send-file.ts';
-import { sendViewFile } from './view.ts';
+import { sendDocument, sendFile } from './send-file.ts';
 
 /** Maximum time that a client waits for the first read of a FileSet, in milliseconds. */
 const patience = 20_000;
@@ -84,4 +83,32 @@ export function createFiles({
       sendProblem(error, exchange, isSvcError(error, 'SVC-SRV-002') ? undefined : conceal);
     }
   };
+}
+
+interface ViewAnswer {
+  readonly exchange: Exchange;
+  readonly views: ChartViews;
+  readonly view: ViewSetting;
+  /** Decoded path below the view, one character for each byte. */
+  readonly path: string;
+  readonly gate: Gate;
+}
+
+/**
+ * Answers GET and HEAD of a file of a view: its index, or a chart that the index names.
+ *
+ * @returns false when the view has no such file
+ * @throws what making the index and sending a file throws
+ */
+async function sendViewFile({ exchange, views, view, path, gate }: ViewAnswer): Promise<boolean> {
+  const isPublic = view.anonymous;
+  if (path === 'index.yaml') {
+    const { bytes, digest } = await views.index(view);
+    sendDocument(exchange, { bytes, digest, type: 'application/yaml', isPublic });
+    return true;
+  }
+  const found = await views.find(view, path);
+  if (found === undefined) return false;
+  await sendFile({ exchange, found, filesets: views, gate, isPublic });
+  return true;
 }

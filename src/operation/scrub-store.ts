@@ -13,7 +13,6 @@ import { listBlobs } from '../store/list-blobs.ts';
 import type { Store } from '../store/model.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import type { Rule } from '../text/rule.ts';
-import { ScrubRate } from './scrub-rate.ts';
 import {
   openScrubRecord,
   type ScrubFinding,
@@ -21,6 +20,34 @@ import {
   type ScrubRecord,
   type ScrubState,
 } from './scrub-record.ts';
+
+interface ScrubRateOptions {
+  /** Returns the limit in bytes per second. Called before each read. */
+  readonly rate: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Limits the bytes read per second. Unused capacity is not accumulated, so there are no bursts. */
+class ScrubRate {
+  readonly #options: ScrubRateOptions;
+  /** Earliest time of the next read, in milliseconds of `performance.now()`. */
+  #freeAt = 0;
+
+  constructor(options: ScrubRateOptions) {
+    this.#options = options;
+  }
+
+  /** Waits until reading `bytes` is within the limit. @throws the reason of the signal */
+  async take(bytes: number): Promise<void> {
+    const { rate, signal } = this.#options;
+    signal.throwIfAborted();
+    const now = performance.now();
+    this.#freeAt = Math.max(this.#freeAt, now) + (bytes / rate()) * 1000;
+    const pause = this.#freeAt - now;
+    // a shorter pause is not worth a timer
+    if (pause > 5) await wait(pause, undefined, { ref: false, signal });
+  }
+}
 
 /** Bytes per second while the instance is idle. Low enough to leave the disk to others. */
 const idleRate = 32 << 20;

@@ -1,8 +1,8 @@
+import { canonicalHost, isHost } from '../../../src/oci/reference.ts';
 import type { Language } from '../../../src/text/language.ts';
 import { readKey } from '../../trust/read-key.ts';
 import { isPurpose, toPlan } from '../purpose.ts';
 import { listAsked } from '../select-open.ts';
-import { listRegistries } from './list-registries.ts';
 import type { Answers, Question } from './question.ts';
 import { askFingerprint, askInsecure, askMedium, createQuestions } from './questions.ts';
 
@@ -64,4 +64,16 @@ function listKeys(answers: Answers, isModeOpen: boolean): readonly string[] {
   const asked = [...listAsked(answers), 'fingerprint', 'registries.insecure', 'registries.credentialsFile'];
   if (toPlan(purpose)?.hasInstance === false) return [...asked, 'state.root', 'server.addr'];
   return [...asked, 'storage.root', 'state.root', 'admin', 'server.addr', 'serve'];
+}
+
+/** Returns the hosts of the registries that these answers name, each once: of an oci:// Retriever, cookbook, destination. */
+function listRegistries(answers: Answers): readonly string[] {
+  const retriever = answers['retriever.source'] ?? '';
+  const named = [
+    /^oci:\/\//i.test(retriever) ? retriever.slice('oci://'.length) : '',
+    answers.cookbook ?? '',
+    answers['destination.registry'] ?? '',
+  ];
+  const hosts = named.map((text) => canonicalHost(text.trim().split('/', 1)[0]!));
+  return [...new Set(hosts.filter(isHost))];
 }

@@ -1,5 +1,24 @@
 import type { Clock } from '../clock.ts';
-import { pause } from './pause.ts';
+
+/**
+ * Waits on a clock. An abort ends the wait at once.
+ *
+ * @throws the reason of the signal
+ */
+function pause(milliseconds: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      cancel();
+      reject(signal!.reason as Error);
+    };
+    const cancel = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    });
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+  });
+}
 
 /** Milliseconds of a wait that does not count. */
 const short = 1000;

@@ -1,5 +1,6 @@
+import { digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import type { Platform } from '../../oci/platform.ts';
-import type { CallOptions, Prober, Source } from '../../oci/ports.ts';
+import type { CallOptions, ManifestContent, Prober, Resolver, Source } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
 import { isSvcError, svcError } from '../../text/error.ts';
@@ -9,9 +10,24 @@ import { copyGraph } from '../copy/copy-graph.ts';
 import { HeldContent, holdSignatures, withHeld } from '../copy/held-content.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 import { listAbsentPlatforms, toTopUp } from '../copy/top-up.ts';
-import { asPinned } from './as-pinned.ts';
 import type { PromotionOptions, PushResult } from './model.ts';
 import type { PushSession } from './push-session.ts';
+
+/**
+ * A view of a repository for pushing one manifest. Registries name what is pushed under a tag by sha256. A
+ * tag that resolves to the bytes of this manifest is reported with the digest by which it is pinned, whatever
+ * its algorithm.
+ */
+function asPinned<T extends Resolver>(target: T, { descriptor: { digest }, bytes }: ManifestContent): T {
+  return {
+    ...target,
+    async resolve(reference, options) {
+      const found = await target.resolve(reference, options);
+      if (!found || digestAlgorithm(found.digest) === digestAlgorithm(digest)) return found;
+      return hashBytes(bytes, digestAlgorithm(found.digest)) === found.digest ? { ...found, digest } : found;
+    },
+  };
+}
 
 /**
  * Pushes an ingredient with its signatures and those of its platform images. A destination that refuses a

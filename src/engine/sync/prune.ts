@@ -2,17 +2,53 @@ import { type Digest, fingerprintOf } from '../../base/digest.ts';
 import { Pacer, runInTurns } from '../../base/pacer.ts';
 import type { Report } from '../../base/report.ts';
 import { isSameOwner } from '../../catalog/content-records.ts';
-import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import type { ArrivingManifest, Owner, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
+import { parseManifest } from '../../oci/manifest.ts';
 import { type Release, releaseOwners } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { Store } from '../../store/model.ts';
 import type { PruneOrder } from '../../task/prune-order.ts';
+import { toGraphManifest } from '../copy/read-graph.ts';
 import { projectRelease } from '../release/project-release.ts';
-import { type Arrival, listArrival } from './list-arrival.ts';
 import type { PruneItem } from './model.ts';
 import { listOwnedTags } from './ownership.ts';
 import { listLowered, type PlannedRecipeWork } from './plan-sync.ts';
 import { type ProjectedTags, projectTags } from './project-tags.ts';
+import type { VerifiedRecipe } from './resolve-recipe.ts';
+
+/** Content that a run transfers, as far as reachability depends on it. */
+interface Arrival {
+  readonly manifests: readonly ArrivingManifest[];
+  /** Signatures that are transferred with recipes. */
+  readonly attached: readonly TagPlace[];
+}
+
+/** Signatures transferred with a recipe, except those too large to be kept in memory. */
+function* listSignatures({ signatures }: VerifiedRecipe): Generator<ArrivingManifest> {
+  for (const { manifest } of signatures?.evidence ?? []) {
+    const { bytes, descriptor } = manifest;
+    yield toGraphManifest(descriptor, parseManifest(bytes, descriptor.mediaType));
+  }
+}
+
+/** Lists everything that the recipes of a run transfer, already stored or not. */
+function listArrival(works: readonly PlannedRecipeWork[], index: Pick<StoreIndex, 'manifest'>): Arrival {
+  const manifests: ArrivingManifest[] = [];
+  const attached: TagPlace[] = [];
+  for (const { resolution } of works) {
+    const { recipe, ingredients } = resolution;
+    if (recipe.outcome === 'failed') continue;
+    const { descriptor, config, layer, repository } = recipe;
+    manifests.push({ ...descriptor, manifests: [], blobs: [config, layer] });
+    for (const signature of listSignatures(recipe)) {
+      manifests.push(signature);
+      if (index.manifest(signature.digest) === undefined)
+        attached.push({ repository, digest: signature.digest, held: false });
+    }
+    for (const { graph } of ingredients) manifests.push(...(graph?.manifests ?? []));
+  }
+  return { manifests, attached };
+}
 
 export interface PrunePlan {
   /** Tags to remove: all their owners are recipes that left the Retriever. */

@@ -1,6 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { forEachBounded, Semaphore } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
+import { actors, type Report } from '../../base/report.ts';
 import { settleAll } from '../../base/settle-all.ts';
 import { SharedWork } from '../../base/shared-work.ts';
 import type { RecipeRecord, SyncRecord } from '../../catalog/model.ts';
@@ -29,7 +31,7 @@ import { fingerprintPrune, noPrune, type PrunePlan, planRunPrune, runPrune, toKe
 import { selectRecords, toRecipeRecord } from './recipe-records.ts';
 import { toContentKey } from './resolve-retriever.ts';
 import { type NamedWork, nameWorks, toItems, toResolutions } from './sync-items.ts';
-import { takeOutAltered } from './take-out-altered.ts';
+import { takeOut } from './take-out.ts';
 import { createRecipeTransfer } from './transfer-recipe.ts';
 
 interface SyncRun {
@@ -382,4 +384,32 @@ function withDestinations(
       pushedBytes: artifact.pushedBytes,
     };
   });
+}
+
+/** Codes of errors that can be caused by altered bytes on this disk. */
+const suspicions: ReadonlySet<string> = new Set(['SVC-SIG-002', 'SVC-STO-001']);
+
+/**
+ * Checks all content that a recipe reaches after a promotion reported altered bytes, and quarantines what is
+ * damaged. The next run then transfers it again; otherwise every later promotion would fail.
+ *
+ * @param errors errors of the promotion
+ */
+async function takeOutAltered(
+  store: Store,
+  recipe: Pick<RecipeRecord, 'digest' | 'ingredients'>,
+  errors: readonly (SvcError | undefined)[],
+  report: Report,
+): Promise<void> {
+  if (!errors.some((error) => error !== undefined && suspicions.has(error.code))) return;
+  const reached = new Set<Digest>();
+  for (const { digest } of [recipe, ...recipe.ingredients])
+    for (const one of store.index.reach(digest)) reached.add(one);
+  try {
+    const suspects = [...reached].map((digest) => ({ digest }));
+    await takeOut(store, suspects, { report, actor: actors.system });
+  } catch (error) {
+    // the run has failed already, with the error of the promotion
+    report.log('warn', 'Damaged content could not be quarantined', { error });
+  }
 }

@@ -1,15 +1,114 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { findRpmRepositories } from '../../client/package-repositories.ts';
 import { TarError } from '../../disk/tar/error.ts';
 import type { TarMember } from '../../disk/tar/reader.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { filesetLimits } from '../limits.ts';
+import { isRpmName } from '../package-check/rpm-signature.ts';
 import { parseLayerPath } from './layer-path.ts';
-import { LinkWalk } from './link-walk.ts';
-import { listPackageIndexes } from './package-indexes.ts';
-import { resolveLinks } from './resolve-links.ts';
-import { below, createRowReader, type FileRow, type TreeTable, toKey, treeSchema } from './tree-rows.ts';
-import { listUnsignedRepositories } from './unsigned-repositories.ts';
+import { LinkWalk, parentOf } from './link-walk.ts';
+import {
+  below,
+  createRowReader,
+  type FileRow,
+  fromKey,
+  type TreeTable,
+  toKey,
+  treeSchema,
+} from './tree-rows.ts';
+
+/**
+ * Lists the repositories of a merged tree that have a package without a signature of its own, by the path of `repomd.xml`. A
+ * package is of the nearest repository above it.
+ */
+function listUnsignedRepositories(database: DatabaseSync): void {
+  const paths = database
+    .prepare('SELECT path FROM package_index')
+    .all()
+    .map(({ path }) => fromKey(path));
+  const folders = new Set(findRpmRepositories(paths).map(({ folder }) => folder));
+  const found = new Set<string>();
+  if (folders.size === 0) return;
+  const put = database.prepare('INSERT INTO unsigned_repository (path) VALUES (?)');
+  const files = database.prepare(
+    'SELECT path FROM entry WHERE sha256 IN (SELECT sha256 FROM unsigned_file) ORDER BY path',
+  );
+  for (const { path } of files.iterate()) {
+    const name = fromKey(path);
+    if (!isRpmName(name)) continue;
+    const folder = selectNearest(name, folders);
+    if (folder === undefined || found.has(folder)) continue;
+    found.add(folder);
+    put.run(toKey(`${folder === '' ? '' : `${folder}/`}repodata/repomd.xml`));
+    if (found.size === folders.size) return;
+  }
+}
+
+/** The last folder above a path that is one of some folders. */
+function selectNearest(path: string, folders: ReadonlySet<string>): string | undefined {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const folder = path.slice(0, at);
+    if (folders.has(folder)) return folder;
+  }
+  return folders.has('') ? '' : undefined;
+}
+
+/** Links that are read before their ends are written. */
+const batch = 1000;
+
+/**
+ * Records where each link of a merged tree leads, so that a reader looks up the names of the path that it was asked for,
+ * and no others.
+ *
+ * @throws TarError when the links lead over too many names
+ */
+function resolveLinks(database: DatabaseSync, walk: LinkWalk): void {
+  const select = database.prepare(
+    `SELECT path, target FROM entry WHERE target IS NOT NULL AND path > ? ORDER BY path LIMIT ${batch}`,
+  );
+  const put = database.prepare('UPDATE entry SET place = ?, links = ? WHERE path = ?');
+  for (let after = ''; ; ) {
+    const rows = select.all(toKey(after));
+    for (const { path: key, target: written } of rows) {
+      const path = fromKey(key);
+      const target = fromKey(written);
+      const start = target.startsWith('/') ? '' : parentOf(path);
+      const found = walk.follow(start, target.split('/'), { last: true, links: 1 });
+      if (found.to !== 'nowhere')
+        put.run(found.path === '' ? null : toKey(found.path), found.links, toKey(path));
+      after = path;
+    }
+    if (rows.length < batch) return;
+  }
+}
+
+/** Names of the files of the repositories of apt and dnf. */
+const names = [
+  'InRelease',
+  'Release',
+  'Release.gpg',
+  'Packages',
+  'Packages.gz',
+  'Packages.xz',
+  'Packages.zst',
+  'repomd.xml',
+  'repomd.xml.asc',
+] as const;
+
+/** More in one FileSet are not listed. */
+const most = 10_000;
+
+/** Lists the indexes of package repositories in any folder of a merged tree in a table of their own. */
+function listPackageIndexes(database: DatabaseSync): void {
+  const where = names.map(() => 'path = ? OR substr(path, -?) = ?').join(' OR ');
+  const values = names.flatMap((name) => [toKey(name), name.length + 1, toKey(`/${name}`)]);
+  database
+    .prepare(
+      `INSERT INTO package_index SELECT path FROM entry WHERE layer IS NOT NULL AND (${where}) ORDER BY path LIMIT ?`,
+    )
+    .run(...values, most);
+}
 
 const whiteout = '.wh.';
 const opaque = '.wh..wh..opq';

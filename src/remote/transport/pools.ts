@@ -2,7 +2,38 @@ import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { openConnection, type Route } from './connect.ts';
 import { untilAborted } from './until-aborted.ts';
-import { wholeTails } from './whole-tails.ts';
+
+/**
+ * Receives an answer to its end, however slowly its body is read. undici stops parsing while the buffer of a body is full,
+ * also when only the end of the answer is left to parse; if the peer then closes the connection, as servers do with one
+ * that has been idle for seconds, undici discards a body of which every byte has arrived.
+ */
+const wholeTails: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+  dispatch(options, receiveTail(handler));
+
+function receiveTail(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  /** Bytes of the body that have not arrived; not a number where the answer does not announce its length. */
+  let left = Number.NaN;
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onRequestUpgrade: (controller, status, headers, socket) =>
+      handler.onRequestUpgrade?.(controller, status, headers, socket),
+    onResponseStarted: () => handler.onResponseStarted?.(),
+    onResponseStart(controller, status, headers, message) {
+      left = Number(headers['content-length'] ?? Number.NaN);
+      handler.onResponseStart?.(controller, status, headers, message);
+    },
+    onResponseData(controller, chunk) {
+      left -= chunk.length;
+      handler.onResponseData?.(controller, chunk);
+      if (left === 0) controller.resume();
+    },
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+    onBodySent: (chunk) => handler.onBodySent?.(chunk),
+    onRequestSent: () => handler.onRequestSent?.(),
+  };
+}
 
 const mostPools = 64;
 

@@ -25,7 +25,6 @@ import { isUnused } from './is-unused.ts';
 import { closeReading, inspectLedgers, type Reading, readLedgers } from './read-ledgers.ts';
 import { emptyLedgerState, readRememberedLedgers, rememberLedgers } from './remembered-ledgers.ts';
 import { requireUnused } from './require-unused.ts';
-import { createSteadyClock } from './steady-clock.ts';
 import { openStoreKey } from './store-key.ts';
 import { acquireStoreLock, type StoreLock } from './store-lock.ts';
 
@@ -408,4 +407,15 @@ async function finish(
   });
   notices.push(...(await store.start()));
   return store;
+}
+
+/**
+ * Makes a clock that starts at the system time and does not follow later changes of it, so that leases and
+ * uploads expire neither early nor late when the system clock is set.
+ *
+ * @returns a function that returns milliseconds since the epoch
+ */
+function createSteadyClock(): () => number {
+  const start = systemClock.wall() - performance.now();
+  return () => Math.round(start + performance.now());
 }

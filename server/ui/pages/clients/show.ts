@@ -1,13 +1,18 @@
+import { listLedPlaces, listOwnHosts } from '../../../../src/client/led-places.ts';
 import {
   type ClientConfig,
   type ClientKind,
   fileClients,
   toClientKind,
 } from '../../../../src/client/model.ts';
-import { isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
+import { fromErrorRecord, isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
+import { renderError } from '../../../../src/text/message.ts';
+import { isolate } from '../../../../src/text/words/isolate.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
+import { parseRegistry } from '../../../../src/view/recipes.ts';
+import { listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { configFile, registryForm } from '../../parts/config-file.ts';
@@ -16,7 +21,34 @@ import { errorBlock } from '../../parts/error.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
-import { listWarnings } from './warnings.ts';
+
+/**
+ * The warnings that `svc client config` prints of the same files: hosts that on each node are the node itself, and what is
+ * configured for the client and cannot be served.
+ *
+ * @param registry as it was typed, which is right
+ */
+async function listWarnings(
+  call: PageCall,
+  config: ClientConfig,
+  registry: string | undefined,
+): Promise<readonly Html[]> {
+  const { say, language } = call.words;
+  const named = registry === undefined ? undefined : parseRegistry(registry, 'https').host;
+  const own = listOwnHosts(listLedPlaces(config), named).map(({ host, of }) =>
+    say(of === 'registry' ? clientWords.ownRegistry : clientWords.ownInstance, { host }),
+  );
+  if (!fileClients.has(config.client)) return own.map(toWarning);
+  const { filesets, views } = await listFilesets(call);
+  const withheld = (config.client === 'helm' ? views : filesets).flatMap(({ name, error }) => {
+    if (error === undefined) return [];
+    const { what } = renderError(fromErrorRecord(error), language, isolate);
+    return say(clientWords.withheld, { place: `/files/${name}/`, code: error.code, reason: what });
+  });
+  return [...own, ...withheld].map(toWarning);
+}
+
+const toWarning = (text: string): Html => html`<p class="item-warning">${text}</p>`;
 
 interface Query {
   readonly registry?: string;

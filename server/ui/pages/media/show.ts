@@ -6,16 +6,16 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { showMedia, showVerification } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
+import { curlCommand } from '../../parts/curl.ts';
 import { errorBlock } from '../../parts/error.ts';
 import { icon } from '../../parts/icons.ts';
 import { pageRemedies } from '../../parts/remedies.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
-import { shareOfStage, stageWords } from '../../pictures/stages.ts';
+import { shareOfStage, stagePicture, stageWords } from '../../pictures/stages.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
-import { mediaCommands } from './commands.ts';
 import { foldFindings } from './fold-findings.ts';
-import { importForm, verifyForm, waiverForm } from './forms.ts';
+import { importForm, verifyForm, waiverForm, waivers } from './forms.ts';
 import { identityOf } from './identity.ts';
 import {
   blocksTitle,
@@ -26,7 +26,58 @@ import {
   verdictLine,
   verdictWords,
 } from './verdict.ts';
-import { walkBlock } from './walk.ts';
+
+type Walk = NonNullable<VerificationState['running']>;
+
+/** A verification under way: its stage, its pace, and the recipes judged so far. */
+function walkBlock(call: PageCall, walk: Walk): Html {
+  const { words } = call;
+  const { say, format } = words;
+  const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, recipe, recipes } = walk;
+  const line = [
+    ...(totalFiles === undefined ? [] : [say(media.filesOf, { done: files, total: totalFiles })]),
+    ...(totalBytes === undefined ? [] : [say(parts.bytesOf, { used: bytes, total: totalBytes })]),
+    ...(bytesPerSecond === undefined ? [] : [say(media.rate, { rate: bytesPerSecond })]),
+    ...(secondsLeft === undefined
+      ? []
+      : [say(media.left, { duration: format.duration(secondsLeft * 1000) })]),
+  ];
+  return html`<h2>${say(media.walk)}</h2>${stagePicture(words, walk)}
+<p class="progress-line">${line.map((part, index) => html`${index === 0 ? '' : html` <span class="muted">·</span> `}${part}`)}</p>
+${recipe === undefined ? '' : html`<p class="muted">${say(media.judging, { recipe })}</p>`}
+${recipes.length === 0 ? '' : html`<h2>${say(media.soFar)}</h2><p class="muted">${say(media.soFarHint)}</p>${verdictCards(call, recipes)}`}`;
+}
+
+/** The option of `svc media` that does what a member of a request does: `allowStale`, `--allow-stale`. */
+const toOption = (member: string): string =>
+  ` --${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/**
+ * The commands that do what the forms of the page do: the check and the import, each with the guards that were waived;
+ * and, for administrators, a check that waives a guard which blocks.
+ */
+function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
+  const isAdmin = call.can('admin');
+  const { configPath } = call.operations;
+  const config = configPath === undefined ? '' : ` --config '${configPath.replaceAll("'", "'\\''")}'`;
+  const membersOf = (isWaived: boolean): readonly string[] =>
+    (isAdmin ? (report?.blocks ?? []) : [])
+      .filter(({ waivable, waived }) => waivable && waived === isWaived)
+      .flatMap(({ code }) => waivers[code]?.[0] ?? []);
+  const run = (action: 'verify' | 'import', members: readonly string[]): readonly string[] => {
+    const body = Object.fromEntries(members.map((member) => [member, true]));
+    return [
+      // on the machine of the instance; who may not read its settings uses the API
+      ...(isAdmin ? [`svc media ${action}${config}${members.map(toOption).join('')}`] : []),
+      curlCommand(call, 'POST', `/media/${action}`, JSON.stringify(body)),
+    ];
+  };
+  return [
+    ...run('verify', []),
+    ...membersOf(false).flatMap((member) => run('verify', [member])),
+    ...run('import', membersOf(true)),
+  ];
+}
 
 function blockCard(call: PageCall, block: MediumBlock): Html {
   const { say } = call.words;
