@@ -1,5 +1,3 @@
-import type { FlagValues } from './base-command.ts';
-
 /** Placeholders in the help for values that are neither a fixed list of words nor a path. */
 export const placeholders: Readonly<Record<string, string>> = {
   '--server-addr': '<host:port>',
@@ -21,7 +19,7 @@ export const placeholders: Readonly<Record<string, string>> = {
 };
 
 /** Common flags of all commands, with their possible values. */
-export const commonFlags: Readonly<Record<string, FlagValues | undefined>> = {
+export const commonFlags: Readonly<Record<string, readonly string[] | 'file' | 'folder' | undefined>> = {
   '--config': 'file',
   '--mode': ['passthrough', 'mirror'],
   '--storage-root': 'folder',

@@ -6,9 +6,10 @@ import { effectiveArtifactType } from '../../src/oci/manifest.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { parseManifestInTurns } from '../../src/oci/parse-in-turns.ts';
 import { sendParts } from '../send-parts.ts';
+import { baseHeaders } from './base-headers.ts';
 import { nextLink, parsePage } from './page.ts';
 import { readUnaltered } from './read-unaltered.ts';
-import { baseHeaders, type RegistryCall } from './registry-call.ts';
+import type { RegistryCall } from './registry-call.ts';
 
 /** Maximum number of referrers on one page, and their bytes: clients read an index of at most 4 MiB. */
 const most = { count: 1000, bytes: 3_500_000 } as const;

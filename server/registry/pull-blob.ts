@@ -9,7 +9,8 @@ import { requireOpen } from '../../src/view/require-open.ts';
 import { parseByteRange } from '../byte-range.ts';
 import { isTagListed } from '../etag.ts';
 import { sendBlobPart } from '../send-blob.ts';
-import { baseHeaders, type RegistryCall } from './registry-call.ts';
+import { baseHeaders } from './base-headers.ts';
+import type { RegistryCall } from './registry-call.ts';
 import { wireError } from './wire-error.ts';
 
 function unknownBlob(digest: Digest) {

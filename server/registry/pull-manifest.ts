@@ -5,8 +5,9 @@ import { isWhole } from '../../src/store/is-whole.ts';
 import { leaseBlob } from '../../src/store/lease-blob.ts';
 import { svcError } from '../../src/text/error.ts';
 import { isTagListed } from '../etag.ts';
+import { commonHeaders } from './base-headers.ts';
 import { readUnaltered } from './read-unaltered.ts';
-import { commonHeaders, endWith, type RegistryCall } from './registry-call.ts';
+import { endWith, type RegistryCall } from './registry-call.ts';
 import type { RegistryRoute } from './route.ts';
 import { wireError } from './wire-error.ts';
 

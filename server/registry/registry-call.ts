@@ -6,6 +6,7 @@ import { svcError } from '../../src/text/error.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gate } from '../gate.ts';
 import type { BodyRoom } from '../shares/body-room.ts';
+import { baseHeaders } from './base-headers.ts';
 import type { BlobHomes } from './blob-homes.ts';
 import type { UploadRoom } from './upload-room.ts';
 import type { UploadSessions } from './upload-sessions.ts';
@@ -41,23 +42,6 @@ export interface RegistryCall extends RegistryParts {
  */
 export function requireCurrent({ isCurrent, identity }: RegistryCall): void {
   if (!isCurrent(identity)) throw svcError('SVC-AUTH-002', {});
-}
-
-/**
- * Headers that are the same in every answer of the registry. The stored content comes from others: browsers must not guess its
- * type, and must not run, load or frame anything of it (Content Security Policy). No cache stores an answer, unless a
- * handler says otherwise: whether something may be read is decided for each request.
- */
-export const commonHeaders = {
-  'docker-distribution-api-version': 'registry/2.0',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-} as const;
-
-/** Headers of every answer of the registry. */
-export function baseHeaders(call: { readonly exchange: Exchange }): Record<string, string | number> {
-  return { ...commonHeaders, 'x-request-id': call.exchange.correlationId };
 }
 
 /** Answers without a body. */

@@ -7,7 +7,7 @@ import { lingerAfterRefusal } from '../body.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Refusal } from '../refusal-log.ts';
-import { baseHeaders } from './registry-call.ts';
+import { baseHeaders } from './base-headers.ts';
 
 /** Error codes of the OCI distribution specification 1.1. */
 type WireCode =

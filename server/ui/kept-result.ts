@@ -4,18 +4,7 @@ import { createHeld, type Held } from './held.ts';
 import { html } from './html.ts';
 import { icon } from './parts/icons.ts';
 import { moment } from './parts/text.ts';
-import type { Page, PageCall, Section } from './ui-route.ts';
-
-/** What an action found out, shown by the page of the action: opening that page again asks nobody again. */
-export interface KeptResult {
-  /** Path of the page that shows it. */
-  readonly path: string;
-  /** RFC 3339. */
-  readonly at: string;
-  readonly show: (call: PageCall) => Promise<Page> | Page;
-  /** What is shown. */
-  readonly of: unknown;
-}
+import type { KeptResult, Page, PageCall, Section } from './ui-route.ts';
 
 /** Parameter of a page that names a result, and field of a form that belongs to one. */
 export const resultName = 'result';

@@ -1,15 +1,8 @@
 import { resources } from '../../src/base/shares/resources.ts';
-import type { Counted, Sentence, WordParams } from '../../src/text/words/words.ts';
 import { createHeld, type Held } from './held.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';
-import type { PageCall } from './ui-route.ts';
-
-/** What an action has done. It is kept as words, so that another language says it too. */
-export interface Said {
-  readonly text: Sentence | Counted;
-  readonly params?: WordParams;
-}
+import type { PageCall, Said } from './ui-route.ts';
 
 /** Parameter of a page that names what was done. The words are not in the address: nobody can make a page say something. */
 const saidName = 'said';

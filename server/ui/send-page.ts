@@ -11,11 +11,11 @@ import { FixedBodies, type FixedBody, gzipAround } from './fixed-body.ts';
 import { fixedMark, html, renderHtml, renderOnce, tokenMark } from './html.ts';
 import type { Assets } from './load-assets.ts';
 import { pageHeaders } from './parts/error.ts';
-import { type BarePage, type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
+import { type ShellParts, titleOf, toBareShell, toSection, toShell } from './parts/shell.ts';
 import { policyHeaders } from './policy.ts';
 import { selectEncoding } from './send-asset.ts';
 import type { Visitor, Visitors } from './session.ts';
-import type { Page, PageCall, UiParts, UiRoute } from './ui-route.ts';
+import type { BarePage, Page, PageCall, UiParts, UiRoute } from './ui-route.ts';
 
 const gzip = promisify(gzipCallback);
 /** Bytes below which compressing a page costs more than it saves. */

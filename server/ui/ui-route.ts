@@ -1,12 +1,11 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
 import type { SvcError } from '../../src/text/error.ts';
-import type { Sentence, Words } from '../../src/text/words/words.ts';
+import type { Language } from '../../src/text/message.ts';
+import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
 import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
-import type { KeptResult } from './kept-result.ts';
-import type { Said } from './said.ts';
 
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof themes)[number];
@@ -28,6 +27,23 @@ export interface CreatedToken {
   readonly name: string;
   readonly role: string;
   readonly secret: string;
+}
+
+/** What an action has done. It is kept as words, so that another language says it too. */
+export interface Said {
+  readonly text: Sentence | Counted;
+  readonly params?: WordParams;
+}
+
+/** What an action found out, shown by the page of the action: opening that page again asks nobody again. */
+export interface KeptResult {
+  /** Path of the page that shows it. */
+  readonly path: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly show: (call: PageCall) => Promise<Page> | Page;
+  /** What is shown. */
+  readonly of: unknown;
 }
 
 /** What waits in memory between two requests of one account. */
@@ -115,6 +131,18 @@ export interface Page {
   readonly showsError?: boolean;
   /** Seconds after which a browser without scripts loads the page again. */
   readonly reload?: number;
+}
+
+/** A page for somebody unknown: an error before anybody could be identified. */
+export interface BarePage {
+  readonly language: Language;
+  readonly title: string;
+  readonly status: number;
+  readonly theme: Theme;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Above the page. */
+  readonly notices: Html | string;
+  readonly html: Html;
 }
 
 export interface PageRoute {

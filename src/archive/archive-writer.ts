@@ -6,24 +6,15 @@ import type { Digest } from '../base/digest.ts';
 import { giveName } from '../disk/give-name.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
-import type { Volume } from '../disk/volume.ts';
 import { writeAll } from '../disk/write-all.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { svcError } from '../text/error.ts';
 import { collectBlob } from './collect-blob.ts';
 import { requireDestination } from './destination.ts';
-import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
+import { type LayoutWriter, type WriterOptions, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
 import { type ArchivePlace, planArchive, toLead } from './plan-archive.ts';
 import { requireCopied } from './require-copied.ts';
-
-export interface WriterOptions {
-  /** Path of the finished layout: a name in an existing folder. */
-  readonly path: string;
-  /** Whether an existing layout may be replaced. */
-  readonly overwrite: boolean;
-  readonly volume: Pick<Volume, 'type'>;
-}
 
 /** Filesystems that fill a gap with zeros when bytes are written after it: everything is written in order. */
 const inOrder: ReadonlySet<string> = new Set(['vfat', 'exfat']);

@@ -10,9 +10,8 @@ import type { HashJob } from '../disk/threads/hash-file.ts';
 import { hashFiles } from '../disk/threads/hash-pool.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { blobPath, indexPath, layoutPath, layoutText } from '../oci/layout.ts';
-import type { WriterOptions } from './archive-writer.ts';
 import { collectBlob } from './collect-blob.ts';
-import { type LayoutWriter, WrittenContent } from './layout-writer.ts';
+import { type LayoutWriter, type WriterOptions, WrittenContent } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
 import { requireCopied } from './require-copied.ts';
 

@@ -1,8 +1,17 @@
 import type { Digest } from '../base/digest.ts';
 import type { CopyPool } from '../disk/threads/copy-pool.ts';
 import type { CopyJob } from '../disk/threads/copy-range.ts';
+import type { Volume } from '../disk/volume.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import type { Target } from '../oci/ports.ts';
+
+export interface WriterOptions {
+  /** Path of the finished layout: a name in an existing folder. */
+  readonly path: string;
+  /** Whether an existing layout may be replaced. */
+  readonly overwrite: boolean;
+  readonly volume: Pick<Volume, 'type'>;
+}
 
 /** A layout being written. It gets its name only when it is finished; disposal before leaves no layout. */
 export interface LayoutWriter extends AsyncDisposable {

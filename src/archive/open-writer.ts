@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { makeFolder } from '../disk/make-folder.ts';
 import { lockPlace } from '../disk/place-lock.ts';
 import { toWriteError } from '../disk/write-error.ts';
-import { openArchiveWriter, type WriterOptions } from './archive-writer.ts';
+import { openArchiveWriter } from './archive-writer.ts';
 import { requireDestination } from './destination.ts';
 import { ingestFolder, lockName, openFolderWriter } from './folder-writer.ts';
-import type { LayoutWriter } from './layout-writer.ts';
+import type { LayoutWriter, WriterOptions } from './layout-writer.ts';
 import type { LayoutContents } from './model.ts';
 
 /**

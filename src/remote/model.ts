@@ -23,18 +23,9 @@ import type {
 import type { RepositoryReference } from '../oci/reference.ts';
 import type { SvcError } from '../text/error.ts';
 import type { Environment } from './transport/environment.ts';
+import type { ProxyOptions } from './transport/proxy-route.ts';
 
 // ── Transport ──
-
-export interface ProxyOptions {
-  /** For all destinations, except https ones when `httpsURL` is set. */
-  readonly url?: string | undefined;
-  readonly httpsURL?: string | undefined;
-  /** `host[:port]`, `.suffix`, a CIDR block, or `*`. */
-  readonly noProxy?: readonly string[] | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-}
 
 /** An address from the resolver. */
 export interface ResolvedAddress {

@@ -7,11 +7,10 @@ import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
 import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';
-import type { Page, PageCall } from '../ui-route.ts';
+import type { BarePage, Page, PageCall } from '../ui-route.ts';
 import { copyButton } from './copy.ts';
 import { icon } from './icons.ts';
 import { pageRemedies } from './remedies.ts';
-import type { BarePage } from './shell.ts';
 import { code as codeText, untrusted } from './text.ts';
 
 interface ErrorOptions {

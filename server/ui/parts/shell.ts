@@ -7,7 +7,7 @@ import { attr, fixedPlace, type Html, html } from '../html.ts';
 import type { Assets } from '../load-assets.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
-import type { Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
+import type { BarePage, Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
 import { errorBlock, hasMediumPage } from './error.ts';
 import { labelOf } from './field-labels.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
@@ -20,18 +20,6 @@ export interface ShellParts {
   readonly assets: Assets;
   readonly routes: readonly UiRoute[];
   readonly hasOverride: boolean;
-}
-
-/** A page for somebody unknown: an error before anybody could be identified. */
-export interface BarePage {
-  readonly language: Language;
-  readonly title: string;
-  readonly status: number;
-  readonly theme: Theme;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Above the page. */
-  readonly notices: Html | string;
-  readonly html: Html;
 }
 
 /** What htmx is configured with: no style of its own, no evaluation, and an open `details` stays open over a swap. */

@@ -9,7 +9,7 @@ import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import { listImages, namePlatforms } from '../copy/list-images.ts';
 import type { ContentStatus } from '../sync/model.ts';
-import type { Presence } from '../sync/plan-sync.ts';
+import type { Presence } from '../sync/presence.ts';
 
 /** The content of a tag of the store, as far as an inspection compares with it. */
 interface LocalStatus {

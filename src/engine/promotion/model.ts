@@ -6,7 +6,13 @@ import type { RepositoryReference } from '../../oci/reference.ts';
 import type { RemoteRegistry } from '../../remote/model.ts';
 import type { SvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
-import type { Destination } from '../sync/prepare-sync.ts';
+
+/** A registry that gets what a zone has. */
+export interface Destination {
+  readonly registry: string;
+  readonly basePath?: string | undefined;
+  readonly cookbook: string;
+}
 
 /** A local repository as a source of promotion. */
 type LocalSource = SignedSource & Prober;

@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { isPacked } from '../../catalog/tag-rules.ts';
-import type { Presence } from './plan-sync.ts';
+import type { Presence } from './presence.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
 import { type PinnedIngredient, selectTags } from './select-tags.ts';
 

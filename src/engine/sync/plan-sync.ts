@@ -1,5 +1,4 @@
 import type { Digest } from '../../base/digest.ts';
-import type { TagRecord } from '../../catalog/model.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { findLower } from '../../recipe/find-lower.ts';
@@ -20,31 +19,9 @@ import type {
   Problem,
   VolumeCheck,
 } from './model.ts';
+import type { Presence } from './presence.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
-import type { PinnedIngredient } from './select-tags.ts';
-
-/** Content of the store, as far as a plan needs it. */
-export interface Presence {
-  /** A tag that is served; undefined for held ones. */
-  tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind' | 'owners'> | undefined;
-  /** Digest of the recipe that a tag names where it is published there, by its cookbook or on this instance. */
-  recipe(repository: string, tag: string): Digest | undefined;
-  /** Whether recipes are, or were, published in a repository. */
-  hasRecipes(repository: string): boolean;
-  /** Digest of the recipe that a free tag named before it was deleted: no other content is put there. */
-  published(repository: string, tag: string): Digest | undefined;
-  /** Whether the store has the complete blob or manifest, of the size that the descriptor declares. */
-  isPresent(content: Descriptor): boolean;
-  /** Whether the store has all signatures of this subject that it has recorded. */
-  areSignaturesWhole(repository: string, subject: Digest): boolean;
-  /** Whether the ledger records this recipe as complete. */
-  isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
-  /** Versions of a recipe that the ledger records. */
-  storedVersions(cookbook: string, name: string): readonly string[];
-  /** Pins of the recorded recipe; of all recorded versions of that name when this one has no record. */
-  recordedPins(cookbook: string, name: string, version?: string): readonly PinnedIngredient[];
-}
 
 export interface PlannedWork {
   readonly ingredient: ResolvedIngredient;

@@ -14,6 +14,7 @@ import { rule } from '../../text/rule.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
+import type { Destination } from '../promotion/model.ts';
 import { findLateSignatures } from './find-late-signatures.ts';
 import type { ContentStatus, Plan } from './model.ts';
 import { type ContentPlan, listLowered, type PlannedWork, planSync } from './plan-sync.ts';
@@ -28,12 +29,6 @@ import { listRecipeRepositories, toRecipePlaces } from './recipe-places.ts';
 import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-retriever.ts';
 import type { SettledTags } from './settled-tags.ts';
 import type { SignatureRound, SignatureRounds } from './signature-rounds.ts';
-
-export interface Destination {
-  readonly registry: string;
-  readonly basePath?: string | undefined;
-  readonly cookbook: string;
-}
 
 /** Settings of a sync. */
 export interface SyncSettings {

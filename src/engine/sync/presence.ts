@@ -1,11 +1,34 @@
 import { forEachBounded } from '../../base/concurrency.ts';
+import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Owner, TagRecord } from '../../catalog/model.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
-import type { Presence } from './plan-sync.ts';
+import type { PinnedIngredient } from './select-tags.ts';
+
+/** Content of the store, as far as a plan needs it. */
+export interface Presence {
+  /** A tag that is served; undefined for held ones. */
+  tag(repository: string, tag: string): Pick<TagRecord, 'digest' | 'kind' | 'owners'> | undefined;
+  /** Digest of the recipe that a tag names where it is published there, by its cookbook or on this instance. */
+  recipe(repository: string, tag: string): Digest | undefined;
+  /** Whether recipes are, or were, published in a repository. */
+  hasRecipes(repository: string): boolean;
+  /** Digest of the recipe that a free tag named before it was deleted: no other content is put there. */
+  published(repository: string, tag: string): Digest | undefined;
+  /** Whether the store has the complete blob or manifest, of the size that the descriptor declares. */
+  isPresent(content: Descriptor): boolean;
+  /** Whether the store has all signatures of this subject that it has recorded. */
+  areSignaturesWhole(repository: string, subject: Digest): boolean;
+  /** Whether the ledger records this recipe as complete. */
+  isRecorded(cookbook: string, name: string, version: string, digest: Digest): boolean;
+  /** Versions of a recipe that the ledger records. */
+  storedVersions(cookbook: string, name: string): readonly string[];
+  /** Pins of the recorded recipe; of all recorded versions of that name when this one has no record. */
+  recordedPins(cookbook: string, name: string, version?: string): readonly PinnedIngredient[];
+}
 
 /** Whether a tag names a recipe that is published there; another recipe may have it as an ingredient only. */
 function isPublished({ kind, held, owners, ...place }: TagRecord): boolean {

@@ -3,11 +3,12 @@ import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
+import type { RemoteRegistry } from '../../remote/model.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../text/error.ts';
+import type { Destination } from '../promotion/model.ts';
 import { requireNoRecipe } from '../promotion/recipe-tags.ts';
 import type { ContentStatus } from './model.ts';
 import type { ContentPlan, PlannedWork } from './plan-sync.ts';
-import type { Destination, SyncCollaborators } from './prepare-sync.ts';
 import { isInCookbook, toDestination, toRecipeDestination } from './recipe-places.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 
@@ -57,7 +58,7 @@ function selectClaims({ recipes }: ContentPlan, destination: Destination): Reado
 export async function readDestination(
   content: ContentPlan,
   destination: Destination,
-  { registry, signal }: SyncCollaborators,
+  { registry, signal }: CallOptions & { readonly registry: RemoteRegistry },
 ): Promise<DestinationState> {
   const statuses = new Map<PlannedWork, ContentStatus>();
   const asked: DestinationState['recipes'] = new Map();

@@ -7,7 +7,7 @@ import {
   recipeRepository,
 } from '../../recipe/relocation.ts';
 import { isSvcError } from '../../text/error.ts';
-import type { Destination } from './prepare-sync.ts';
+import type { Destination } from '../promotion/model.ts';
 
 /** Where an ingredient is in the store, and the repository that its recipe names. */
 interface IngredientPlace {

@@ -1,9 +1,7 @@
 import { open } from 'node:fs/promises';
+import type { ReadAt } from './read-at.ts';
 import { isWholeDeb } from './whole-deb.ts';
 import { isWholeRpm } from './whole-rpm.ts';
-
-/** Reads bytes of a file; fewer only at its end. */
-export type ReadAt = (position: number, length: number) => Promise<Buffer>;
 
 /**
  * Whether a package of apt or rpm ends where its headers say. Reads headers only: other bytes inside of it are not noticed.

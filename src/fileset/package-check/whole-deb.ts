@@ -1,4 +1,4 @@
-import type { ReadAt } from './is-whole-file.ts';
+import type { ReadAt } from './read-at.ts';
 
 const magic = '!<arch>\n';
 const headerBytes = 60;

@@ -1,4 +1,4 @@
-import type { ReadAt } from './is-whole-file.ts';
+import type { ReadAt } from './read-at.ts';
 import { rpmForm } from './rpm-signature.ts';
 
 /** Limits of rpm for a header: entries, and bytes of their values (rpm, `lib/header.c`). */

@@ -1,6 +1,15 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { ProxyOptions } from '../model.ts';
 import { toLiteralAddress } from './address.ts';
+
+export interface ProxyOptions {
+  /** For all destinations, except https ones when `httpsURL` is set. */
+  readonly url?: string | undefined;
+  readonly httpsURL?: string | undefined;
+  /** `host[:port]`, `.suffix`, a CIDR block, or `*`. */
+  readonly noProxy?: readonly string[] | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
 
 function isInBlock(block: string, address: string): boolean {
   const [network, prefix] = block.split('/') as [string, string];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { silentReport } from '../../../src/base/report.ts';
-import type { ProxyOptions, TransportOptions } from '../../../src/remote/model.ts';
+import type { TransportOptions } from '../../../src/remote/model.ts';
+import type { ProxyOptions } from '../../../src/remote/transport/proxy-route.ts';
 import { createTransport } from '../../../src/remote/transport/transport.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { createTestProxy } from '../../kit/program/proxy.ts';
