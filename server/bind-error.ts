@@ -46,7 +46,7 @@ export async function requireFreeAddress(address: ListenAddress): Promise<void> 
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port, ...(host === undefined ? {} : { host }) }, resolve);
+      server.listen({ port, host }, resolve);
     });
   } catch (error) {
     throw toBindError(error, address);

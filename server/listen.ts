@@ -157,7 +157,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port, ...(host === undefined ? {} : { host }), backlog: 1024 }, () => {
+      server.listen({ port, host, backlog: 1024 }, () => {
         server.off('error', reject);
         resolve();
       });

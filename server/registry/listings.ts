@@ -33,7 +33,7 @@ export function listCatalog(call: RegistryCall): void {
   const page = parsePage(parameters(call));
   const { names, more } = selectPage(
     page,
-    (last, limit) => index.repositories({ limit, ...(last === undefined ? {} : { last }) }),
+    (last, limit) => index.repositories({ limit, last }),
     (name) => call.gate.allowsRepository(name),
   );
   sendBytes(
@@ -56,8 +56,7 @@ export function listTags(call: RegistryCall, repository: string): void {
   const page = parsePage(parameters(call));
   const { names, more } = selectPage(
     page,
-    (last, limit) =>
-      index.tags(repository, { limit, ...(last === undefined ? {} : { last }) }).map(({ tag }) => tag),
+    (last, limit) => index.tags(repository, { limit, last }).map(({ tag }) => tag),
     (tag) => call.gate.allowsTag(repository, tag),
   );
   sendBytes(

@@ -190,7 +190,7 @@ export async function openUpload(call: RegistryCall, repository: string): Promis
       createBlobWriter(store, {
         algorithm: digestAlgorithm(digest),
         direct: true,
-        ...(size === undefined ? {} : { size }),
+        size,
       }),
     );
     session.busy = true;

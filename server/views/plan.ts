@@ -57,8 +57,8 @@ export async function showPlan(
   const answer = await operations.plan({
     signal,
     holder,
-    ...(document === undefined ? {} : { document }),
-    ...(skipDestination === undefined ? {} : { skipDestination }),
+    document,
+    skipDestination,
   });
   const { recipes } = answer.plan;
   // a plan of another document, or one that found no recipe, says nothing about the list

@@ -173,7 +173,7 @@ async function takeStock(
         if ('identity' in outcome && outcome.digest === digest) written.add(digest);
         else damaged.push(path);
       },
-      ...(signal ? { signal } : {}),
+      signal,
     });
   }
   for (const path of damaged) await remove(join(root, path));

@@ -51,7 +51,7 @@ export async function openTreePack(
   }
   const ring = createPackRing();
   thread.ref();
-  const messages = on(thread, 'message', { close: ['exit'], ...(signal ? { signal } : {}) });
+  const messages = on(thread, 'message', { close: ['exit'], signal });
   let hasAnswered = false;
   const next = async (): Promise<PackMessage> => {
     const { value, done } = await messages.next().catch((error: unknown) => {

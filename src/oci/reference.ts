@@ -76,7 +76,7 @@ function parseRepository(text: string, hosts: 'named' | 'any'): RepositoryRefere
     svcError('SVC-REG-001', {
       reference: withoutCredentials(text).slice(0, 512),
       rule: broken,
-      ...(form === undefined ? {} : { form }),
+      form,
     });
   if (text.length > 512) throw fail(rule(['at most 512 characters', fr`au plus 512 caractères`]));
   const scheme = toScheme(text);

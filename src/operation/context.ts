@@ -147,7 +147,7 @@ export async function openContext<C extends Config>(config: C, options: ContextO
     report,
     userAgent: `svc/${version}`,
     limiter: options.limiter ?? new RateLimiter(network.rateLimit),
-    ...(options.stallTimeout === undefined ? {} : { stallTimeout: options.stallTimeout }),
+    stallTimeout: options.stallTimeout,
   });
   try {
     const policy = await openTrust(config, transport, credentials, options);

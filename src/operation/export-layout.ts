@@ -245,7 +245,7 @@ export async function exportLayout(
         reported = done;
         input.onBytes?.(done, totalBytes);
       },
-      ...(signal ? { signal } : {}),
+      signal,
     });
     // small content causes no progress event
     journal?.addBytes(Math.max(0, totalBytes - reported));

@@ -165,7 +165,7 @@ export async function importLayout(
         reported = done;
         request.onBytes?.(done, 0);
       },
-      ...(signal ? { signal } : {}),
+      signal,
     });
     // small content causes no progress event
     journal?.addBytes(Math.max(0, movedBytes - reported));

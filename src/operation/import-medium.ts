@@ -82,7 +82,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       parallelism: context.config.sync.parallelism,
       report,
       onBytes: (count) => journal.addBytes(count),
-      ...(signal ? { signal } : {}),
+      signal,
     });
     const { parallelism } = context.config.sync;
     const imported = await pushMedium({

@@ -45,7 +45,7 @@ export async function publishRecipe(
     async () => {
       const reference = parseRecipePlace(input.reference);
       const created = toStamp();
-      return publish(open, { document, file, reference, created }, signal ? { signal } : {});
+      return publish(open, { document, file, reference, created }, { signal });
     },
     { success: ({ digest, unchanged }) => ({ digest, unchanged }) },
   );

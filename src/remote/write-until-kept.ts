@@ -30,7 +30,7 @@ export async function writeUntilKept(
     else {
       // not all writers at the same time again
       const wait = Math.min(longest, Math.max(shortest, 3 * took)) * (1 + Math.random() / 2);
-      await sleep(wait, undefined, signal ? { signal } : {});
+      await sleep(wait, undefined, { signal });
       isWaited = true;
     }
   }

@@ -362,7 +362,7 @@ export class Collector {
           if (isDisposable) releaseMemory(chunk);
         }
       },
-      signal ? { signal } : {},
+      { signal },
     );
     return bytes;
   }

@@ -79,7 +79,7 @@ async function closeIngredient(
   { ref, version, kind, digest, platforms }: ClosedIngredient['ingredient'],
   { open, signal }: CloseSources,
 ): Promise<Omit<ClosedIngredient, 'ingredient'>> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const reference = formatReference({ ...ref, tag: version });
   const source = open(ref);
   const graph = await readJudgedGraph(source, digest, { ...call, reference, platforms });

@@ -70,7 +70,7 @@ async function* compare(
 ): AsyncGenerator<Finding> {
   const { registry, tagLists, signal } = sources;
   const { name, ref, digest, platforms } = ingredient;
-  const call = signal ? { signal } : {};
+  const call = { signal };
   const remote = registry.repository(ref);
   const { version } = await selectTag(ingredient, remote, formatReference(ref), tagLists, call);
   const reference = formatReference({ ...ref, tag: version });

@@ -43,7 +43,7 @@ export async function findNewerTag(
   const toLate = (): SvcError => lateAnswer(remote.effective.host, listTime);
   try {
     // an ingredient with a constraint may wait for the same list: it is not cut off with the advice
-    const list = () => remote.listTags(signal ? { signal } : {});
+    const list = () => remote.listTags({ signal });
     const tags = await within(listTime, signal, toLate, () => tagLists.run(formatReference(ref), list));
     const newest = await runInTurns(findHighest(tags, isRelease));
     const found = newest === undefined ? undefined : parseVersionTag(newest);

@@ -48,7 +48,7 @@ export async function findIngredient(
   ingredient: Ingredient,
   { pinned, platforms }: { readonly pinned?: Digest | undefined; readonly platforms: readonly Platform[] },
 ): Promise<FoundIngredient> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const { ref } = ingredient;
   const remote = registry.repository(ref);
   const { version } = await selectTag(ingredient, remote, formatReference(ref), tagLists, call);

@@ -157,7 +157,7 @@ async function readContents(
   signal: AbortSignal | undefined,
 ): Promise<StoredChart> {
   const announced = selectChartLayer(content.descriptor, manifest, reference);
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const layer = await takeLayer(remote, announced, (bytes) => shelf.put(bytes), call);
   return { layer, contents: await readChartDependencies(await shelf.open(layer.digest), reference) };
 }

@@ -34,7 +34,7 @@ export async function carryAllSignatures(
   options: CarryAllOptions,
 ): Promise<readonly Digest[]> {
   const { signal, held, onFound, onUnread } = options;
-  const call = signal ? { signal } : {};
+  const call = { signal };
   const there: Digest[] = [];
   await forEachBounded(carried, subjectsAtOnce, async (subject, i) => {
     let unread: SvcError | undefined;

@@ -147,7 +147,7 @@ export async function carrySignatures(
   options: CarryOptions,
 ): Promise<CarriedSignatures> {
   const { reference, limiter, onBytes, signal } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const copying = {
     ...call,
     reference: `signature of ${reference}`,

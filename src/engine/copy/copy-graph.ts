@@ -87,7 +87,7 @@ export async function copyGraph(
   options: CopyOptions,
 ): Promise<CopyResult> {
   const { signal, reference, platforms = [], tag, limiter = new Semaphore(4) } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const facts = new Map<Digest, Fact>();
   const moved = { count: 0, bytes: 0 };
   const manifests = new Once<string, void>();

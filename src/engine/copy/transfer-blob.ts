@@ -51,7 +51,7 @@ export function createTransfer(
   options: TransferOptions,
 ): BlobMover {
   const { arriving, signal, onBlob } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const bring = async (blob: Descriptor, onBytes: (count: number) => void): Promise<void> => {
     const { digest, size: sizeBytes } = blob;
     let receivedBytes = 0;

@@ -14,7 +14,7 @@ import { readRoot } from '../import/read-root.ts';
 import type { DraftAccess } from './model.ts';
 import { selectOneTag } from './select-tags.ts';
 
-const toCall = ({ signal }: DraftAccess): CallOptions => (signal ? { signal } : {});
+const toCall = ({ signal }: DraftAccess): CallOptions => ({ signal });
 
 /** Fetches the archive of a chart of a classic repository. @throws errors of the repository */
 export async function fetchClassicChart(

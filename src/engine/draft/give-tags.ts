@@ -73,7 +73,7 @@ const parallel = 4;
  * @throws errors of the registry
  */
 async function findTag(reference: Reference, { registry, signal }: DraftAccess): Promise<string | undefined> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const remote = registry.repository(reference);
   const tags = orderTags(await remote.listTags(call)).slice(0, mostAsked);
   let best = tags.length;

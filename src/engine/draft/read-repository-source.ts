@@ -48,7 +48,7 @@ export async function readRepositorySource(
   { registry, signal }: DraftAccess,
   { tags: pattern }: SourceOptions,
 ): Promise<ReadSource> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const parsed = parseRepository(place);
   const reference = { ...parsed, host: canonicalHost(parsed.host) };
   const source = `${reference.host}/${reference.repository}`;

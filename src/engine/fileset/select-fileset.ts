@@ -83,7 +83,7 @@ export function selectFileset(
     .filter((one) => !isAttachmentTag(one.tag) && (version === undefined || one.tag === version));
   const reference = formatReference({
     ...parseRepositoryReference(setting.ref),
-    ...(version === undefined ? {} : { tag: version }),
+    tag: version,
   });
   if (names.length > 0 && version === undefined) {
     const constraint = rule([

@@ -39,7 +39,7 @@ async function findInRegistry(
   hop: Hop,
   { registry, transport, signal }: Pick<ImportCollaborators, 'registry' | 'transport' | 'signal'>,
 ): Promise<FoundDependency> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const { name } = dependency;
   const place = parseRepositoryReference(
     `${repository.slice(registryScheme.length).replace(/\/+$/, '')}/${name}`,

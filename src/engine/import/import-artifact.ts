@@ -74,7 +74,7 @@ function toOwner({ blobs }: ManifestGraph): Owner {
  */
 export async function importArtifact(reference: Reference, run: ImportRun): Promise<ImportOutcome> {
   const { registry, store, settings, signal, journal } = run;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const name = formatReference(reference);
   const repository = localRepository(reference, settings.basePrefix);
   const remote = registry.repository(reference);
@@ -119,7 +119,7 @@ async function bring(
 ): Promise<ImportOutcome> {
   const { name, root, graph, repository, tag, owner, platforms } = plan;
   const { store, signal, journal, report } = run;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const { digest } = root.content.descriptor;
   const kind = kindOf(root.manifest);
   const limiter = new Semaphore(run.settings.parallelism * blobsAtOnce);

@@ -46,7 +46,7 @@ export async function inspectArtifact(
   { registry, store, signal }: ImportCollaborators,
   roots: readonly TrustRoot[],
 ): Promise<Inspection> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const name = formatReference(reference);
   const repository = localRepository(reference, settings.basePrefix);
   const remote = registry.repository(reference);

@@ -59,7 +59,7 @@ export async function putChart(
   progress: ImportProgress,
 ): Promise<ImportOutcome> {
   const { repository, tag, reference } = at;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const { digest } = manifest.descriptor;
   const kind = 'HelmChart';
   const owner = chartOwner;

@@ -58,7 +58,7 @@ export async function exportLayout(options: ExportLayoutOptions): Promise<number
           onBytes(blob.size);
           return true;
         },
-        ...(signal ? { signal } : {}),
+        signal,
       });
       options.onEntry?.(reference, descriptor.digest);
     }

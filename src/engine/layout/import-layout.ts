@@ -113,7 +113,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
           movedBytes += bytes;
         },
         ...(tag === undefined ? {} : { tag }),
-        ...(signal ? { signal } : {}),
+        signal,
       },
     ).catch((error: unknown) => {
       for (const digest of put) lost.push({ repository, digest });

@@ -23,7 +23,7 @@ export function openPromotion(options: PromotionOptions): Promotion {
   const session = openPushSession(options);
   const ingredientLimiter = new Semaphore(options.parallelism ?? 3);
   const pushes = new Once<string, PushResult>();
-  const recipeTags = openRecipeTags(session.open, signal ? { signal } : {});
+  const recipeTags = openRecipeTags(session.open, { signal });
 
   return {
     async promote(record, tags) {

@@ -47,7 +47,7 @@ export async function pushIngredient(
   tag: string,
 ): Promise<PushResult> {
   const { report, signal } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const reference = `${formatReference(ingredient.ref)}:${ingredient.version}`;
   const local = options.source(repository);
   const held = new HeldContent();

@@ -34,7 +34,7 @@ export async function pushRecipe(
   target: PushTarget,
 ): Promise<PushResult> {
   const { report, signal } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const reference = `${formatReference(place)}:${record.version}`;
   const scopePath = toScopePath(recipeRepository(parseRepositoryReference(record.cookbook), record.name));
   const current = await target.resolve(record.version, call);
@@ -89,7 +89,7 @@ async function judgeExisting(
   { policy, allowUnsigned, signal }: PromotionOptions,
   reference: string,
 ): Promise<SvcError | undefined> {
-  const found = await collectSignatures(target, digest, signal ? { signal } : {});
+  const found = await collectSignatures(target, digest, { signal });
   const verdict = await judgeFound(digest, found, policy, scopePath, { allowUnsigned });
   return verdict.outcome === 'refused' ? toSignatureError(verdict, `${reference}@${digest}`) : undefined;
 }

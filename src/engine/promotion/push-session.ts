@@ -41,7 +41,7 @@ export interface PushSession {
 /** Opens the push session of one promotion. */
 export function openPushSession(options: PromotionOptions): PushSession {
   const { registry, policy, report, signal, onBytes } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const limiter = options.limiter ?? new Semaphore(4);
   /** A repository of the destination that has the blob, by digest. */
   const holders = new Map<Digest, string>();

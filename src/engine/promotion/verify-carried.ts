@@ -45,7 +45,7 @@ export async function verifyCarried(
   options: VerifyCarriedOptions,
 ): Promise<CarriedRecipe> {
   const { policy, signal, allowUnsigned } = options;
-  const call = signal ? { signal } : {};
+  const call = { signal };
   const cookbook = parseRepositoryReference(record.cookbook);
   const nominal = recipeRepository(cookbook, record.name);
   const reference = `${formatReference(nominal)}:${record.version}`;

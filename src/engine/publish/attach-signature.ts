@@ -56,7 +56,7 @@ export async function attachSignature(
   options: AttachOptions,
 ): Promise<AttachedSignature> {
   const { registry, created, signal } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const { digest } = manifest;
   const tag = signatureTag(digest);
   const reference = formatReference({ ...place, digest });
@@ -130,7 +130,7 @@ async function push(
   key: KeyObject,
   { report, signal }: AttachOptions,
 ): Promise<void> {
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const target = openPushTarget(repository);
   const name = formatReference(place);
   // what is signed here, before what the registry has

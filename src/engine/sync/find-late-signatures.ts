@@ -52,7 +52,7 @@ export async function findLateSignatures(
   const recorded = new Set(
     index.recipes().map(({ repository, tag, digest }) => `${repository}:${tag}@${digest}`),
   );
-  const call = signal ? { signal } : {};
+  const call = { signal };
   const left = new Set<string>();
   let isAsked = false;
 

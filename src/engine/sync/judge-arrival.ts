@@ -33,8 +33,7 @@ export function createArrivalJudge({ store, report, journal, signal }: ArrivalJu
     const { ingredient, reference, repository, graph } = resolved;
     if (ingredient.kind !== 'FileSet' || graph === undefined) return undefined;
     const subject = { recipe, ingredient: ingredient.name, digest: ingredient.digest };
-    const judge = () =>
-      judgeFileset(store, repository, graph.root, { reference, ...(signal ? { signal } : {}) });
+    const judge = () => judgeFileset(store, repository, graph.root, { reference, signal });
     let error: SvcError | undefined;
     try {
       error = await judgments.run(toContentKey(resolved), () => judging.run(judge));

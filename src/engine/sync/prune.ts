@@ -75,7 +75,7 @@ type TagView = Pick<StoreIndex, 'repositories' | 'tags'>;
 function* listTags(index: TagView): Generator<TagRecord> {
   const limit = 500;
   for (let last: string | undefined; ; ) {
-    const names = index.repositories({ limit, ...(last === undefined ? {} : { last }) });
+    const names = index.repositories({ limit, last });
     for (const name of names) yield* listTagsOf(index, name, limit);
     if (names.length < limit) return;
     last = names.at(-1);
@@ -84,7 +84,7 @@ function* listTags(index: TagView): Generator<TagRecord> {
 
 function* listTagsOf(index: TagView, repository: string, limit: number): Generator<TagRecord> {
   for (let last: string | undefined; ; ) {
-    const tags = index.tags(repository, { limit, ...(last === undefined ? {} : { last }) });
+    const tags = index.tags(repository, { limit, last });
     yield* tags;
     if (tags.length < limit) return;
     last = tags.at(-1)!.tag;

@@ -63,7 +63,7 @@ export async function readDestination(
   const statuses = new Map<PlannedWork, ContentStatus>();
   const asked: DestinationState['recipes'] = new Map();
   const problems: DestinationState['problems'] = [];
-  const call = signal ? { signal } : {};
+  const call = { signal };
   const note = (subject: string, error: unknown) => {
     signal?.throwIfAborted();
     const coded = toSvcError(error);

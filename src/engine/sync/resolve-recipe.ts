@@ -183,7 +183,7 @@ async function judgeRecipe(
   options: ResolveOptions,
 ): Promise<Judged> {
   const { policy, store, signal } = options;
-  const call = signal ? { signal } : {};
+  const call = { signal };
   // an interrupted run may have stored signatures without their recipe: the source lists which ones apply
   const source = localFirstSigned(store, remote);
   const keep = (found: FoundSignatures): Pick<Judged, 'signaturesFrom' | 'signatures'> => {
@@ -326,7 +326,7 @@ export async function resolveRecipe(
   options: ResolveOptions,
 ): Promise<ResolvedRecipe> {
   const { registry, store, held, signal } = options;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   let facts: RecipeFacts = { entry, cookbook: `${entry.cookbook.host}/${entry.cookbook.repository}` };
   try {
     const nominal = recipeRepository(entry.cookbook, entry.name);

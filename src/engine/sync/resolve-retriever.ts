@@ -127,7 +127,7 @@ export async function resolveIngredients(
         known = { ...known, effective: `${remote.effective.host}/${remote.effective.repository}` };
       const source = nearSource(held, store, remote);
       const pinned = `${reference}@${ingredient.digest}`;
-      const call = signal ? { signal } : {};
+      const call = { signal };
       const graph = await graphs.run(toContentKey(known), async () => {
         const { platforms } = ingredient;
         const whole = await readGraph(source, ingredient.digest, { ...call, reference: pinned, platforms });

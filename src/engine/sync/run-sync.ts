@@ -232,7 +232,7 @@ async function synchronize(
       destination: settings.destination,
       policy: collaborators.policy,
       report,
-      ...(signal ? { signal } : {}),
+      signal,
       parallelism: settings.parallelism,
       limiter,
       source: (repository) => openRepository(store, repository, { owner: { provenance: 'recipe' } }),

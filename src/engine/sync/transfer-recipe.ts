@@ -79,7 +79,7 @@ export function createRecipeTransfer(options: RecipeTransferOptions): RecipeTran
   const { registry, policy, report, actor, signal, store, held, limiter, arriving, direct, journal } =
     options;
   const { meter } = report;
-  const call: CallOptions = signal ? { signal } : {};
+  const call: CallOptions = { signal };
   const ingredientLimiter = new Semaphore(Math.max(1, options.parallelism));
   const copies = new Once<string, void>();
   const judgeArrival = createArrivalJudge({ store, report, journal, signal });

@@ -15,7 +15,7 @@ async function close(
   known: CloseSources['known'],
   signal: AbortSignal | undefined,
 ): Promise<ComparedRecipe> {
-  const sources = { open, known, mostFailures: mostListed, ...(signal === undefined ? {} : { signal }) };
+  const sources = { open, known, mostFailures: mostListed, signal };
   const cooked = await runInTurns(requireCookedSteps(recipe, named));
   const ingredients = await closeRecipe(cooked, sources);
   return {

@@ -56,7 +56,7 @@ export async function giveFolderVersions(
         problem: 'folder',
       });
     const remote = registry.repository(reference, { access: 'push', substitute: false });
-    const released = async () => selectVersion('*', await remote.listTags(signal ? { signal } : {}));
+    const released = async () => selectVersion('*', await remote.listTags({ signal }));
     given.push({ ...candidate, version: named ?? (await released()) ?? firstVersion });
   }
   return given;

@@ -175,7 +175,7 @@ async function pushDue(
       source: folder.path,
       reference: target,
       actor,
-      ...(signal ? { signal } : {}),
+      signal,
       ...(onBytes ? { onBytes } : {}),
     });
     const { files, bytes, digest } = fileset;
@@ -205,7 +205,7 @@ function toNothingError(
     proposed: proposed.every(({ doubt }) => doubt === 'no-tag') ? 'no-tag' : isOfChart ? 'chart' : 'yes',
     found: proposed.map(({ reference, version, origins }) => {
       const tag = reference.tag ?? version;
-      const image = formatReference({ ...reference, ...(tag === undefined ? {} : { tag }) });
+      const image = formatReference({ ...reference, tag });
       return `${image} (${origins[0]})`;
     }),
   });

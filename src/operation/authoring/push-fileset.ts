@@ -69,7 +69,7 @@ export async function pushFileset(
       const { unchanged, ...published } = await publishFileset(
         registry.repository(place, { access: 'push', substitute: false }),
         { place, source, open, onBytes },
-        signal ? { signal } : {},
+        { signal },
       );
       const reference = formatReference(place);
       return { fileset: { name, version, reference, ...published, signed: false as const }, unchanged };

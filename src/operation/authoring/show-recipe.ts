@@ -54,7 +54,7 @@ export async function showRecipe(opened: OpenedRecipe, signal?: AbortSignal): Pr
   const { recipe, named, digest, documentDigest, verdict, open } = opened;
   const { metadata } = recipe;
   const pinned = recipe.ingredients.filter(isPinned);
-  const sources = { open, known: new Once() as CloseSources['known'], ...(signal ? { signal } : {}) };
+  const sources = { open, known: new Once() as CloseSources['known'], signal };
   const items = await closeRecipe({ ...recipe, ingredients: pinned }, sources);
   const closed = new Map(items.map((item) => [item.ingredient.name, item]));
   const ingredients = recipe.ingredients.map((ingredient): ShownIngredient => {

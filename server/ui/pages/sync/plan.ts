@@ -115,7 +115,7 @@ function problemBlock({ words, exchange }: PageCall, { problems, recipes }: Plan
       error: fromErrorRecord(problem),
       hasHelp: true,
       correlationId: exchange.correlationId,
-      ...(heading === undefined ? {} : { heading }),
+      heading,
     });
   })}${rest > 0 ? html`<p class="muted">${words.say(sync.problemsMore, { count: rest })}</p>` : ''}`;
 }

@@ -135,7 +135,7 @@ async function findMisdeclared(
       const { nominal } = subject;
       const announced = await registry
         .repository(nominal)
-        .announcedSize(blob.digest, signal ? { signal } : {})
+        .announcedSize(blob.digest, { signal })
         // a source that does not answer fails its own recipe when the blob is fetched
         .catch(() => undefined);
       signal?.throwIfAborted();
