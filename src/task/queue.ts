@@ -2,39 +2,23 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { systemClock } from '../base/clock.ts';
 import { actors, type Report } from '../base/report.ts';
-import { resources } from '../base/shares/resources.ts';
-import { type Holder, type Rank, Shares } from '../base/shares/shares.ts';
+import type { Holder, Rank } from '../base/shares/shares.ts';
 import { type ErrorRecord, isSvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import { type CommandRecords, openCommandRecords } from './command-records.ts';
-import { isOverWithin } from './is-over-within.ts';
 import { LiveTask } from './live-task.ts';
 import { isOver, type Task, type TaskStatus, type TaskType, type TaskWait } from './model.ts';
 import { newTask } from './new-task.ts';
 import { parseRequest, type TaskRequest } from './request.ts';
-import { selectTasks } from './select-tasks.ts';
 import { type TaskHead, type TaskRecord, type TaskStorage, toHead } from './storage.ts';
 import { openTaskFiles } from './task-files.ts';
 import { openTaskMemory } from './task-memory.ts';
+import { type TaskEntry, TaskTable } from './task-table.ts';
 import type { TaskActivity, TaskPage, TaskQuery, Tasks, TasksOptions } from './tasks.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 export type { TaskPage, TaskQuery, TaskRunner, Tasks, TasksOptions } from './tasks.ts';
 
-interface Entry {
-  readonly sequence: number;
-  head: TaskHead;
-  live: LiveTask | undefined;
-  /** A finished task whose record could not be written; kept in memory only. */
-  unwritten?: Task;
-}
-
-/** In order of submission; tasks that ended elsewhere stand between these by their time. */
-const byNewest = (a: Entry, b: Entry): number =>
-  b.sequence - a.sequence || (a.head.createdAt < b.head.createdAt ? 1 : -1);
-
 const chunkBytes = 64 << 10;
-
-/** Who is counted for a task that is queued in any case. */
-const toHolder = (actor: string): Holder => ({ name: actor, rank: 'account' });
 
 /**
  * Opens the tasks of a state root. A task that was running when the last process stopped is pending again.
@@ -76,15 +60,8 @@ async function openRecords(stateRoot: string, report: Report): Promise<CommandRe
 class Queue implements Tasks {
   readonly #storage: TaskStorage;
   readonly #options: TasksOptions;
-  readonly #entries = new Map<string, Entry>();
-  /** The entries in the order of lists; made again after one has come or gone. */
-  #newestFirst: readonly Entry[] | undefined;
-  readonly #waiting: Entry[] = [];
-  /** Who has how many of the waiting tasks, and of those that are being stored. */
-  readonly #shares = new Shares(resources.tasks);
-  /** The last turn of each actor since no task waited. */
-  readonly #turns = new Map<string, number>();
-  #turn = 0;
+  readonly #table = new TaskTable();
+  readonly #waiting = new WaitingTasks();
   readonly #listeners = new Set<(task: () => Task) => void>();
   readonly #idle = new Set<() => void>();
   readonly #settling = new Map<string, Set<() => void>>();
@@ -95,7 +72,7 @@ class Queue implements Tasks {
   #started = false;
   #draining = false;
   #current:
-    | { readonly entry: Entry; readonly abort: AbortController; readonly over: Promise<void> }
+    | { readonly entry: TaskEntry; readonly abort: AbortController; readonly over: Promise<void> }
     | undefined;
 
   constructor(storage: TaskStorage, options: TasksOptions) {
@@ -104,20 +81,16 @@ class Queue implements Tasks {
   }
 
   adopt(sequence: number, head: TaskHead, unfinished: TaskRecord | undefined): void {
-    const entry: Entry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
-    this.#entries.set(head.id, entry);
-    this.#newestFirst = undefined;
+    const entry: TaskEntry = { sequence, head, live: unfinished && this.#toLiveTask(unfinished) };
+    this.#table.add(entry);
     this.#revision += 1;
-    if (entry.live) {
-      this.#waiting.push(entry);
-      this.#shares.add(toHolder(head.actor));
-    }
+    if (entry.live) this.#waiting.adopt(entry);
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
   /** Adds a task that a command runs or has run, between the others by its time, or shows what it has become. */
   adoptElsewhere(head: TaskHead): void {
-    const known = this.#entries.get(head.id);
+    const known = this.#table.find(head.id);
     // the document of the queue itself is never taken from another folder
     if (known?.live !== undefined) return;
     this.#revision += 1;
@@ -125,16 +98,12 @@ class Queue implements Tasks {
       known.head = head;
       return;
     }
-    let before = 0;
-    for (const { sequence, head: other } of this.#entries.values())
-      if (other.createdAt <= head.createdAt) before = Math.max(before, Math.floor(sequence));
-    this.#entries.set(head.id, { sequence: before + 0.5, head, live: undefined });
-    this.#newestFirst = undefined;
+    this.#table.add({ sequence: this.#table.placeAfter(head.createdAt), head, live: undefined });
   }
 
   /** Ends the tasks that were cancelled before the last process stopped. */
   async endCancelled(): Promise<void> {
-    for (const entry of [...this.#waiting]) {
+    for (const entry of [...this.#waiting.all]) {
       const by = entry.live?.task.cancelledBy;
       if (by !== undefined) await this.#endWaiting(entry, by);
     }
@@ -148,30 +117,23 @@ class Queue implements Tasks {
   async submit(request: TaskRequest, rank: Rank = 'admin'): Promise<Task> {
     if (this.#draining) throw svcError('SVC-SRV-006', { reason: 'stopping' });
     const holder: Holder = { name: request.actor, rank };
-    const obstacle = this.#shares.obstacle(holder);
-    if (obstacle !== undefined) {
-      const { of, limit } = obstacle;
-      throw svcError('SVC-TSK-002', { limit, ...(of === 'share' ? { actor: request.actor } : {}) });
-    }
-    this.#shares.add(holder);
+    this.#waiting.reserve(holder);
     this.#sequence += 1;
     const record = {
       sequence: this.#sequence,
       request,
-      task: newTask(request, (id) => this.#entries.has(id)),
+      task: newTask(request, (id) => this.#table.find(id) !== undefined),
     };
     try {
       await this.#storage.create(record);
     } catch (error) {
-      this.#shares.give(holder);
+      this.#waiting.release(holder);
       throw error;
     }
     const live = this.#toLiveTask(record);
-    const entry: Entry = { sequence: record.sequence, head: toHead(record.task), live };
-    this.#entries.set(record.task.id, entry);
-    this.#newestFirst = undefined;
-    this.#waiting.push(entry);
-    this.#waiting.sort((a, b) => a.sequence - b.sequence);
+    const entry: TaskEntry = { sequence: record.sequence, head: toHead(record.task), live };
+    this.#table.add(entry);
+    this.#waiting.add(entry);
     this.#emit(() => live.task);
     this.#pump();
     const { waiting } = live.task;
@@ -179,7 +141,7 @@ class Queue implements Tasks {
   }
 
   async cancel(id: string, actor: string): Promise<Task> {
-    const entry = this.#require(id);
+    const entry = this.#table.require(id);
     const { live, head } = entry;
     if (live === undefined && !isOver(head))
       throw svcError('SVC-TSK-007', { task: id, command: head.command ?? 'svc' });
@@ -196,24 +158,17 @@ class Queue implements Tasks {
   }
 
   async cancelWaitingOf(isGone: (actor: string) => boolean, by: string): Promise<readonly Task[]> {
-    const found = this.#waiting.filter(({ head, live }) => live && !live.isEnding && isGone(head.actor));
+    const found = this.#waiting.all.filter(({ head, live }) => live && !live.isEnding && isGone(head.actor));
     return Promise.all(found.map(({ head }) => this.cancel(head.id, by)));
   }
 
   async get(id: string): Promise<Task> {
-    const entry = this.#require(id);
+    const entry = this.#table.require(id);
     return entry.live?.task ?? entry.unwritten ?? this.#storage.read(id);
   }
 
-  /** Selects tasks, newest first. A live task may have all its members. */
-  #select(query: TaskQuery) {
-    this.#newestFirst ??= [...this.#entries.values()].sort(byNewest);
-    const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
-    return selectTasks(heads, query);
-  }
-
   listHeads(query: TaskQuery = {}): ReturnType<Tasks['listHeads']> {
-    const { selected, pageOf } = this.#select(query);
+    const { selected, pageOf } = this.#table.select(query);
     return {
       tasks: selected.map((head) => ('items' in head ? toHead(head as Task) : head)),
       ...pageOf,
@@ -221,7 +176,7 @@ class Queue implements Tasks {
   }
 
   async list(query: TaskQuery = {}): Promise<TaskPage> {
-    const { selected, pageOf } = this.#select(query);
+    const { selected, pageOf } = this.#table.select(query);
     const tasks = await Promise.all(
       selected.map(async (head): Promise<Task> => {
         try {
@@ -240,7 +195,7 @@ class Queue implements Tasks {
   }
 
   async log(id: string, after = 0): Promise<{ chunk: string; next: number }> {
-    this.#require(id);
+    this.#table.require(id);
     const { bytes, size } = await this.#storage.readLog(id, after, chunkBytes);
     if (bytes.length === 0) return { chunk: '', next: Math.min(after, size) };
     // lines are shorter than a chunk: bytes after the last end of line are incomplete, or belong to the next
@@ -250,7 +205,7 @@ class Queue implements Tasks {
   }
 
   rawLog(id: string): Readable {
-    this.#require(id);
+    this.#table.require(id);
     return this.#storage.openLog(id);
   }
 
@@ -259,15 +214,12 @@ class Queue implements Tasks {
   }
 
   pending(type?: TaskType): number {
-    return type === undefined
-      ? this.#waiting.length
-      : this.#waiting.filter((entry) => entry.head.type === type).length;
+    const { all } = this.#waiting;
+    return type === undefined ? all.length : all.filter(({ head }) => head.type === type).length;
   }
 
   counts(): Record<TaskStatus, number> {
-    const counts = { pending: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
-    for (const { live, head } of this.#entries.values()) counts[live ? live.status : head.status] += 1;
-    return counts;
+    return this.#table.counts();
   }
 
   get revision(): number {
@@ -276,7 +228,7 @@ class Queue implements Tasks {
 
   activity(): TaskActivity {
     const { head, live } = this.#current?.entry ?? {};
-    const waitingSince = this.#waiting[0]?.head.createdAt;
+    const waitingSince = this.#waiting.all[0]?.head.createdAt;
     return {
       ...(head && live
         ? { running: { type: head.type, ...live.bytes, isPaused: live.task.waiting !== undefined } }
@@ -292,7 +244,7 @@ class Queue implements Tasks {
   }
 
   /** Shows why a task waits, and says it once in its log. */
-  #show({ head }: Entry, live: LiveTask, waiting: TaskWait | undefined): void {
+  #show({ head }: TaskEntry, live: LiveTask, waiting: TaskWait | undefined): void {
     const was = live.task.waiting;
     if (!live.wait(waiting)) return;
     const { id, runId } = head;
@@ -330,7 +282,7 @@ class Queue implements Tasks {
   }
 
   async settled(id: string): Promise<Task> {
-    const entry = this.#require(id);
+    const entry = this.#table.require(id);
     if (entry.live) {
       const waiters = this.#settling.get(id) ?? new Set();
       this.#settling.set(id, waiters);
@@ -382,14 +334,10 @@ class Queue implements Tasks {
   async purge(): Promise<void> {
     const { keepFinished, report } = this.#options;
     if (keepFinished <= 0) return;
-    const finished = [...this.#entries.values()]
-      .filter(({ live, head }) => !live && isOver(head))
-      .sort(byNewest);
-    for (const { head } of finished.slice(keepFinished)) {
+    for (const { head } of this.#table.listFinished().slice(keepFinished)) {
       try {
         await this.#storage.remove(head.id);
-        this.#entries.delete(head.id);
-        this.#newestFirst = undefined;
+        this.#table.delete(head.id);
         this.#revision += 1;
       } catch (error) {
         report.log('warn', 'A finished task could not be removed', {
@@ -416,19 +364,10 @@ class Queue implements Tasks {
     });
   }
 
-  /** Finds a task by its identifier. A path is built only from identifiers that were found. */
-  #require(id: string): Entry {
-    const entry = this.#entries.get(id);
-    if (!entry) throw svcError('SVC-TSK-001', { id: id.slice(0, 64) });
-    return entry;
-  }
-
   /** Ends a task that has not started, or not again, as cancelled. */
-  async #endWaiting(entry: Entry, actor: string): Promise<void> {
+  async #endWaiting(entry: TaskEntry, actor: string): Promise<void> {
     const { live } = entry;
-    const at = this.#waiting.indexOf(entry);
-    if (live === undefined || at < 0) return;
-    this.#leave(at);
+    if (live === undefined || !this.#waiting.remove(entry)) return;
     const { id, runId } = entry.head;
     const report = this.#options.report.child({ taskId: id, runId });
     await this.#settle(entry, live, toErrorRecord(svcError('SVC-TSK-004', { actor })), report);
@@ -440,7 +379,7 @@ class Queue implements Tasks {
     if (mayStart) this.#cancelGone();
     if (mayStart) this.#showHeld();
     if (this.#current || this.#holders > 0) return;
-    const entry = mayStart ? this.#takeNext() : undefined;
+    const entry = mayStart ? this.#waiting.takeNext() : undefined;
     if (!entry?.live) {
       this.#releaseIdle();
       return;
@@ -466,47 +405,12 @@ class Queue implements Tasks {
 
   /** Shows on each waiting task what holds it, also behind one that is paused. */
   #showHeld(): void {
-    for (const entry of this.#waiting)
+    for (const entry of this.#waiting.all)
       if (entry.live) this.#show(entry, entry.live, this.#options.holds?.(entry.head.type));
   }
 
-  /**
-   * Takes the next waiting task that nothing holds: an interrupted one first, then the oldest one of the actor whose turn
-   * was longest ago, so that the many tasks of one actor do not delay those of another.
-   */
-  #takeNext(): Entry | undefined {
-    let next: Entry | undefined;
-    for (const entry of this.#waiting) {
-      if (entry.live?.task.waiting !== undefined) continue;
-      if (entry.head.resumed) return this.#take(entry);
-      if (next === undefined || this.#turnOf(entry) < this.#turnOf(next)) next = entry;
-    }
-    return next && this.#take(next);
-  }
-
-  #turnOf({ head }: Entry): number {
-    return this.#turns.get(head.actor) ?? 0;
-  }
-
-  /** Takes a task out of those that wait, as the turn of its actor. */
-  #take(entry: Entry): Entry | undefined {
-    this.#turn += 1;
-    const { actor } = entry.head;
-    const taken = this.#leave(this.#waiting.indexOf(entry));
-    if (this.#waiting.length === 0) this.#turns.clear();
-    else this.#turns.set(actor, this.#turn);
-    return taken;
-  }
-
-  /** Takes a task out of those that wait. */
-  #leave(at: number): Entry | undefined {
-    const [entry] = this.#waiting.splice(at, 1);
-    if (entry !== undefined) this.#shares.give({ name: entry.head.actor });
-    return entry;
-  }
-
   /** Runs one task. Always resolves, so that the next task can start. */
-  async #runOne(entry: Entry, live: LiveTask, signal: AbortSignal): Promise<void> {
+  async #runOne(entry: TaskEntry, live: LiveTask, signal: AbortSignal): Promise<void> {
     const { id, runId } = entry.head;
     const report = this.#options.report.child({ taskId: id, runId });
     let error: ErrorRecord | undefined;
@@ -537,15 +441,19 @@ class Queue implements Tasks {
     await this.#settle(entry, live, error, report);
   }
 
-  #park(entry: Entry, live: LiveTask, report: Report): void {
+  #park(entry: TaskEntry, live: LiveTask, report: Report): void {
     live.park();
     entry.head = toHead(live.task);
-    this.#waiting.unshift(entry);
-    this.#shares.add(toHolder(entry.head.actor));
+    this.#waiting.putBack(entry);
     report.log('info', 'Task interrupted; it resumes at the next start');
   }
 
-  async #settle(entry: Entry, live: LiveTask, error: ErrorRecord | undefined, report: Report): Promise<void> {
+  async #settle(
+    entry: TaskEntry,
+    live: LiveTask,
+    error: ErrorRecord | undefined,
+    report: Report,
+  ): Promise<void> {
     const record = live.toEnded(new Date(systemClock.wall()), error);
     const { task } = record;
     await live.logged();
@@ -592,7 +500,9 @@ class Queue implements Tasks {
 
   #isIdle(): boolean {
     const starts =
-      this.#started && !this.#draining && this.#waiting.some(({ live }) => live?.task.waiting === undefined);
+      this.#started &&
+      !this.#draining &&
+      this.#waiting.all.some(({ live }) => live?.task.waiting === undefined);
     return this.#current === undefined && !starts;
   }
 
@@ -600,5 +510,18 @@ class Queue implements Tasks {
     if (!this.#isIdle()) return;
     for (const release of this.#idle) release();
     this.#idle.clear();
+  }
+}
+
+/** Returns whether work ends within some milliseconds. */
+async function isOverWithin(over: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([over.then(() => true as const), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

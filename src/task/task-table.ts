@@ -1,0 +1,87 @@
+import { type PageOf, selectPage } from '../base/page.ts';
+import { svcError } from '../text/error.ts';
+import type { LiveTask } from './live-task.ts';
+import { isOver, type Task, type TaskStatus } from './model.ts';
+import type { TaskHead } from './storage.ts';
+import type { TaskQuery } from './tasks.ts';
+
+/** A task of the queue, or one that a command has left. */
+export interface TaskEntry {
+  readonly sequence: number;
+  head: TaskHead;
+  live: LiveTask | undefined;
+  /** A finished task whose record could not be written; kept in memory only. */
+  unwritten?: Task;
+}
+
+/** In order of submission; tasks that ended elsewhere stand between these by their time. */
+const byNewest = (a: TaskEntry, b: TaskEntry): number =>
+  b.sequence - a.sequence || (a.head.createdAt < b.head.createdAt ? 1 : -1);
+
+/** All tasks by their identifiers, and in the order of lists. */
+export class TaskTable {
+  readonly #entries = new Map<string, TaskEntry>();
+  /** The entries in the order of lists; made again after one has come or gone. */
+  #newestFirst: readonly TaskEntry[] | undefined;
+
+  add(entry: TaskEntry): void {
+    this.#entries.set(entry.head.id, entry);
+    this.#newestFirst = undefined;
+  }
+
+  delete(id: string): void {
+    this.#entries.delete(id);
+    this.#newestFirst = undefined;
+  }
+
+  find(id: string): TaskEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  /** Finds a task by its identifier. A path is built only from identifiers that were found. @throws SVC-TSK-001 */
+  require(id: string): TaskEntry {
+    const entry = this.#entries.get(id);
+    if (!entry) throw svcError('SVC-TSK-001', { id: id.slice(0, 64) });
+    return entry;
+  }
+
+  /** A place between the others, for a task that ended elsewhere. @param createdAt RFC 3339 */
+  placeAfter(createdAt: string): number {
+    let before = 0;
+    for (const { sequence, head } of this.#entries.values())
+      if (head.createdAt <= createdAt) before = Math.max(before, Math.floor(sequence));
+    return before + 0.5;
+  }
+
+  /** Finished tasks, newest first. */
+  listFinished(): readonly TaskEntry[] {
+    return [...this.#entries.values()].filter(({ live, head }) => !live && isOver(head)).sort(byNewest);
+  }
+
+  counts(): Record<TaskStatus, number> {
+    const counts = { pending: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
+    for (const { live, head } of this.#entries.values()) counts[live ? live.status : head.status] += 1;
+    return counts;
+  }
+
+  /**
+   * Selects one page of the tasks that match a query, newest first. A live task may have all its members. A page after the
+   * last one is empty.
+   */
+  select(query: TaskQuery): { readonly selected: readonly TaskHead[]; readonly pageOf: PageOf } {
+    this.#newestFirst ??= [...this.#entries.values()].sort(byNewest);
+    const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
+    const { toReference = ({ reference }) => reference } = query;
+    const text = query.q?.toLowerCase() ?? '';
+    const found = heads.filter(
+      (task) =>
+        (query.status === undefined || task.status === query.status) &&
+        (query.type === undefined || task.type === query.type) &&
+        (text === '' ||
+          [task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].some((value) =>
+            value.toLowerCase().includes(text),
+          )),
+    );
+    return selectPage(found, query);
+  }
+}
