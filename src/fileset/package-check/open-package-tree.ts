@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { isAbsent } from '../../disk/is-absent.ts';
 import { svcError } from '../../text/error.ts';
 import { isIndexWork } from '../index-work.ts';
 import { isUnsignedFile } from './is-unsigned-file.ts';
-import { isWholeFile } from './is-whole-file.ts';
 import type { PackageTree } from './model.ts';
+import type { ReadAt } from './read-at.ts';
+import { isWholeDeb } from './whole-deb.ts';
+import { isWholeRpm } from './whole-rpm.ts';
 
 /** Decompresses a file that the runtime cannot. @returns undefined when it cannot be decompressed here either */
 type Unpack = (path: string) => AsyncIterable<Buffer> | undefined;
@@ -79,4 +81,23 @@ function through(
   file.on('error', (error) => stage.destroy(error));
   stage.on('close', () => file.destroy());
   return file.pipe(stage) as AsyncIterable<Buffer>;
+}
+
+/**
+ * Whether a package of apt or rpm ends where its headers say. Reads headers only: other bytes inside of it are not noticed.
+ *
+ * @throws the errors of the disk
+ */
+async function isWholeFile(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const read: ReadAt = async (position, length) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+      return buffer.subarray(0, bytesRead);
+    };
+    return await (path.endsWith('.rpm') ? isWholeRpm : isWholeDeb)(read, size);
+  } finally {
+    await file.close();
+  }
 }
