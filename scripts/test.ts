@@ -1,28 +1,29 @@
-// test [--name PATTERN] [FILE or FOLDER…]: runs every `*.test.ts` of these paths, or all of `test/`, and
-// checks the types of the project at the same time. --name runs only the tests whose name matches the regular
-// expression. Several files share a process (scripts/test-groups.ts). The tests start the built
-// program where many of them run, else the sources. Programs for the interoperability tests are searched on PATH
-// and in the folder of scripts/install-peers; a test whose program is missing is listed by name as not run. The
-// last line is the number of tests.
-import { execFileSync, spawn } from 'node:child_process';
+// test [--all | --long] [--changed [COMMIT]] [--name PATTERN] [FILE or FOLDER…]: checks formatting and types, and runs the
+// short tests; with --all also the long ones, and with --long those alone (scripts/test/tiers.ts). FILE or FOLDER selects
+// the `*.test.ts` below it, short or long. --changed runs the tests that a change since the commit reaches, by default
+// since the last one. --name runs the tests whose name matches the regular expression. Several files share a process
+// (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign programs
+// are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by name as
+// not run. The last lines are the number of tests, and what was not part of the run.
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { availableParallelism, homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
-import { groupTests } from './test-groups.ts';
+import { parseFlags } from './parse-flags.ts';
+import { runCheck } from './test/checks.ts';
+import { groupTests } from './test/groups.ts';
+import { type Selection, selectTests } from './test/select.ts';
 
 const root = join(import.meta.dirname, '..');
 process.chdir(root);
@@ -31,32 +32,43 @@ const peers = process.env.PEERS_DIR ?? join(homedir(), '.cache', 'svc-peers');
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile');
 if (existsSync(join(peers, 'bin'))) process.env.PATH = `${join(peers, 'bin')}:${process.env.PATH}`;
 
-function stop(message: string): never {
-  process.stderr.write(`test: ${message}\n`);
-  process.exit(1);
+/** Reads the arguments, and selects the tests. @throws Error for arguments that select nothing */
+function select(): Selection & { readonly pattern: string | undefined; readonly isWhole: boolean } {
+  const { values, positionals } = parseFlags(process.argv.slice(2), {
+    all: { type: 'boolean' },
+    long: { type: 'boolean' },
+    changed: { type: 'boolean' },
+    name: { type: 'string' },
+    'test-name-pattern': { type: 'string' },
+  });
+  if (values.changed && positionals.length > 1)
+    throw new Error('--changed takes at most a commit, and no paths');
+  const pattern = values.name ?? values['test-name-pattern'];
+  const paths = values.changed ? [] : positionals;
+  const selection = selectTests(root, {
+    paths,
+    part: values.all ? 'all' : values.long ? 'long' : 'short',
+    since: values.changed ? (positionals[0] ?? 'HEAD') : undefined,
+    pattern,
+  });
+  return { ...selection, pattern, isWhole: paths.length === 0 && pattern === undefined };
 }
 
-/** Lists the test files of a path. Exits when there are none, so that a misspelt name is an error. */
-function listTests(path: string): string[] {
-  const info = statSync(path, { throwIfNoEntry: false });
-  if (info === undefined) stop(`${path}: no such file or folder`);
-  const found = info.isDirectory() ? globSync(`${path}/**/*.test.ts`) : [path];
-  if (found.length === 0 || found.some((file) => !file.endsWith('.test.ts'))) stop(`${path}: no tests there`);
-  return found;
+function selectOrStop(): ReturnType<typeof select> {
+  try {
+    return select();
+  } catch (error) {
+    process.stderr.write(`test: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { name: { type: 'string' }, 'test-name-pattern': { type: 'string' } },
-});
-const pattern = values.name ?? values['test-name-pattern'];
-const files = (positionals.length > 0 ? positionals : ['test'])
-  .flatMap(listTests)
-  .map((path) => relative(root, path))
-  // a file without a matching test would start its servers and never stop them
-  .filter((path) => pattern === undefined || new RegExp(pattern).test(readFileSync(path, 'utf8')))
-  .sort();
-if (files.length === 0) stop(`no test is named ${pattern}`);
+const began = performance.now();
+const { files, formatted, notes, pattern, isWhole } = selectOrStop();
+if (formatted?.length === 0 && files.length === 0) {
+  process.stdout.write(`${notes.join('\n')}\n`);
+  process.exit();
+}
 
 /** Builds the program as users get it: it starts in half the processor time of the sources. */
 function buildProgram(): string {
@@ -88,19 +100,11 @@ for (const [signal, number] of [
     stopping.abort();
   });
 
-/** Checks the types while the tests run: Node runs the sources without checking types. */
-const types = new Promise<{ readonly status: number | null; readonly output: string }>((done) => {
-  const compiler = spawn(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    signal: stopping.signal,
-  });
-  let output = '';
-  compiler.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  compiler.on('error', (error) => done({ status: null, output: `${error.message}\n` }));
-  compiler.on('close', (status) => done({ status, output }));
-});
+/** Checked while the tests run: Node runs the sources as they are. The formatting is that of the whole run only. */
+const checks = Promise.all([
+  runCheck('types', [], stopping.signal),
+  ...(isWhole && formatted?.length !== 0 ? [runCheck('formatting', formatted, stopping.signal)] : []),
+]);
 
 const minute = 60_000;
 /** A file that hangs fails; long runs set a longer limit. */
@@ -111,7 +115,7 @@ process.on('exit', () => rmSync(entries, { recursive: true }));
 /** Writes the module that runs a group of files in its process. */
 function writeEntry(group: readonly string[], index: number): string {
   const path = join(entries, `${index}-${group[0]!.replaceAll('/', '-')}.mjs`);
-  const runner = pathToFileURL(join(root, 'scripts', 'run-test-group.ts')).href;
+  const runner = pathToFileURL(join(root, 'scripts', 'test', 'run-group.ts')).href;
   const values = [root, group, limit].map((value) => JSON.stringify(value));
   writeFileSync(path, `import { runTestGroup } from '${runner}';\nrunTestGroup(${values.join(', ')});\n`);
   return path;
@@ -127,8 +131,8 @@ const stream = run({
     pattern === undefined
       ? groupTests(files, (file) => readFileSync(file, 'utf8')).map(writeEntry)
       : files.map((file) => join(root, file)),
-  // three processes for two cores: most of them wait for processes and disks more than they compute
-  concurrency: 3,
+  // one process more than there are cores: most of them wait for processes and disks more than they compute
+  concurrency: availableParallelism() + 1,
   signal: stopping.signal,
   // what hangs without a turn of its loop, where the limit of a file is not seen
   timeout: limit + 4 * minute,
@@ -154,18 +158,23 @@ stream.on('test:fail', (event) => {
 });
 stream.compose(new spec()).pipe(process.stdout);
 stream.on('end', async () => {
-  const { status, output } = await types;
-  if (status !== 0) {
-    process.stdout.write(`\ntypes:\n${output}`);
+  for (const { name, passed, output } of await checks) {
+    if (passed) continue;
+    process.stdout.write(`\n${name}:\n${output}`);
     counts.failed += 1;
   }
   counts.failed += pending.size;
-  process.on('exit', () => {
-    if (pending.size > 0)
-      process.stdout.write(`\nnot ended:\n${[...pending].map((name) => `  ${name}\n`).join('')}`);
-    if (notRun.length > 0)
-      process.stdout.write(`\nnot run:\n${notRun.map((name) => `  ${name}\n`).join('')}`);
-    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
-  });
-  process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+  const list = (title: string, names: Iterable<string>): string => {
+    const lines = [...names].map((name) => `  ${name}\n`);
+    return lines.length === 0 ? '' : `\n${title}:\n${lines.join('')}`;
+  };
+  const seconds = Math.round((performance.now() - began) / 1000);
+  process.on('exit', () =>
+    process.stdout.write(
+      `${list('not ended', pending)}${list('not run', notRun)}
+${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${files.length} files, ${seconds} seconds
+${notes.map((note) => `${note}\n`).join('')}`,
+    ),
+  );
+  process.exitCode = counts.failed > 0 || (counts.passed === 0 && files.length > 0) ? 1 : 0;
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
+import { listImports } from '../../scripts/test/import-graph.ts';
 
 // The floors of the house, from the ground up, with the outside packages each folder may use.
 const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
@@ -51,12 +52,8 @@ function folderOf(path: string): string {
   return parts[0] === 'src' ? `src/${parts[1]}` : parts[0]!;
 }
 
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const pattern =
-    /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|import\s*\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s*['"]([^'"]+)['"]/g;
-  return [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2] ?? match[3])!);
-}
+const importsOf = (file: string): string[] =>
+  listImports(readFileSync(join(root, file), 'utf8')).map(({ name }) => name);
 
 test('every source file stands in a folder of the house', () => {
   for (const file of files) assert.ok(floorOf.has(folderOf(file)), `${file} stands on no floor`);

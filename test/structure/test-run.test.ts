@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { groupTests } from '../../scripts/test-groups.ts';
+import { groupTests } from '../../scripts/test/groups.ts';
 import { eventually } from '../kit/instance/eventually.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runProgram } from '../kit/program/run-program.ts';
@@ -73,7 +73,7 @@ test('a file of a group keeps its hooks to itself, and one that fails or hangs i
   const files = ['a', 'b', 'c', 'd'].map((name) => `${name}.test.ts`);
   write(
     'entry.mjs',
-    `import { runTestGroup } from '${pathToFileURL(join(scripts, 'run-test-group.ts')).href}';
+    `import { runTestGroup } from '${pathToFileURL(join(scripts, 'test', 'run-group.ts')).href}';
     runTestGroup(${JSON.stringify(folder.path)}, ${JSON.stringify(files)}, 200, 0.1);`,
   );
   const { exitCode, stdout, stderr } = await runProgram(

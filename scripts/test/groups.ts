@@ -1,3 +1,5 @@
+import { isLong } from './tiers.ts';
+
 /**
  * What a test file says that watches or changes the whole of its process: its environment, signals, memory,
  * processor time or globals. Such a file has a process to itself.
@@ -13,14 +15,11 @@ const processWide = new RegExp(
   ].join('|'),
 );
 
-/** Files that play long scenes, damage what they stand on or load the machine: each has a process to itself. */
-const long = /^test\/(?:browser|e2e|fault|hostile|interop|release)\b/;
-
 /** Most files of one process: a group takes little of the whole, so that both processors end together. */
 const most = 8;
 
 /**
- * Puts test files into groups; the files of a group run in one process, one after another. Loading the program
+ * Puts test files into groups; the files of a group run in one process, one after another; a long test has a process to itself. Loading the program
  * and compiling what runs often costs a process more time than most files need for their tests.
  *
  * @param files paths in the project, in the order in which they run
@@ -30,7 +29,7 @@ export function groupTests(files: readonly string[], read: (file: string) => str
   const groups: string[][] = [];
   let group: string[] | undefined;
   for (const file of files) {
-    if (long.test(file) || processWide.test(read(file))) groups.push([file]);
+    if (isLong(file) || processWide.test(read(file))) groups.push([file]);
     else if (group !== undefined && group.length < most) group.push(file);
     else {
       group = [file];
