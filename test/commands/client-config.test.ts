@@ -14,7 +14,7 @@ import { isSvcError, toExitCode } from '../../src/text/error.ts';
 import { renderError } from '../../src/text/message.ts';
 import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { buildMedium } from '../kit/scene/medium.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';

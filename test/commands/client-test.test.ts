@@ -16,7 +16,7 @@ import { createSampleImage } from '../kit/content/sample-image.ts';
 import { buildWideIndex } from '../kit/content/wide-index.ts';
 import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
 import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 import { takeFreePort } from '../kit/web/follow-page.ts';

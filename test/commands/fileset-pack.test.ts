@@ -10,7 +10,7 @@ import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { openClientHome } from '../kit/program/client-home.ts';
 import { needs } from '../kit/program/peers.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { runSvc } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findAnswerFault } from '../../commands/client/check-answer.ts';
 import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import { svcCommand, svcEnvironment } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 let folder: string;
@@ -16,14 +17,14 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 test('version is one line of text', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['version']);
+  const { exitCode, stdout, stderr } = await runCommand(['version']);
   assert.equal(exitCode, 0);
   assert.match(stdout, /^svc \d+\.\d+\.\d+ \(commit .+, built .+, node v\d+\..+, linux\/.+\)\n$/);
   assert.equal(stderr, '');
 });
 
 test('version as JSON has its members and the exit-code table, alone on stdout', async () => {
-  const { stdout } = await runSvc(['version', '--output', 'json']);
+  const { stdout } = await runCommand(['version', '--output', 'json']);
   assertCliDocument('svc version', stdout);
   const document = JSON.parse(stdout);
   assert.deepEqual(Object.keys(document), [
@@ -48,18 +49,18 @@ test('version as JSON has its members and the exit-code table, alone on stdout',
 });
 
 test('the overview and --version answer without a command', async () => {
-  const help = await runSvc(['--help']);
+  const help = await runCommand(['--help']);
   assert.equal(help.exitCode, 0);
   assert.match(help.stdout, /svc media verify/);
-  assert.match((await runSvc(['--version'])).stdout, /^svc /);
-  const group = await runSvc(['user', '--help']);
+  assert.match((await runCommand(['--version'])).stdout, /^svc /);
+  const group = await runCommand(['user', '--help']);
   assert.equal(group.exitCode, 0);
   assert.match(group.stdout, /svc user passwd/);
 });
 
 test('each light command explains itself on stdout', async () => {
   for (const path of [['version'], ['config', 'dump'], ['user', 'add'], ['completion'], ['sync']]) {
-    const { exitCode, stdout, stderr } = await runSvc([...path, '--help']);
+    const { exitCode, stdout, stderr } = await runCommand([...path, '--help']);
     assert.deepEqual([exitCode, stderr], [0, ''], path.join(' '));
     assert.match(stdout, new RegExp(`usage: svc ${path.join(' ')}`));
     assert.match(stdout, /\nCommon flags: .*--storage-root/);
@@ -105,7 +106,7 @@ const refused: readonly [args: string[], message: RegExp][] = [
 ];
 for (const [args, message] of refused) {
   test(`a usage error is exit 2, printed on stderr only: svc ${args.join(' ')}`, async () => {
-    const { exitCode, stdout, stderr } = await runSvc(args);
+    const { exitCode, stdout, stderr } = await runCommand(args);
     assert.deepEqual([exitCode, stdout], [2, ''], stderr);
     assert.match(stderr, /^svc: /);
     assert.match(stderr, message);
@@ -120,14 +121,14 @@ test('config dump prints YAML by default and JSON on request, from all layers', 
     'mode: mirror\nnetwork: {proxy: {url: "http://p.example:1", password: hunter2}}\n',
   );
   const env = { SVC_SYNC_PARALLELISM: '9' };
-  const yaml = await runSvc(['config', 'dump', '--config', configPath, '--log-level', 'warn'], { env });
+  const yaml = await runCommand(['config', 'dump', '--config', configPath, '--log-level', 'warn'], { env });
   assert.deepEqual([yaml.exitCode, yaml.stderr], [0, '']);
   const document = parse(yaml.stdout);
   assert.equal(document.mode, 'mirror');
   assert.equal(document.sync.parallelism, 9);
   assert.equal(document.logging.level, 'warn');
   assert.equal(document.network.proxy.password, 'REDACTED');
-  const json = await runSvc(
+  const json = await runCommand(
     ['config', 'dump', '--config', configPath, '--log-level', 'warn', '--output', 'json'],
     {
       env,
@@ -144,7 +145,7 @@ test('config dump of a bad configuration prints what merged, names everything on
     configPath,
     'sync: {parallelism: 0}\ndestination: {basePath: x}\nnetwork: {proxy: {url: "http://u:hunter2@p"}}',
   );
-  const { exitCode, stdout, stderr } = await runSvc([
+  const { exitCode, stdout, stderr } = await runCommand([
     'config',
     'dump',
     '--config',
@@ -161,7 +162,7 @@ test('config dump of a bad configuration prints what merged, names everything on
 });
 
 test('an unknown variable is a warning and changes no exit code', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['config', 'dump'], { env: { SVC_PORT: 'tcp://x' } });
+  const { exitCode, stdout, stderr } = await runCommand(['config', 'dump'], { env: { SVC_PORT: 'tcp://x' } });
   assert.equal(exitCode, 0);
   assert.match(stderr, /^svc: warning: the environment variable SVC_PORT is not a setting/);
   assert.doesNotMatch(stdout, /PORT/);
@@ -169,16 +170,16 @@ test('an unknown variable is a warning and changes no exit code', async () => {
 
 test('a configuration that is named and missing is exit 1 with its path', async () => {
   const path = join(folder, 'none.yaml');
-  const { exitCode, stderr } = await runSvc(['user', 'list', '--config', path]);
+  const { exitCode, stderr } = await runCommand(['user', 'list', '--config', path]);
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-CFG-001: .*does not exist/);
   assert.ok(stderr.includes(path));
 });
 
 test('coded errors are in French where the locale asks for it, with the same code and exit code', async () => {
-  const english = await runSvc(['user', 'list'], { env: { LC_ALL: 'C', LANG: 'fr_FR.UTF-8' } });
-  const french = await runSvc(['user', 'list'], { env: { LC_ALL: 'fr_FR.UTF-8' } });
-  const byLang = await runSvc(['user', 'list'], { env: { LC_ALL: '', LANG: 'fr_CA' } });
+  const english = await runCommand(['user', 'list'], { env: { LC_ALL: 'C', LANG: 'fr_FR.UTF-8' } });
+  const french = await runCommand(['user', 'list'], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const byLang = await runCommand(['user', 'list'], { env: { LC_ALL: '', LANG: 'fr_CA' } });
   assert.deepEqual([english.exitCode, french.exitCode, byLang.exitCode], [1, 1, 1]);
   assert.match(
     english.stderr,
@@ -218,7 +219,7 @@ test('everything that is wrong with a configuration is listed, a line each, unde
   const path = join(folder, 'config.yaml');
   const wrong = Array.from({ length: 30 }, (_, index) => `wrong${index}: 1`);
   await writeFile(path, `${wrong.join('\n')}\n"sync\\u001b": 1\n`);
-  const dumped = await runSvc(['config', 'dump', '--config', path]);
+  const dumped = await runCommand(['config', 'dump', '--config', path]);
   assert.equal(dumped.exitCode, 1);
   const listed = dumped.stderr.split('\n').filter((line) => line.startsWith('    - '));
   assert.equal(listed.length, 31);
@@ -229,7 +230,7 @@ test('everything that is wrong with a configuration is listed, a line each, unde
 test('an unreadable configuration is the only error that is printed', async () => {
   const path = join(folder, 'config.yaml');
   await writeFile(path, 'mode: [');
-  const refused = await runSvc(['serve', '--config', path]);
+  const refused = await runCommand(['serve', '--config', path]);
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-CFG-001: .*configuration file is not valid YAML/);
   assert.doesNotMatch(refused.stderr, /required/);
@@ -255,6 +256,6 @@ test('a report that cannot be written is a failure with its reason', async () =>
 });
 
 test('help <command> is the help of that command', async () => {
-  const asked = await runSvc(['help', 'user', 'add']);
-  assert.deepEqual([asked.exitCode, asked.stdout], [0, (await runSvc(['user', 'add', '--help'])).stdout]);
+  const asked = await runCommand(['help', 'user', 'add']);
+  assert.deepEqual([asked.exitCode, asked.stdout], [0, (await runCommand(['user', 'add', '--help'])).stdout]);
 });

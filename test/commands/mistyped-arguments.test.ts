@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-command.ts';
 import { runSvc } from '../kit/program/svc.ts';
 
 const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readNamed } from '../../src/disk/named-file.ts';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 
 /** Fails when the work does not end within ten seconds. */
 async function promptly<T>(what: string, work: Promise<T>): Promise<T> {

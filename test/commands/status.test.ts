@@ -9,7 +9,7 @@ import { holdTasks } from '../kit/instance/held-task.ts';
 import { createOpenGate } from '../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { mediaId, mediumReport, recipeVerdict, scriptMedia } from '../kit/scene/media-state.ts';
 import { openBrowserSession } from '../kit/web/browser-session.ts';

@@ -9,7 +9,7 @@ import { waitForTask } from '../../commands/client/wait-for-task.ts';
 import type { Task } from '../../src/task/model.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
 import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
 

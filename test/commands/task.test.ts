@@ -8,7 +8,7 @@ import type { TaskRunner } from '../../src/task/queue.ts';
 import { holdTasks } from '../kit/instance/held-task.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../kit/program/run-command.ts';
 import { svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { answer, base, done, startPeer } from '../kit/scene/scripted-instance.ts';

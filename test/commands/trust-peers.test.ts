@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const [release, zoneB, zoneC] = [createSigner(), createSigner('ed25519'), createSigner('p384')];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { runSvc } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 

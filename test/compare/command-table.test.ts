@@ -7,7 +7,7 @@ import { commonDescriptions } from '../../commands/cli/common-flags.ts';
 import { toFlags } from '../../commands/render/usage.ts';
 import { listTableLines } from '../../scripts/compare/command-table.ts';
 import { parseHelp, parseOverview } from '../../scripts/compare/command-tree.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 
 const commandsPage = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'commands.md'), 'utf8');
 const helps = [...commandsPage.matchAll(/^## svc (.*)\n\n```text\n([\s\S]*?)```/gm)];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-in-language.ts';
+import { runInLanguage } from '../kit/program/run-command.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
 
 const kept = join(import.meta.dirname, '..', 'fixtures', 'kept', 'zone-1');

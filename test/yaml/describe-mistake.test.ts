@@ -7,7 +7,7 @@ import { parseYamlTree } from '../../src/recipe/read-yaml.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { sayRule } from '../../src/text/rule.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { findEnglish } from '../kit/program/run-in-language.ts';
+import { findEnglish } from '../kit/program/run-command.ts';
 
 const mistakes: readonly (readonly [
   text: string,

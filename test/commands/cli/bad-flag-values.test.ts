@@ -6,7 +6,7 @@ import { type CollectedCommand, collectCommands } from '../../../commands/cli/co
 import { toFlags } from '../../../commands/render/usage.ts';
 import { configEntries } from '../../../src/config/schema.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 
 /** Values that each flag refuses. */
 const refused: Readonly<Record<string, readonly string[]>> = {

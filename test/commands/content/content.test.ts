@@ -14,7 +14,7 @@ import {
 import { pushAsClient } from '../../kit/content/push-as-client.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { openBrowserSession } from '../../kit/web/browser-session.ts';

@@ -7,7 +7,7 @@ import { commonFlagsFr } from '../../../commands/help-fr/common.ts';
 import { overviewFr } from '../../../commands/help-fr/overview.ts';
 import { helpFr } from '../../../commands/help-fr/to-french-definition.ts';
 import { toFlags } from '../../../commands/render/usage.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 
 const names = commandIndex.map(({ path }) => path.join(' ')).sort();
 

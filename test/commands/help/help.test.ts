@@ -4,7 +4,7 @@ import { collectCommands } from '../../../commands/cli/collect-commands.ts';
 import { suggestCommand } from '../../../commands/cli/suggest-command.ts';
 import { commandIndex } from '../../../commands/command-index.ts';
 import { groupByArea } from '../../../commands/render/overview.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 
 const paths = commandIndex.map(({ path }) => path);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { choose } from '../../../commands/quickstart/dialogue/choose.ts';
 import { createQuestions } from '../../../commands/quickstart/dialogue/questions.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 
 const refused: readonly string[][] = [
   [],

@@ -8,7 +8,7 @@ import { isSvcError } from '../../../src/text/error.ts';
 import { showMedium } from '../../../src/view/medium.ts';
 import { layCanaries } from '../../kit/hostile/canary.ts';
 import { hostileMedia } from '../../kit/hostile/hostile-media.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';
 import { carry } from '../../kit/scene/carried-medium.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { findEnglish } from '../../kit/program/run-in-language.ts';
+import { findEnglish } from '../../kit/program/run-command.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 

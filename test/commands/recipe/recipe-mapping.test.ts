@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 

@@ -9,7 +9,7 @@ import { writeRetriever } from '../../kit/content/retriever.ts';
 import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { createSigner, type KeyType } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';

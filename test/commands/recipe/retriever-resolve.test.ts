@@ -6,7 +6,7 @@ import { publishRecipe, toOrigin } from '../../kit/content/origin.ts';
 import { writeRetriever } from '../../kit/content/retriever.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 

@@ -7,7 +7,7 @@ import { renderProjection, renderPruned } from '../../../commands/render/prune.t
 import { renderFailures, renderLowered, renderTask, renderWarnings } from '../../../commands/render/task.ts';
 import { renderCheck } from '../../../commands/store/render-check.ts';
 import type { Language } from '../../../src/text/language.ts';
-import { findEnglish } from '../../kit/program/run-in-language.ts';
+import { findEnglish } from '../../kit/program/run-command.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const time = '2026-01-01T00:00:00Z';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { buildImage } from '../../kit/content/content.ts';
 import { writeRetriever } from '../../kit/content/retriever.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 

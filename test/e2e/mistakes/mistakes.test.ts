@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { LogLevel } from '../../../src/base/report.ts';
 import { type ErrorCode, errorRegistry } from '../../../src/text/errors/registry.ts';
 import type { Language } from '../../../src/text/language.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import type { SvcResult } from '../../kit/program/svc.ts';
 import { findIncomplete } from '../../kit/result/printed-commands.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';

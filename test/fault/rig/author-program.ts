@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildImage } from '../../kit/content/content.ts';
 import { toOrigin } from '../../kit/content/origin.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 const [folder, outside] = process.argv.slice(2) as [string, string];

@@ -12,7 +12,7 @@ import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';
 import { startTestServer } from '../../kit/instance/server.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-in-language.ts';
+import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 
 const fileset = (name: string, version?: string) => ({

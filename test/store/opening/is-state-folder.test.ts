@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../../kit/program/run-in-language.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 
 test('a state folder in the place of a store or a medium is called so, and not a disk that is not there', async () => {
   await using folder = await openTempFolder();
