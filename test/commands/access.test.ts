@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
-import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import type { SvcResult } from '../kit/program/svc.ts';
 import { typeInto } from '../kit/program/type-into.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 test('tokens and roles that the command line changes count at the next request of a running instance', async () => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const instance = await world.start('instance');
   const at = ['--config', instance.configPath];
   const ask = async (secret: string, method = 'GET', path = '/api/v1/tasks'): Promise<number> =>
@@ -86,7 +87,7 @@ test('unknown roles and names are refused before anything is changed, and in the
   await using folder = await openTempFolder();
   const state = join(folder.path, 'state');
   const run = (args: readonly string[], language = 'en'): Promise<SvcResult> =>
-    runSvc([...args, '--state-root', state], { env: { LC_ALL: `${language}_XX.UTF-8` } });
+    runCommand([...args, '--state-root', state], { env: { LC_ALL: `${language}_XX.UTF-8` } });
   const wrong = await run(['token', 'create', 'pipeline', '--role', 'root']);
   assert.equal(wrong.exitCode, 2);
   assert.match(wrong.stderr, /unknown role 'root'; must be one of viewer, operator, admin/);

@@ -81,7 +81,7 @@ const accept = (client: ClientKind, config: ClientConfig): ClientConfig =>
   requireClientConfig(JSON.parse(JSON.stringify(config)), client, { from: 'x', places: [allFacts.instance] });
 
 test('a store and the instance that serves it give the same files, each time', async () => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using medium = await buildMedium();
   const store = world.path('instance', 'store');
   await mkdir(world.path('instance'));
@@ -244,7 +244,7 @@ test('a registry that is no host is refused before anything is opened or asked',
 });
 
 test('a store without recipes gives no file, and says so; a carried medium is verified first', async () => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using medium = await buildMedium();
   const empty = world.path('empty');
   const instance = await world.start('instance', { storage: { root: empty } });

@@ -11,7 +11,8 @@ import { eventually } from '../kit/instance/eventually.ts';
 import { type Instance, startInstance } from '../kit/instance/instance.ts';
 import { settleTask } from '../kit/instance/settle-task.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc, svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
 
@@ -27,7 +28,10 @@ async function openScene() {
   return {
     at,
     svc: (args: readonly string[], store = 'store', env: Record<string, string> = {}) =>
-      runSvc([...args, '--storage-root', at(store), '--state-root', at('state')], { cwd: folder.path, env }),
+      runCommand([...args, '--storage-root', at(store), '--state-root', at('state')], {
+        cwd: folder.path,
+        env,
+      }),
     start: () => startInstance({ folder: folder.path }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -187,7 +191,7 @@ test('a pack into a registry is shown while it runs, as cancelled after Ctrl-C, 
     );
   }
   release();
-  const { exitCode, stderr } = await runSvc(args, { cwd: scene.at() });
+  const { exitCode, stderr } = await runCommand(args, { cwd: scene.at() });
   assert.equal(exitCode, 0, stderr);
   await eventually(
     'the task of the pack',
@@ -214,7 +218,7 @@ test('where the state takes no record, a command does its work and says so in on
     const lines = stderr.split('\n').filter((line) => line !== '' && !line.includes('"audit"'));
     assert.match(`${lines.join('\n')}\n`, said);
   }
-  const stateless = await runSvc(
+  const stateless = await runCommand(
     ['export', 'none.tar', '--storage-root', scene.at('store'), '--output', 'json'],
     {
       cwd: scene.at(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runAsStranger, stranger } from '../kit/instance/run-as-stranger.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 
 test('a store or state of another user is refused for the user, with the step that helps, and not as a failing disk', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('not run: needs root');
@@ -12,7 +12,7 @@ test('a store or state of another user is refused for the user, with the step th
   const [store, state] = [join(folder.path, 'store'), join(folder.path, 'state')];
   const roots = ['--storage-root', store, '--state-root', state];
   await chmod(folder.path, 0o755);
-  const made = await runSvc(['user', 'add', 'anna', '--password-stdin', ...roots.slice(2)], {
+  const made = await runCommand(['user', 'add', 'anna', '--password-stdin', ...roots.slice(2)], {
     input: 'a good password\n',
   });
   assert.equal(made.exitCode, 0, made.stderr);

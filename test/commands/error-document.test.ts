@@ -3,11 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 test('a command that ends without a report prints one document with the error', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['media', 'verify', '--zone', 'b', '--output', 'json']);
+  const { exitCode, stdout, stderr } = await runCommand([
+    'media',
+    'verify',
+    '--zone',
+    'b',
+    '--output',
+    'json',
+  ]);
   assert.equal(exitCode, 1);
   assertCliDocument('svc media verify', stdout);
   const { error } = JSON.parse(stdout);
@@ -18,7 +25,7 @@ test('a command that ends without a report prints one document with the error', 
 });
 
 test('the sentences of the document are in the language of the environment', async () => {
-  const { stdout } = await runSvc(['media', 'verify', '--zone', 'b', '--output', 'json'], {
+  const { stdout } = await runCommand(['media', 'verify', '--zone', 'b', '--output', 'json'], {
     env: { LC_ALL: 'fr_FR.UTF-8' },
   });
   assert.match(JSON.parse(stdout).error.title, /n’est pas défini/);
@@ -29,7 +36,7 @@ test('an invalid command line has a document too, in whichever place the format 
     ['media', 'verify', '--zoen', 'b', '--output', 'json'],
     ['media', 'verify', '--output=json', '--zoen', 'b'],
   ]) {
-    const { exitCode, stdout } = await runSvc(args);
+    const { exitCode, stdout } = await runCommand(args);
     assert.equal(exitCode, 2);
     assertCliDocument('svc media verify', stdout);
     const { error } = JSON.parse(stdout);
@@ -39,7 +46,7 @@ test('an invalid command line has a document too, in whichever place the format 
 });
 
 test('a report that was printed is the only document, whatever fails later', async () => {
-  const { exitCode, stdout } = await runSvc(['config', 'dump', '--output', 'json'], {
+  const { exitCode, stdout } = await runCommand(['config', 'dump', '--output', 'json'], {
     env: { SVC_SYNC_RETRIES: '-1' },
   });
   assert.equal(exitCode, 1);
@@ -50,20 +57,20 @@ test('a report that was printed is the only document, whatever fails later', asy
 test('a missing setting leads to the svc.yaml of the working directory, which is not read by itself', async () => {
   await using folder = await openTempFolder();
   const verify = ['media', 'verify', '--zone', 'b'];
-  const without = await runSvc(verify, { cwd: folder.path });
+  const without = await runCommand(verify, { cwd: folder.path });
   assert.doesNotMatch(without.stderr, /svc\.yaml/);
   await writeFile(join(folder.path, 'svc.yaml'), 'storage: {root: ./store}\n');
   const hint = /svc\.yaml is here: add --config svc\.yaml, or run export SVC_CONFIG=\$PWD\/svc\.yaml/;
-  assert.match((await runSvc(verify, { cwd: folder.path })).stderr, hint);
+  assert.match((await runCommand(verify, { cwd: folder.path })).stderr, hint);
   const serve = ['serve', '--mode', 'mirror', '--storage-root', 'store'];
-  const homeless = await runSvc(serve, { cwd: folder.path });
+  const homeless = await runCommand(serve, { cwd: folder.path });
   assert.equal(homeless.exitCode, 3);
   assert.match(homeless.stderr, /SVC-AUTH-001/);
   assert.match(homeless.stderr, hint);
-  const bare = await runSvc(['serve'], { cwd: folder.path, env: { LC_ALL: 'fr_FR' } });
+  const bare = await runCommand(['serve'], { cwd: folder.path, env: { LC_ALL: 'fr_FR' } });
   assert.equal(bare.exitCode, 1);
   assert.match(bare.stderr, /SVC-CFG-001.*mode, storage\.root, state\.root/);
   assert.match(bare.stderr, /svc\.yaml est ici/);
-  const named = await runSvc(verify, { cwd: folder.path, env: { SVC_CONFIG: 'svc.yaml' } });
+  const named = await runCommand(verify, { cwd: folder.path, env: { SVC_CONFIG: 'svc.yaml' } });
   assert.doesNotMatch(named.stderr, /is not set|svc\.yaml is here/);
 });

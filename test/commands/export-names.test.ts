@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import type { SvcResult } from '../kit/program/svc.ts';
 import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 let medium: BuiltMedium;
@@ -11,7 +12,7 @@ before(async () => {
 after(() => medium[Symbol.asyncDispose]());
 
 const run = (path: string, flags: readonly string[], env: Record<string, string> = {}): Promise<SvcResult> =>
-  runSvc(
+  runCommand(
     ['export', path, '--storage-root', medium.root, '--state-root', join(medium.folder, 'maker'), ...flags],
     { env },
   );

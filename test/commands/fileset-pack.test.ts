@@ -10,8 +10,7 @@ import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { openClientHome } from '../kit/program/client-home.ts';
 import { needs } from '../kit/program/peers.ts';
-import { runInLanguage } from '../kit/program/run-command.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand, runInLanguage } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 async function openScene() {
@@ -26,7 +25,7 @@ async function openScene() {
     folder: folder.path,
     tree,
     blobs: () => readdirSync(join(folder.path, 'store', 'blobs', 'sha256')),
-    svc: (...args: string[]) => runSvc(['fileset', 'pack', ...args], { env, cwd: folder.path }),
+    svc: (...args: string[]) => runCommand(['fileset', 'pack', ...args], { env, cwd: folder.path }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

@@ -15,7 +15,7 @@ import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
 /** A folder, a registry that asks for credentials, and the configuration of an author without a store. */
 async function openScene() {
-  const world = await openRehearsal();
+  const world = await openRehearsal({ inProcess: true });
   const registry = await world.start('registry');
   const tree = world.path('tree');
   writePackableTree(tree);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSigner } from '../kit/content/signer.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc, type SvcOptions } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import type { SvcOptions } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const password = 'four words of a test';
@@ -19,7 +20,7 @@ async function openBench() {
     path,
     list: async () => (await readdir(folder.path)).sort(),
     key: (args: readonly string[], options: SvcOptions = {}) =>
-      runSvc(['key', ...args], { cwd: folder.path, ...options }),
+      runCommand(['key', ...args], { cwd: folder.path, ...options }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

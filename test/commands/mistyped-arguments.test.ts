@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findEnglish, runInLanguage } from '../kit/program/run-command.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { findEnglish, runCommand, runInLanguage } from '../kit/program/run-command.ts';
 
 const french = { env: { LC_ALL: 'fr_FR.UTF-8' } };
 
@@ -11,21 +10,21 @@ for (const command of [
   ['store', 'check'],
 ]) {
   test(`a folder as argument of ${command.join(' ')} is answered with the flag that takes it`, async () => {
-    const { exitCode, stderr } = await runSvc([...command, './medium']);
+    const { exitCode, stderr } = await runCommand([...command, './medium']);
     assert.equal(exitCode, 2);
     assert.match(stderr, /unexpected argument '\.\/medium': name the folder with --storage-root \.\/medium/);
-    const translated = await runSvc([...command, './medium'], french);
+    const translated = await runCommand([...command, './medium'], french);
     assert.match(translated.stderr, /indiquez le dossier avec --storage-root \.\/medium/);
   });
 }
 
 test('a recipe reference without a version is answered with what is missing', async () => {
   const args = ['recipe', 'push', 'shop.yaml', 'registry.example/cookbook/shop'];
-  const { exitCode, stderr } = await runSvc(args);
+  const { exitCode, stderr } = await runCommand(args);
   assert.equal(exitCode, 2);
   assert.match(stderr, /the version is missing/);
-  assert.match((await runSvc(args, french)).stderr, /la version manque/);
-  const pinned = await runSvc([...args.slice(0, -1), `registry.example/c/shop@sha256:${'0'.repeat(64)}`]);
+  assert.match((await runCommand(args, french)).stderr, /la version manque/);
+  const pinned = await runCommand([...args.slice(0, -1), `registry.example/c/shop@sha256:${'0'.repeat(64)}`]);
   assert.match(pinned.stderr, /must have a version, not a digest/);
 });
 
@@ -36,7 +35,7 @@ test('an argument that is missing is named, with its values or the flag that was
     [['recipe', 'sign', 'registry.example/c/shop:1', '--sign-key', 'k'], /did you mean --key\?/],
   ];
   for (const [args, expected] of cases) {
-    const { exitCode, stderr } = await runSvc([...args]);
+    const { exitCode, stderr } = await runCommand([...args]);
     assert.equal(exitCode, 2);
     assert.match(stderr.replace(/\s+/g, ' '), expected);
   }

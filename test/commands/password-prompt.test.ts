@@ -7,7 +7,7 @@ import type { CommandContext } from '../../commands/cli/command-context.ts';
 import { readPassword } from '../../commands/user/read-password.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { typeInto } from '../kit/program/type-into.ts';
 
 test('on a terminal the password is asked for twice and never shown', async (t) => {
@@ -27,7 +27,7 @@ test('on a terminal the password is asked for twice and never shown', async (t) 
   // what comes next stands there as it must be typed
   assert.ok(screen.split('\r\n').includes(`  svc serve --config ${config} --state-root ${state}`), screen);
   assert.doesNotMatch(screen, /hunter2/);
-  assert.match((await runSvc(['user', 'list', '--state-root', state])).stdout, /ada +admin/);
+  assert.match((await runCommand(['user', 'list', '--state-root', state])).stdout, /ada +admin/);
 });
 
 test('two different passwords change nothing', async (t) => {
@@ -45,7 +45,7 @@ test('two different passwords change nothing', async (t) => {
   );
   assert.equal(exitCode, 2, screen);
   assert.match(screen, /the two passwords differ/);
-  assert.doesNotMatch((await runSvc(['user', 'list', '--state-root', state])).stdout, /ada/);
+  assert.doesNotMatch((await runCommand(['user', 'list', '--state-root', state])).stdout, /ada/);
 });
 
 test('an interruption does not wait for the password on stdin', async () => {

@@ -8,7 +8,8 @@ import { createSampleImage, type SampleImage } from '../kit/content/sample-image
 import { createSigner } from '../kit/content/signer.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc, type SvcResult } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import type { SvcResult } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 let folder: TempFolder;
@@ -74,7 +75,7 @@ spec:
   return path;
 }
 const svc = (args: readonly string[], env: Record<string, string> = {}): Promise<SvcResult> =>
-  runSvc([...args, '--config', configPath, '--log-level', 'error'], { env });
+  runCommand([...args, '--config', configPath, '--log-level', 'error'], { env });
 
 test('a recipe that cannot be published is refused with its code', async () => {
   const reference = `${host}/cookbook/app:1.0.0`;
@@ -181,7 +182,7 @@ test('a recipe is published once; the same again is a no-op, another one is exit
 });
 
 test('a Retriever given by a relative path is planned, and what cannot be had is a failed plan', async () => {
-  const relative = await runSvc(
+  const relative = await runCommand(
     ['sync', '--dry-run', '--retriever', 'retriever.yaml', '--config', configPath, '--output', 'json'],
     { cwd: folder.path },
   );
@@ -201,7 +202,7 @@ test('a host outside the allowlist makes the plan exit 3 and is named', async ()
   const config = JSON.parse(text);
   config.registries.allowlist = ['other.example'];
   await writeFile(path, JSON.stringify(config));
-  const { exitCode, stdout } = await runSvc(['sync', '--dry-run', '--config', path]);
+  const { exitCode, stdout } = await runCommand(['sync', '--dry-run', '--config', path]);
   assert.equal(exitCode, 3, stdout);
   assert.match(stdout, /SVC-POL-001/);
   assert.ok(stdout.includes(host));
@@ -211,11 +212,11 @@ test('a plan needs no mode: only an instance has one', async () => {
   const { mode: _, ...config } = JSON.parse(await readFile(configPath, 'utf8'));
   const path = join(folder.path, 'no-mode.yaml');
   await writeFile(path, JSON.stringify(config));
-  const json = await runSvc(['sync', '--dry-run', '--config', path, '--output', 'json']);
+  const json = await runCommand(['sync', '--dry-run', '--config', path, '--output', 'json']);
   assert.equal(json.exitCode, 5, json.stderr);
   assertCliDocument('svc sync', json.stdout);
   const { plan } = JSON.parse(json.stdout);
   assert.deepEqual([plan.outcome, plan.mode, plan.prune.evaluated], ['changes-planned', undefined, false]);
-  const text = await runSvc(['sync', '--dry-run', '--config', path]);
+  const text = await runCommand(['sync', '--dry-run', '--config', path]);
   assert.match(text.stdout, /^Plan for zone zone-b from [^()]*\n/);
 });

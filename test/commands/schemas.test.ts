@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { configEntries } from '../../src/config/schema.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
 async function configSchema(): Promise<ReturnType<typeof ajv.compile>> {
-  const { exitCode, stdout, stderr } = await runSvc(['config', 'schema']);
+  const { exitCode, stdout, stderr } = await runCommand(['config', 'schema']);
   assert.deepEqual([exitCode, stderr], [0, '']);
   return ajv.compile(JSON.parse(stdout));
 }
@@ -65,7 +65,7 @@ test('the schema of the configuration refuses what the program refuses', async (
 });
 
 test('every key of the configuration is in the schema, with its meaning and default', async () => {
-  const schema = JSON.parse((await runSvc(['config', 'schema'])).stdout);
+  const schema = JSON.parse((await runCommand(['config', 'schema'])).stdout);
   for (const { key, doc, type, default: preset } of configEntries) {
     let node = schema;
     for (const part of key.split('.')) node = node.properties[part];
@@ -75,17 +75,17 @@ test('every key of the configuration is in the schema, with its meaning and defa
 });
 
 test('version --schema prints a schema that accepts what the commands print', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['version', '--schema']);
+  const { exitCode, stdout, stderr } = await runCommand(['version', '--schema']);
   assert.deepEqual([exitCode, stderr], [0, '']);
   const schema = JSON.parse(stdout);
-  const document = JSON.parse((await runSvc(['version', '--output', 'json'])).stdout);
+  const document = JSON.parse((await runCommand(['version', '--output', 'json'])).stdout);
   assert.ok(ajv.validate(schema.$defs['svc version'], document));
   assert.ok(!ajv.validate(schema.$defs['svc version'], { version: 1 }));
   assertCliDocument('svc version', JSON.stringify(document));
 });
 
 test('no schema of a document that a command prints accepts an object without members', async () => {
-  const schema = JSON.parse((await runSvc(['version', '--schema'])).stdout);
+  const schema = JSON.parse((await runCommand(['version', '--schema'])).stdout);
   const open = Object.entries<object>(schema.$defs).filter(([, definition]) => ajv.validate(definition, {}));
   // every setting of a configuration can be left out
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
 import { startInstance, writeConfig } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 
 function records(log: string): Record<string, any>[] {
   return log
@@ -62,12 +62,12 @@ test('every relaxed setting is logged at the start', async () => {
 test('an instance without account, or without where to keep one, refuses to start', async () => {
   await using folder = await openTempFolder();
   const config = await writeConfig(folder.path);
-  const empty = await runSvc(['serve', '--config', config]);
+  const empty = await runCommand(['serve', '--config', config]);
   assert.equal(empty.exitCode, 3);
   assert.match(empty.stderr, /SVC-AUTH-001/);
   assert.ok(empty.stderr.includes(`svc user add <name> --config ${config}`), empty.stderr);
   const bare = await writeConfig(folder.path, { state: {} });
-  const homeless = await runSvc(['serve', '--config', bare]);
+  const homeless = await runCommand(['serve', '--config', bare]);
   assert.equal(homeless.exitCode, 3);
   assert.match(homeless.stderr, /SVC-AUTH-001/);
 });
@@ -84,7 +84,7 @@ test('the command in the refusal of an instance without account makes one that i
     ],
     [['--config', config, '--state-root', at('other')], `--config ${config} --state-root ${at('other')}`],
   ] as const) {
-    const refused = await runSvc(['serve', ...args], { cwd: folder.path });
+    const refused = await runCommand(['serve', ...args], { cwd: folder.path });
     assert.equal(refused.exitCode, 3, refused.stderr);
     assert.ok(
       refused.stderr.includes(`do: Create the first administrator with: svc user add <name> ${flags}. By`),
@@ -93,7 +93,7 @@ test('the command in the refusal of an instance without account makes one that i
     const words = flags
       .split(/ (?=--)/)
       .flatMap((flag) => flag.replaceAll("'", '').split(/(?<=^--[a-z-]+) /));
-    const added = await runSvc(['user', 'add', 'ines', '--password-stdin', ...words], {
+    const added = await runCommand(['user', 'add', 'ines', '--password-stdin', ...words], {
       cwd: folder.path,
       input: 'a good password\n',
     });
@@ -126,26 +126,26 @@ test('without state folder and authentication an instance serves, and logs what 
 test('a taken port, a second instance and an unusable certificate each fail at once with their code', async () => {
   await using folder = await openTempFolder();
   await using instance = await startInstance({ folder: folder.path });
-  const second = await runSvc(['serve', '--config', instance.configPath]);
+  const second = await runCommand(['serve', '--config', instance.configPath]);
   assert.equal(second.exitCode, 1);
   assert.match(second.stderr, /SVC-STO-007/);
 
   await using other = await openTempFolder();
   const taken = await writeConfig(other.path, { auth: { disabled: true }, server: { addr: instance.host } });
-  const busy = await runSvc(['serve', '--config', taken]);
+  const busy = await runCommand(['serve', '--config', taken]);
   assert.equal(busy.exitCode, 1);
   assert.match(busy.stderr, /SVC-CFG-001/);
   assert.match(busy.stderr, /server\.addr 127\.0\.0\.1:\d+ is used by another program/);
   assert.match(busy.stderr, /What to do: Stop the program that uses it/);
   assert.doesNotMatch(busy.stderr, /malformed/);
   assert.equal(existsSync(join(other.path, 'store')), false, 'nothing was created');
-  const french = await runSvc(['serve', '--config', taken], { env: { LC_ALL: 'fr_FR' } });
+  const french = await runCommand(['serve', '--config', taken], { env: { LC_ALL: 'fr_FR' } });
   assert.match(french.stderr, /est utilisé par un autre programme/);
   const elsewhere = await writeConfig(other.path, {
     auth: { disabled: true },
     server: { addr: '192.0.2.1:8080' },
   });
-  const absent = await runSvc(['serve', '--config', elsewhere]);
+  const absent = await runCommand(['serve', '--config', elsewhere]);
   assert.equal(absent.exitCode, 1);
   assert.match(absent.stderr, /SVC-CFG-001.*192\.0\.2\.1:8080 is not an address of this machine/);
 
@@ -157,7 +157,7 @@ test('a taken port, a second instance and an unusable certificate each fail at o
     auth: { disabled: true },
     server: { addr: '127.0.0.1:0', tls: { certFile, keyFile } },
   });
-  const unusable = await runSvc(['serve', '--config', mixed]);
+  const unusable = await runCommand(['serve', '--config', mixed]);
   assert.equal(unusable.exitCode, 1);
   assert.match(unusable.stderr, /SVC-NET-003/);
 });
@@ -169,7 +169,7 @@ test('a storage.root that is a file, and a folder that holds other things, are r
     auth: { disabled: true },
     storage: { root: join(folder.path, 'file', 'store') },
   });
-  const result = await runSvc(['serve', '--config', config]);
+  const result = await runCommand(['serve', '--config', config]);
   assert.equal(result.exitCode, 1);
   assert.match(result.stderr, /SVC-CFG-001: .*storage\.root must be a folder/);
   await mkdir(join(folder.path, 'strange'));
@@ -178,7 +178,7 @@ test('a storage.root that is a file, and a folder that holds other things, are r
     auth: { disabled: true },
     storage: { root: join(folder.path, 'strange') },
   });
-  const refused = await runSvc(['serve', '--config', strange]);
+  const refused = await runCommand(['serve', '--config', strange]);
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-STO-013.*strange is not a store and contains other files: index\.json/);
   assert.match(refused.stderr, /svc store check --repair/);
@@ -230,11 +230,11 @@ test('a style sheet of the operator that cannot be read, or is too large, is ref
   await using folder = await openTempFolder();
   const path = join(folder.path, 'theme.css');
   const config = await writeConfig(folder.path, { auth: { disabled: true }, ui: { themeOverride: path } });
-  const absent = await runSvc(['serve', '--config', config]);
+  const absent = await runCommand(['serve', '--config', config]);
   assert.equal(absent.exitCode, 1);
   assert.match(absent.stderr, /SVC-CFG-001: .*ui\.themeOverride/);
   await writeFile(path, ' '.repeat(262_145));
-  const large = await runSvc(['serve', '--config', config]);
+  const large = await runCommand(['serve', '--config', config]);
   assert.equal(large.exitCode, 1);
   assert.match(large.stderr, /SVC-CFG-001: .*ui\.themeOverride names \S+, which is larger than 262144 bytes/);
 });

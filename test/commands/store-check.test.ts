@@ -14,7 +14,8 @@ import { eventually } from '../kit/instance/eventually.ts';
 import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { openTempStore, type TempStore } from '../kit/instance/temp-store.ts';
-import { runSvc, type SvcResult, svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import { type SvcResult, svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';
 import { buildMedium } from '../kit/scene/medium.ts';
@@ -37,7 +38,17 @@ const check = (
   { root, stateRoot }: Pick<TempStore, 'root' | 'stateRoot'>,
   ...flags: string[]
 ): Promise<SvcResult> =>
-  runSvc(['store', 'check', '--storage-root', root, '--state-root', stateRoot, '--mode', 'mirror', ...flags]);
+  runCommand([
+    'store',
+    'check',
+    '--storage-root',
+    root,
+    '--state-root',
+    stateRoot,
+    '--mode',
+    'mirror',
+    ...flags,
+  ]);
 
 const toReport = ({ stdout }: SvcResult): StoreCheckReport => {
   assertCliDocument('svc store check', stdout);
@@ -76,7 +87,7 @@ test('svc store check: 4, the blob and what needs it, in the language of the env
   assert.match(text.stdout, /^verdict {3}damaged$/m);
   const { root, stateRoot } = temp;
   const args = ['store', 'check', '--storage-root', root, '--state-root', stateRoot];
-  const french = await runSvc(args, { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const french = await runCommand(args, { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(french.stdout, /est abîmé/);
   const json = await check(temp, '--output', 'json');
   assert.equal(json.exitCode, 4);
@@ -142,12 +153,12 @@ test('svc store check --adopt: the store belongs to the instance, its tags are h
   assert.equal(refused.exitCode, 2, 'a zone is no flag of this command');
   const zone = { env: { SVC_ZONE: 'zone-b' } };
   const args = ['store', 'check', '--storage-root', other.root, '--state-root', other.stateRoot];
-  assert.equal((await runSvc([...args, '--quarantine'], zone)).exitCode, 3);
-  const adopted = await runSvc([...args, '--adopt', '--output', 'json'], zone);
+  assert.equal((await runCommand([...args, '--quarantine'], zone)).exitCode, 3);
+  const adopted = await runCommand([...args, '--adopt', '--output', 'json'], zone);
   assert.equal(adopted.exitCode, 0, adopted.stderr);
   assert.deepEqual(toReport(adopted).adopted, { tags: 2, blobs: 4, held: true });
   assert.match(adopted.stderr, /"action":"store.adopt".*"outcome":"success"/);
-  const again = await runSvc([...args, '--adopt', '--output', 'json'], zone);
+  const again = await runCommand([...args, '--adopt', '--output', 'json'], zone);
   assert.equal(toReport(again).adopted, undefined);
   assert.equal(toReport(again).standing, 'ours');
 });
@@ -162,29 +173,29 @@ test('the adoption of a medium says that its manifest is gone, and what writes i
     const state = join(medium.folder, `adopting-${mode}`);
     const args = ['store', 'check', '--storage-root', root, '--state-root', state];
     const env = { SVC_ZONE: 'zone-b', SVC_MODE: mode };
-    assert.doesNotMatch((await runSvc(args, { env })).stderr, /no medium any more/);
-    const adopted = await runSvc([...args, '--adopt'], { env });
+    assert.doesNotMatch((await runCommand(args, { env })).stderr, /no medium any more/);
+    const adopted = await runCommand([...args, '--adopt'], { env });
     assert.equal(adopted.exitCode, 0, adopted.stderr);
     assert.equal(existsSync(join(root, 'media.jsonl')), false);
     assert.match(adopted.stderr, expected);
-    const again = await runSvc([...args, '--adopt'], { env });
+    const again = await runCommand([...args, '--adopt'], { env });
     assert.doesNotMatch(again.stderr, /no medium any more/);
   }
 });
 
 test('svc store check: 1 where the check cannot be made', async () => {
   await using folder = await openTempFolder();
-  const nothing = await runSvc(['store', 'check', '--storage-root', join(folder.path, 'nothing')]);
+  const nothing = await runCommand(['store', 'check', '--storage-root', join(folder.path, 'nothing')]);
   assert.equal(nothing.exitCode, 1);
   assert.match(nothing.stderr, /^svc: SVC-STO-001.*there is no store/);
   assert.match(nothing.stderr, /Start the instance with svc serve, which makes the store/);
-  assert.equal((await runSvc(['store', 'check'])).exitCode, 1, 'the store is not configured');
+  assert.equal((await runCommand(['store', 'check'])).exitCode, 1, 'the store is not configured');
   await using instance = await startInstance({ folder: folder.path });
-  const beside = await runSvc(['store', 'check', '--config', instance.configPath, '--output', 'json']);
+  const beside = await runCommand(['store', 'check', '--config', instance.configPath, '--output', 'json']);
   assert.equal(beside.exitCode, 1);
   assert.match(beside.stderr, /^svc: SVC-STO-007/);
   assert.equal(JSON.parse(beside.stdout).error.code, 'SVC-STO-007');
-  assert.equal((await runSvc(['store', 'check', '--repiar'])).exitCode, 2);
+  assert.equal((await runCommand(['store', 'check', '--repiar'])).exitCode, 2);
 });
 
 test('svc store check dies of the signal that interrupts it, and leaves the store as it was', async () => {

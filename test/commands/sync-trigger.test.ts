@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { tlsPair } from '../kit/program/tls-pair.ts';
 import { typeInto } from '../kit/program/type-into.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
@@ -30,13 +30,13 @@ test('an error with an unknown code is printed as the instance describes it, and
     params: { moon: 'full' },
   };
   await using peer = await startPeer((_req, res) => answer(res, 409, problem));
-  const text = await runSvc(['sync', '--instance', peer.url]);
+  const text = await runCommand(['sync', '--instance', peer.url]);
   assert.equal(text.exitCode, 3, text.stderr);
   assert.match(
     text.stderr,
     /SVC-NEW-042: The moon is full\.\n +Probable cause: It happens every month\.\n +What to do: Wait for\\u001b\[2J tomorrow\.\n +Correlation id: abc-1/,
   );
-  const json = await runSvc(['sync', '--instance', peer.url, '--output', 'json']);
+  const json = await runCommand(['sync', '--instance', peer.url, '--output', 'json']);
   assert.equal(json.exitCode, 3);
   const { error } = JSON.parse(json.stdout);
   const { code, class: kind, exit_code: exitCode, title, cause, params } = error;
@@ -53,7 +53,7 @@ test('an error with an unknown code is printed as the instance describes it, and
   );
   const { class: _, ...unclassified } = problem;
   await using older = await startPeer((_req, res) => answer(res, 409, unclassified));
-  assert.equal((await runSvc(['sync', '--instance', older.url])).exitCode, 1);
+  assert.equal((await runCommand(['sync', '--instance', older.url])).exitCode, 1);
 });
 
 test('a task that failed with an unknown code exits by the class of the error', async () => {
@@ -73,7 +73,7 @@ test('a task that failed with an unknown code exits by the class of the error', 
     const failed = { ...base, status: 'failed', principalCode: newCode, items };
     const counts = { total: 1, done: 0, failed: 1, skipped: 0 };
     await using peer = await startPeer(script({ ...failed, counts }));
-    const { exitCode: actual, stderr } = await runSvc(['sync', '--wait', '--instance', peer.url]);
+    const { exitCode: actual, stderr } = await runCommand(['sync', '--wait', '--instance', peer.url]);
     assert.equal(actual, exitCode, stderr);
     assert.doesNotMatch(stderr, /TypeError|SVC-SRV-001/);
     assert.match(
@@ -94,7 +94,7 @@ test('a real instance is triggered and waited for with a token from a file', asy
   const tokenFile = join(folder.path, 'token');
   await writeFile(tokenFile, `${server.as.operator.replace('Bearer ', '')}\n`);
   const args = ['sync', '--instance', `${server.url}/`, '--token-file', tokenFile, '--output', 'json'];
-  const triggered = await runSvc(args);
+  const triggered = await runCommand(args);
   assert.equal(triggered.exitCode, 0, triggered.stderr);
   assertCliDocument('svc sync', triggered.stdout);
   const { instance, waited, task } = JSON.parse(triggered.stdout);
@@ -102,13 +102,13 @@ test('a real instance is triggered and waited for with a token from a file', asy
   assert.match(task.id, /^tsk_[0-9a-f]{12}$/);
   assert.equal('prune' in task, false);
 
-  const awaited = await runSvc([...args, '--wait', '--prune=false']);
+  const awaited = await runCommand([...args, '--wait', '--prune=false']);
   assert.equal(awaited.exitCode, 0, awaited.stderr);
   assertCliDocument('svc sync', awaited.stdout);
   const outcome = JSON.parse(awaited.stdout);
   assert.deepEqual([outcome.waited, outcome.task.status, outcome.task.prune], [true, 'done', false]);
 
-  const text = await runSvc(['sync', '--wait', '--prune'], {
+  const text = await runCommand(['sync', '--wait', '--prune'], {
     env: { SVC_INSTANCE_URL: server.url, SVC_API_TOKEN: server.as.operator.replace('Bearer ', '') },
   });
   assert.deepEqual([text.exitCode, text.stderr], [0, '']);
@@ -119,32 +119,34 @@ test('a wrong credential is exit 1, a role below the floor exit 3, both with the
   await using folder = await openTempFolder();
   await using server = await startTestServer({ folder: folder.path });
   const args = ['sync', '--instance', server.url];
-  const none = await runSvc(args);
+  const none = await runCommand(args);
   assert.equal(none.exitCode, 1);
   assert.match(none.stderr, /SVC-AUTH-002/);
-  const wrong = await runSvc(args, { env: { SVC_API_TOKEN: `svc_${'x'.repeat(43)}` } });
+  const wrong = await runCommand(args, { env: { SVC_API_TOKEN: `svc_${'x'.repeat(43)}` } });
   assert.equal(wrong.exitCode, 1);
   assert.match(wrong.stderr, /SVC-AUTH-002: .*\n.*\n.*\n {2}Correlation id: \S+\n$/);
   assert.doesNotMatch(wrong.stderr, /xxxx/);
   const env = { SVC_API_TOKEN: server.as.viewer.replace('Bearer ', ''), LC_ALL: 'fr_FR.UTF-8' };
-  const viewer = await runSvc(args, { env });
+  const viewer = await runCommand(args, { env });
   assert.deepEqual([viewer.exitCode, viewer.stdout], [3, '']);
   assert.match(viewer.stderr, /SVC-AUTH-003\u00a0: .*operator/);
 });
 
 test('the flag wins over the variable, and the variable over the configured listener', async () => {
   await using peer = await startPeer(script(done));
-  const flag = await runSvc(['sync', '--instance', peer.url], {
+  const flag = await runCommand(['sync', '--instance', peer.url], {
     env: { SVC_INSTANCE_URL: 'http://127.0.0.1:1' },
   });
   assert.equal(flag.exitCode, 0);
-  const derived = await runSvc(['sync', '--output', 'json'], { env: { SVC_SERVER_ADDR: `:${peer.port}` } });
+  const derived = await runCommand(['sync', '--output', 'json'], {
+    env: { SVC_SERVER_ADDR: `:${peer.port}` },
+  });
   assert.equal(derived.exitCode, 0, derived.stderr);
   assert.equal(JSON.parse(derived.stdout).instance, `http://localhost:${peer.port}`);
-  const port0 = await runSvc(['sync'], { env: { SVC_SERVER_ADDR: '127.0.0.1:0' } });
+  const port0 = await runCommand(['sync'], { env: { SVC_SERVER_ADDR: '127.0.0.1:0' } });
   assert.equal(port0.exitCode, 1);
   assert.match(port0.stderr, /SVC-CFG-001: .*server\.addr.*--instance/);
-  const bad = await runSvc(['sync'], { env: { SVC_INSTANCE_URL: 'nonsense' } });
+  const bad = await runCommand(['sync'], { env: { SVC_INSTANCE_URL: 'nonsense' } });
   assert.equal(bad.exitCode, 1);
   assert.match(bad.stderr, /SVC-CFG-001: .*SVC_INSTANCE_URL/);
 });
@@ -154,17 +156,17 @@ test('an instance that is not there is SRV-003', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  const { exitCode, stderr, stdout } = await runSvc(['sync', '--instance', `http://127.0.0.1:${port}`]);
+  const { exitCode, stderr, stdout } = await runCommand(['sync', '--instance', `http://127.0.0.1:${port}`]);
   assert.deepEqual([exitCode, stdout], [1, '']);
   assert.match(stderr, /SVC-SRV-003: .*ECONNREFUSED/);
   assert.doesNotMatch(stderr, /svc serve/);
   await using folder = await openTempFolder();
   const config = join(folder.path, 'own.yaml');
   await writeFile(config, JSON.stringify({ server: { addr: `127.0.0.1:${port}` } }));
-  const own = await runSvc(['sync', '--config', config]);
+  const own = await runCommand(['sync', '--config', config]);
   assert.ok(own.stderr.includes(`Start the instance of this configuration: svc serve --config ${config}.`));
   const env = { SVC_INSTANCE_URL: `http://127.0.0.1:${port}` };
-  const named = await runSvc(['sync', '--config', config], { env });
+  const named = await runCommand(['sync', '--config', config], { env });
   assert.match(named.stderr, /the address is that of SVC_INSTANCE_URL/);
   assert.doesNotMatch(named.stderr, /svc serve/);
 });
@@ -179,7 +181,7 @@ test('something else at the address is SRV-003: another page, a redirect, an ans
   ];
   for (const handler of answers) {
     await using peer = await startPeer(handler);
-    const { exitCode, stderr } = await runSvc(['sync', '--instance', peer.url]);
+    const { exitCode, stderr } = await runCommand(['sync', '--instance', peer.url]);
     assert.equal(exitCode, 1);
     assert.match(stderr, /SVC-SRV-003/);
     assert.doesNotMatch(stderr, /hunter2/);
@@ -188,7 +190,13 @@ test('something else at the address is SRV-003: another page, a redirect, an ans
 
 test('a request that is not answered in time is given up', async () => {
   await using peer = await startPeer(() => {});
-  const { exitCode, stderr } = await runSvc(['sync', '--instance', peer.url, '--request-timeout', '300ms']);
+  const { exitCode, stderr } = await runCommand([
+    'sync',
+    '--instance',
+    peer.url,
+    '--request-timeout',
+    '300ms',
+  ]);
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-SRV-003: .*no answer within 0\.3 s/);
 });
@@ -220,7 +228,7 @@ for (const [what, change, exitCode] of failures) {
     await using peer = await startPeer(
       script({ ...base, status: 'running' }, { ...base, ...change, items, status: 'failed' }),
     );
-    const result = await runSvc(['sync', '--wait', '--instance', peer.url, '--output', 'json']);
+    const result = await runCommand(['sync', '--wait', '--instance', peer.url, '--output', 'json']);
     assert.equal(result.exitCode, exitCode, result.stderr);
     assert.equal(JSON.parse(result.stdout).task.status, 'failed');
     assert.match(result.stderr, /broken\\u001b\[2J: SVC-/);
@@ -237,7 +245,7 @@ test('waiting continues while an instance is briefly unreachable', async () => {
     if (asked < 3) return void req.socket.destroy();
     answer(res, 200, { task: done });
   });
-  const { exitCode, stdout } = await runSvc(['sync', '--wait', '--instance', peer.url]);
+  const { exitCode, stdout } = await runCommand(['sync', '--wait', '--instance', peer.url]);
   assert.equal(exitCode, 0);
   assert.match(stdout, /done: 2 items \(1 done, 1 skipped\)/);
 });
@@ -245,7 +253,7 @@ test('waiting continues while an instance is briefly unreachable', async () => {
 test('giving up the wait names the task, prints what was seen and exits 1', async () => {
   await using peer = await startPeer(script({ ...base, status: 'running' }));
   const args = ['sync', '--wait', '--wait-timeout', '500ms', '--instance', peer.url, '--output', 'json'];
-  const { exitCode, stdout, stderr } = await runSvc(args);
+  const { exitCode, stdout, stderr } = await runCommand(args);
   assert.equal(exitCode, 1);
   assert.match(stderr, /svc: timed out after 500ms; task tsk_0123456789ab continues/);
   const { waited, task } = JSON.parse(stdout);
@@ -256,7 +264,7 @@ test('a wait for a window is said when it begins, in the outcome and when the wa
   const waiting = { reason: 'window', until: '2030-01-02T03:00:00Z' };
   await using peer = await startPeer(script({ ...base, waiting }));
   const args = ['--wait-timeout', '500ms', '--instance', peer.url];
-  const sync = await runSvc(['sync', '--wait', ...args]);
+  const sync = await runCommand(['sync', '--wait', ...args]);
   assert.equal(sync.exitCode, 1);
   const why = 'waits for the next window of transfers, until 2 Jan 2030, 03:00';
   const lines = sync.stderr.split('\n');
@@ -267,7 +275,7 @@ test('a wait for a window is said when it begins, in the outcome and when the wa
   );
   assert.equal(lines.length, 3);
   assert.match(sync.stdout, new RegExp(`^tsk_0123456789ab pending: ${why}`));
-  const french = await runSvc(['task', 'wait', base.id, ...args], { env: { LC_ALL: 'fr' } });
+  const french = await runCommand(['task', 'wait', base.id, ...args], { env: { LC_ALL: 'fr' } });
   assert.match(
     french.stderr,
     /^svc: la tâche tsk_\w+ attend la prochaine fenêtre de transfert, jusqu’au 2 janv\. 2030/,
@@ -311,10 +319,10 @@ test('a derived https address trusts exactly the configured certificate, whateve
     SVC_SERVER_TLS_KEY_FILE: keyFile,
     SVC_NETWORK_PROXY_URL: 'http://127.0.0.1:1',
   };
-  const trusted = await runSvc(['sync'], { env });
+  const trusted = await runCommand(['sync'], { env });
   assert.equal(trusted.exitCode, 0, trusted.stderr);
   await writeFile(certFile, tlsPair.otherCa);
-  const other = await runSvc(['sync'], { env });
+  const other = await runCommand(['sync'], { env });
   assert.equal(other.exitCode, 1);
   assert.match(other.stderr, /SVC-SRV-003/);
 });
@@ -331,14 +339,14 @@ test('a derived https address trusts the certificate that the instance keeps in 
     SVC_SERVER_TLS_ENABLED: 'true',
     SVC_STATE_ROOT: folder.path,
   };
-  const { exitCode, stderr } = await runSvc(['sync'], { env });
+  const { exitCode, stderr } = await runCommand(['sync'], { env });
   assert.equal(exitCode, 0, stderr);
 });
 
 test('an address that was given is judged by the authorities of the system and the configuration, and no variable turns that off', async () => {
   await using peer = await startPeer(script(done), true);
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: tlsPair.caFile };
-  const refused = await runSvc(['sync', '--instance', peer.url], { env });
+  const refused = await runCommand(['sync', '--instance', peer.url], { env });
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-SRV-003/);
   for (const name of ['SVC_NETWORK_TLS_CA_FILES', 'SSL_CERT_FILE']) {
@@ -352,15 +360,15 @@ test('a token file that is missing, empty or no token is exit 1, and its content
   await using folder = await openTempFolder();
   const tokenFile = join(folder.path, 'token');
   const args = ['sync', '--instance', 'http://127.0.0.1:1', '--token-file', tokenFile];
-  assert.match((await runSvc(args)).stderr, /svc: SVC-FIL-005: [\s\S]* does not exist/);
+  assert.match((await runCommand(args)).stderr, /svc: SVC-FIL-005: [\s\S]* does not exist/);
   assert.match(
-    (await runSvc([...args.slice(0, -1), folder.path])).stderr,
+    (await runCommand([...args.slice(0, -1), folder.path])).stderr,
     /svc: SVC-FIL-005: [\s\S]* is a folder, not a file/,
   );
   await writeFile(tokenFile, '\n');
-  assert.match((await runSvc(args)).stderr, /svc: SVC-VAL-001: .* contains no token/);
+  assert.match((await runCommand(args)).stderr, /svc: SVC-VAL-001: .* contains no token/);
   await writeFile(tokenFile, 'hunter2 hunter2\n');
-  const { exitCode, stderr } = await runSvc(args);
+  const { exitCode, stderr } = await runCommand(args);
   assert.equal(exitCode, 1);
   assert.match(stderr, /contains no token/);
   assert.doesNotMatch(stderr, /hunter2/);
@@ -398,9 +406,9 @@ test('on a terminal, a synchronization that is not waited for shows the command 
   const [command] = screen.split('\r\n').filter((line) => line.startsWith('  svc task wait '));
   assert.equal(command, `  svc task wait ${base.id} ${flags}`);
   // typed as it is shown
-  const waited = await runSvc(command!.trim().split(' ').slice(1));
+  const waited = await runCommand(command!.trim().split(' ').slice(1));
   assert.equal(waited.exitCode, 0, waited.stderr);
   // a script gets nothing of it
-  const piped = await runSvc(['sync', ...flags.split(' ')]);
+  const piped = await runCommand(['sync', ...flags.split(' ')]);
   assert.doesNotMatch(piped.stderr, /task wait/);
 });

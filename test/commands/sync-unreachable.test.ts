@@ -9,18 +9,18 @@ import { waitForTask } from '../../commands/client/wait-for-task.ts';
 import type { Task } from '../../src/task/model.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-command.ts';
-import { runSvc, svcCommand, svcEnvironment } from '../kit/program/svc.ts';
+import { runCommand, runInLanguage } from '../kit/program/run-command.ts';
+import { svcCommand, svcEnvironment } from '../kit/program/svc.ts';
 import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
 
 test('an https address of an instance without TLS is answered with the http address, without lines of OpenSSL', async () => {
   await using peer = await startPeer((_req, res) => answer(res, 200, {}));
   const url = peer.url.replace('http:', 'https:');
-  const english = await runSvc(['sync', '--instance', url]);
+  const english = await runCommand(['sync', '--instance', url]);
   assert.equal(english.exitCode, 1);
   assert.match(english.stderr, new RegExp(`SVC-SRV-003: .*does not answer in TLS; use ${peer.url}\\.`));
   assert.doesNotMatch(english.stderr, /error:|OPENSSL|^ *- *$/m);
-  const french = await runSvc(['sync', '--instance', url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const french = await runCommand(['sync', '--instance', url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(french.stderr, new RegExp(`ne répond pas en TLS.*utilisez ${peer.url}`));
 });
 
@@ -88,9 +88,9 @@ test('the instance of the configuration: paths in place of their settings, and t
 test('a failed connection is described in words, beside the code of the system', async () => {
   const peer = await startPeer(() => {});
   await peer[Symbol.asyncDispose]();
-  const english = await runSvc(['sync', '--instance', peer.url]);
+  const english = await runCommand(['sync', '--instance', peer.url]);
   assert.match(english.stderr, /SVC-SRV-003: .*ECONNREFUSED: nothing listens at its address and port/);
-  const french = await runSvc(['sync', '--instance', peer.url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const french = await runCommand(['sync', '--instance', peer.url], { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(french.stderr, /ECONNREFUSED.*rien n’écoute à son adresse et à son port/);
 });
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { stringify } from 'yaml';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../kit/program/run-command.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand, runInLanguage } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const toPem = (key: ReturnType<typeof generateKeyPairSync>['publicKey']): string =>
@@ -126,7 +125,7 @@ test('a command that needs no setting warns of a document in the working directo
   await using folder = await openTempFolder();
   await writeFile(join(folder.path, 'svc.yaml'), 'mode: mirror\n');
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    runSvc(args, { cwd: folder.path, env });
+    runCommand(args, { cwd: folder.path, env });
   const hint = /svc\.yaml is here and was not read: add --config svc\.yaml/;
   for (const args of [
     ['trust', 'show'],

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
-import { runSvc, type SvcOptions, type SvcResult } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import type { SvcOptions, SvcResult } from '../kit/program/svc.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 let folder: string;
@@ -16,7 +17,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 const user = (args: readonly string[], options?: SvcOptions): Promise<SvcResult> =>
-  runSvc(['user', ...args, '--state-root', state], options);
+  runCommand(['user', ...args, '--state-root', state], options);
 
 test('accounts are created, listed and given passwords without a terminal', async () => {
   const first = await user(['add', 'ada', '--role', 'viewer', '--password-stdin', '--output', 'json'], {
@@ -70,7 +71,7 @@ test('the first account is made once, from a file that is read only then', async
   const root = join(folder, 'pod');
   const file = join(folder, 'password');
   const add = (...args: readonly string[]): Promise<SvcResult> =>
-    runSvc(['user', 'add', 'admin', '--first', ...args, '--state-root', root]);
+    runCommand(['user', 'add', 'admin', '--first', ...args, '--state-root', root]);
   const absent = await add('--password-file', file);
   assert.deepEqual([absent.exitCode, absent.stdout], [1, '']);
   assert.match(absent.stderr, /SVC-FIL-005/);
@@ -167,9 +168,12 @@ test('what root changes in the state of a service stays readable for the service
     ['add', 'bob'],
     ['passwd', 'ada'],
   ]) {
-    const { exitCode, stderr } = await runSvc(['user', ...args, '--password-stdin', '--state-root', root], {
-      input: 'the good hunter2\n',
-    });
+    const { exitCode, stderr } = await runCommand(
+      ['user', ...args, '--password-stdin', '--state-root', root],
+      {
+        input: 'the good hunter2\n',
+      },
+    );
     assert.equal(exitCode, 0, stderr);
     // the audit log names the user who called
     assert.match(stderr, /"actor":"local:0"/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { toNamedFileError } from '../../src/disk/named-file-error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 
 test('a path that the user named is refused in words, in both languages, not with a code of the system', async () => {
   await using temp = await openTempFolder();
@@ -57,12 +57,12 @@ test('a path that the user named is refused in words, in both languages, not wit
     ],
   ];
   for (const [args, english, french] of cases) {
-    const result = await runSvc(args, { cwd: temp.path });
+    const result = await runCommand(args, { cwd: temp.path });
     assert.notEqual(result.exitCode, 0);
     assert.match(result.stderr, english);
     const [what] = result.stderr.split('\n');
     assert.doesNotMatch(what!, /\bE[A-Z]{3,}\b|\?|\(document\)/);
-    const other = await runSvc(args, { cwd: temp.path, env: { LC_ALL: 'fr_FR.UTF-8' } });
+    const other = await runCommand(args, { cwd: temp.path, env: { LC_ALL: 'fr_FR.UTF-8' } });
     assert.match(other.stderr, french);
   }
 });

@@ -13,7 +13,7 @@ import { readStoreKey } from '../../src/store/opening/store-key.ts';
 import { openTaskFiles } from '../../src/task/task-files.ts';
 import { createRecordingReport } from '../kit/instance/recording-report.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 
 /** Fails when the work does not end within five seconds. */
 async function promptly<T>(what: string, work: Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ test('a pipe in place of a file of the state never blocks its reader', async () 
 test('a command ends with an error when the accounts are a pipe', async () => {
   await using folder = await openTempFolder();
   await plantPipe(join(folder.path, 'accounts'));
-  const { exitCode, stderr } = await runSvc(['user', 'list', '--state-root', folder.path]);
+  const { exitCode, stderr } = await runCommand(['user', 'list', '--state-root', folder.path]);
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-STO-001.*accounts.*not a regular file/);
 });

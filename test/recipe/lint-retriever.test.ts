@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseRetriever } from '../../src/recipe/document.ts';
 import { lintRetriever } from '../../src/recipe/lint-retriever.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runSvc } from '../kit/program/svc.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 const write = (entries: readonly string[], cookbook = 'registry.example/cookbook'): Buffer =>
@@ -55,7 +55,7 @@ test('each rule names its line', () => {
 
 test('svc retriever init prints what svc retriever lint accepts, and refuses what it would not', async () => {
   await using folder = await openTempFolder();
-  const made = await runSvc([
+  const made = await runCommand([
     'retriever',
     'init',
     'zone-b',
@@ -76,19 +76,19 @@ test('svc retriever init prints what svc retriever lint accepts, and refuses wha
   const bad = join(folder.path, 'bad.yaml');
   await writeFile(good, made.stdout);
   await writeFile(bad, write(['name: a, version: "2.3"', 'name: b, version: "*"']));
-  assert.equal((await runSvc(['retriever', 'lint', good])).exitCode, 0);
-  const text = await runSvc(['retriever', 'lint', good, bad]);
+  assert.equal((await runCommand(['retriever', 'lint', good])).exitCode, 0);
+  const text = await runCommand(['retriever', 'lint', good, bad]);
   assert.equal(text.exitCode, 1);
   assert.match(
     text.stdout,
     /bad\.yaml:7: error: spec\.recipes\[0\]\.version: no recipe is published as 2\.3/,
   );
-  const json = await runSvc(['retriever', 'lint', bad, '--output', 'json']);
+  const json = await runCommand(['retriever', 'lint', bad, '--output', 'json']);
   assertCliDocument('svc retriever lint', json.stdout);
   assertCliDocument(
     'svc retriever init',
     (
-      await runSvc([
+      await runCommand([
         'retriever',
         'init',
         'z',
@@ -109,8 +109,8 @@ test('svc retriever init prints what svc retriever lint accepts, and refuses wha
     ['zone', '--cookbook', 'r.example/c', '--recipe', 'a@2.3'],
     ['zone', '--cookbook', 'r.example/c', '--recipe', 'a@||'],
   ]) {
-    const { exitCode, stdout } = await runSvc(['retriever', 'init', ...args]);
+    const { exitCode, stdout } = await runCommand(['retriever', 'init', ...args]);
     assert.deepEqual([exitCode, stdout], [2, ''], args.join(' '));
   }
-  assert.equal((await runSvc(['retriever', 'lint', join(folder.path, 'absent.yaml')])).exitCode, 1);
+  assert.equal((await runCommand(['retriever', 'lint', join(folder.path, 'absent.yaml')])).exitCode, 1);
 });

@@ -14,8 +14,7 @@ import {
 import { pushAsClient } from '../../kit/content/push-as-client.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
-import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { findEnglish, runCommand, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { openBrowserSession } from '../../kit/web/browser-session.ts';
 import { toPageText } from '../../kit/web/page-text.ts';
@@ -221,7 +220,7 @@ test('every line fits the terminal; only what is copied whole is longer', async 
 test('a command without a server waits for what a thread reads ahead', async () => {
   for (let i = 0; i < 6; i += 1)
     await pushAsClient(server.store, 'team/many', buildImage(`many ${i}`), `v${i}`);
-  const { exitCode, stdout, stderr } = await runSvc(['content', 'show', 'team/many'], { env: ofStore });
+  const { exitCode, stdout, stderr } = await runCommand(['content', 'show', 'team/many'], { env: ofStore });
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.match(stdout, /\nv5 .*linux\/amd64\n/);
 });

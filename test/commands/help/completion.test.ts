@@ -9,8 +9,8 @@ import { commandIndex } from '../../../commands/command-index.ts';
 import { describeCompletions } from '../../../commands/completion.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { putProgram, typeLines } from '../../kit/program/shell-session.ts';
-import { runSvc } from '../../kit/program/svc.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 
 const flag = (name: string, values: CompletedCommand['values']) => ({
@@ -45,11 +45,11 @@ after(() => medium[Symbol.asyncDispose]());
 
 test('svc completion prints the script of each shell', async () => {
   for (const shell of shells) {
-    const { exitCode, stdout, stderr } = await runSvc(['completion', shell]);
+    const { exitCode, stdout, stderr } = await runCommand(['completion', shell]);
     assert.deepEqual([exitCode, stderr], [0, ''], shell);
     assert.equal(stdout, renderCompletion(shell, await describeCompletions()));
   }
-  const { exitCode, stderr } = await runSvc(['completion', 'tcsh']);
+  const { exitCode, stderr } = await runCommand(['completion', 'tcsh']);
   assert.equal(exitCode, 2);
   assert.match(stderr, /bash, zsh, fish, powershell/);
 });
@@ -181,7 +181,7 @@ test('PowerShell completes commands, flags, words, recipes and repositories', as
 });
 
 const ask = (kind: string, prefix: string, words: readonly string[], env = {}) =>
-  runSvc(['__complete', kind, prefix, '--', 'svc', 'export', ...words], { env });
+  runCommand(['__complete', kind, prefix, '--', 'svc', 'export', ...words], { env });
 
 test('the store is found as the command would find it: flag, configuration, environment', async () => {
   await using folder = await openTempFolder();
@@ -216,7 +216,7 @@ test('without a match it prints nothing, on every input', async () => {
     const { exitCode, stdout, stderr } = await ask(kind, '', words);
     assert.deepEqual([exitCode, stdout, stderr], [0, '', ''], `${kind} ${words.join(' ')}`);
   }
-  const bare = await runSvc(['__complete']);
+  const bare = await runCommand(['__complete']);
   assert.deepEqual([bare.exitCode, bare.stdout, bare.stderr], [0, '', '']);
 });
 

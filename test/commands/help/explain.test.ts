@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorCodes, errorRegistry } from '../../../src/text/errors/registry.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 
 test('a code is explained: its class, exit code, what happened, why, what to do', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['explain', 'SVC-AUTH-005']);
+  const { exitCode, stdout, stderr } = await runCommand(['explain', 'SVC-AUTH-005']);
   assert.deepEqual([exitCode, stderr], [0, '']);
   assert.match(stdout, /^SVC-AUTH-005 {2}failure, exit code 1, HTTP 401\n {2}The session has ended\.\n/);
   assert.match(stdout, /Probable cause: The session expired/);
@@ -13,14 +13,14 @@ test('a code is explained: its class, exit code, what happened, why, what to do'
 });
 
 test('a code can be written without its prefix, in lower case and without dashes', async () => {
-  const { stdout: expected } = await runSvc(['explain', 'SVC-MED-012']);
+  const { stdout: expected } = await runCommand(['explain', 'SVC-MED-012']);
   for (const written of ['med-012', 'MED012', 'svc-med-12', 'svc_med_012'])
-    assert.equal((await runSvc(['explain', written])).stdout, expected, written);
+    assert.equal((await runCommand(['explain', written])).stdout, expected, written);
 });
 
 test('without an argument every code is explained, without brackets and within 100 columns', async () => {
   for (const lang of ['en_GB.UTF-8', 'fr_FR.UTF-8']) {
-    const { stdout, exitCode } = await runSvc(['explain'], { env: { LC_ALL: lang } });
+    const { stdout, exitCode } = await runCommand(['explain'], { env: { LC_ALL: lang } });
     assert.equal(exitCode, 0);
     for (const code of errorCodes) assert.match(stdout, new RegExp(`^${code} `, 'm'));
     const long = stdout.split('\n').filter((line) => line.length > 100 && line.trim().includes(' '));
@@ -37,31 +37,31 @@ test('without an argument every code is explained, without brackets and within 1
 });
 
 test('the document lists the codes with their parameters', async () => {
-  const one = await runSvc(['explain', 'REG-003', '--output', 'json']);
+  const one = await runCommand(['explain', 'REG-003', '--output', 'json']);
   assertCliDocument('svc explain', one.stdout);
   const { errors } = JSON.parse(one.stdout);
   assert.deepEqual(
     errors.map((error: Record<string, unknown>) => [error.code, error.exit_code, error.params]),
     [['SVC-REG-003', 1, ['host', 'detail?', 'login?']]],
   );
-  const all = await runSvc(['explain', '--output', 'json']);
+  const all = await runCommand(['explain', '--output', 'json']);
   assertCliDocument('svc explain', all.stdout);
   assert.equal(JSON.parse(all.stdout).errors.length, errorCodes.length);
 });
 
 test('an unknown code is a usage error that names the nearest one', async () => {
-  const mistyped = await runSvc(['explain', 'SVC-MEDD-012']);
+  const mistyped = await runCommand(['explain', 'SVC-MEDD-012']);
   assert.deepEqual([mistyped.exitCode, mistyped.stdout], [2, '']);
   assert.match(mistyped.stderr, /unknown error code 'SVC-MEDD-012'; did you mean SVC-MED-012\?/);
-  const unknown = await runSvc(['explain', 'hello']);
+  const unknown = await runCommand(['explain', 'hello']);
   assert.equal(unknown.exitCode, 2);
   assert.match(unknown.stderr, /svc explain lists all codes/);
 });
 
 test('the sentences of different situations follow each other, as alternatives', async () => {
-  const english = (await runSvc(['explain', 'REG-002'])).stdout.replaceAll(/\s+/g, ' ');
+  const english = (await runCommand(['explain', 'REG-002'])).stdout.replaceAll(/\s+/g, ' ');
   assert.match(english, /Probable cause: The host has no TLS at this port\. Or: Neither the system nor/);
   assert.match(english, /Or: The host is down or overloaded/);
-  const { stdout } = await runSvc(['explain', 'MED-005'], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const { stdout } = await runCommand(['explain', 'MED-005'], { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(stdout.replaceAll(/\s+/g, ' '), /a été (modifiée|altérée)[^.]*\(ou [^)]*\)|Ou bien :/);
 });

@@ -4,13 +4,12 @@ import { collectCommands } from '../../../commands/cli/collect-commands.ts';
 import { suggestCommand } from '../../../commands/cli/suggest-command.ts';
 import { commandIndex } from '../../../commands/command-index.ts';
 import { groupByArea } from '../../../commands/render/overview.ts';
-import { runInLanguage } from '../../kit/program/run-command.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand, runInLanguage } from '../../kit/program/run-command.ts';
 
 const paths = commandIndex.map(({ path }) => path);
 
 test('the overview names every command once, in the area it belongs to', async () => {
-  const { exitCode, stdout, stderr } = await runSvc(['--help']);
+  const { exitCode, stdout, stderr } = await runCommand(['--help']);
   assert.deepEqual([exitCode, stderr], [0, '']);
   for (const { path, summary } of commandIndex) {
     const line = new RegExp(
@@ -66,14 +65,14 @@ test('the help of a command is the same by every way to it', async () => {
       ['-h', 'user', 'add'],
       ['--help', 'user', 'add'],
       ['help', 'user', 'add', '--help'],
-    ].map((args) => runSvc(args)),
+    ].map((args) => runCommand(args)),
   );
   assert.equal(first!.exitCode, 0);
   for (const other of others) assert.equal(other.stdout, first!.stdout);
-  const overview = await runSvc(['--help']);
+  const overview = await runCommand(['--help']);
   for (const args of [['help'], ['-h'], ['help', '--help'], ['--help', '-h']])
-    assert.equal((await runSvc(args)).stdout, overview.stdout, args.join(' '));
-  const group = await runSvc(['help', 'user']);
+    assert.equal((await runCommand(args)).stdout, overview.stdout, args.join(' '));
+  const group = await runCommand(['help', 'user']);
   assert.match(group.stdout, /svc user passwd/);
 });
 
@@ -117,7 +116,7 @@ test('an error contains the next step', async () => {
       /no-file cannot be read\.\n.*no-file does not exist/,
     ],
   ] as const) {
-    const { exitCode, stdout, stderr } = await runSvc(args, { env: { SVC_STATE_ROOT: '/nowhere' } });
+    const { exitCode, stdout, stderr } = await runCommand(args, { env: { SVC_STATE_ROOT: '/nowhere' } });
     assert.notEqual(exitCode, 0);
     assert.equal(stdout, '');
     assert.match(stderr, message, args.join(' '));

@@ -14,6 +14,7 @@ import { type Artifact, buildImage, pushArtifact } from '../../kit/content/conte
 import { toOrigin } from '../../kit/content/origin.ts';
 import { damageFile } from '../../kit/hostile/damage-file.ts';
 import { needs } from '../../kit/program/peers.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { runSvc, type SvcResult } from '../../kit/program/svc.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
@@ -60,7 +61,7 @@ async function configure(
 
 const toTask = ({ stdout }: SvcResult): Task => JSON.parse(stdout).task;
 const importWith = (config: string, ...flags: string[]): Promise<SvcResult> =>
-  runSvc(['media', 'import', '--config', config, '--output', 'json', ...flags]);
+  runCommand(['media', 'import', '--config', config, '--output', 'json', ...flags]);
 
 test('of two recipes of one name from two cookbooks the failed one is shown beside the one that landed', async () => {
   const [mine, other] = [recipeOf('app'), recipeOf('app', 'other.example/cookbook')];
@@ -113,7 +114,7 @@ test('a first import that fails keeps its record', async () => {
   // each failure is printed once: as a record beside a document, else as text with its remedy
   const failure = /"msg":"An ingredient did not reach the destination"/;
   assert.match(imported.stderr, failure);
-  const text = await runSvc(['media', 'import', '--config', path]);
+  const text = await runCommand(['media', 'import', '--config', path]);
   assert.doesNotMatch(text.stderr, failure);
   assert.match(text.stderr, /SVC-REG-002/);
 });
@@ -161,7 +162,7 @@ test('damage is named before a guard that can be waived, and the guard is named 
   await using zone = await createRegistryDouble();
   await damage(medium.root, broken);
   const { path } = await configure(medium, zone, { zone: 'zone-c' });
-  const verified = await runSvc(['media', 'verify', '--config', path, '--output', 'json']);
+  const verified = await runCommand(['media', 'verify', '--config', path, '--output', 'json']);
   assert.equal(verified.exitCode, 4);
   const report: MediumReport = JSON.parse(verified.stdout);
   assert.deepEqual(
@@ -183,7 +184,7 @@ test('damage is named before a guard that can be waived, and the guard is named 
   const last = imported.stderr.slice(imported.stderr.lastIndexOf('svc: '));
   assert.doesNotMatch(last, /--allow-zone-mismatch/, 'a waiver does not help');
 
-  const exported = await runSvc(['export', join(medium.folder, 'out.tar'), '--config', path]);
+  const exported = await runCommand(['export', join(medium.folder, 'out.tar'), '--config', path]);
   assert.equal(exported.exitCode, 4, exported.stderr);
   assert.match(exported.stderr, /SVC-MED-012/);
   assert.match(exported.stderr, /^ {2}SVC-MED-006 /m);
@@ -196,13 +197,13 @@ test('an export of what passed names what blocks the rest, in its report and its
   await damage(medium.root, broken);
   const { path } = await configure(medium, zone);
   const output = join(medium.folder, 'out.tar');
-  const exported = await runSvc(['export', output, '--config', path, '--output', 'json']);
+  const exported = await runCommand(['export', output, '--config', path, '--output', 'json']);
   assert.equal(exported.exitCode, 4, exported.stderr);
   assertCliDocument('svc export', exported.stdout);
   const result: LayoutExport = JSON.parse(exported.stdout);
   assert.deepEqual([result.blocked?.code, result.blocked?.class], ['SVC-MED-012', 'verification']);
   assert.match(exported.stderr, /"action":"layout.export".*"outcome":"failure".*"code":"SVC-MED-012"/);
-  const again = await runSvc(['export', output, '--config', path]);
+  const again = await runCommand(['export', output, '--config', path]);
   assert.equal(again.exitCode, 4, 'the archive is there already, which is less grave');
   assert.match(again.stderr, /^svc: SVC-LAY-003.*^svc: SVC-MED-012/ms);
 });
@@ -216,7 +217,7 @@ test('an export of one passed recipe of a partial medium ends well, and one of a
   const repositoryOf = (name: string) =>
     medium.records.find((one) => one.name === name)!.ingredients[0]!.repository;
   const exportOf = (name: string, ...args: string[]) =>
-    runSvc(['export', join(medium.folder, name), '--config', path, '--output', 'json', ...args]);
+    runCommand(['export', join(medium.folder, name), '--config', path, '--output', 'json', ...args]);
   for (const [i, args] of [
     ['--recipe', 'whole'],
     ['--recipe', 'whole@1.0.0', '--dry-run'],
@@ -296,7 +297,7 @@ test('a tag that leads to the same document with a signature that verifies stays
 });
 
 test('an import is no success while the registry keeps the same document unsigned under the tag', async () => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   await using medium = await buildMedium({ recipes: [recipeOf('app')] });
   // an svc registry does not re-point the tag of a published recipe
   const registry = await world.start('registry');
@@ -325,7 +326,7 @@ test('on a terminal a verification leads to the import, and the import names wha
   await using medium = await buildMedium({ recipes: [recipe] });
   await using zone = await createRegistryDouble();
   const { path } = await configure(medium, zone);
-  const piped = await runSvc(['media', 'verify', '--config', path]);
+  const piped = await runCommand(['media', 'verify', '--config', path]);
   assert.equal(piped.exitCode, 0, piped.stderr);
   assert.doesNotMatch(piped.stderr + piped.stdout, /svc media import/);
   const verified = await typeInto(script, ['media', 'verify', '--config', path, '--zone', 'zone-b'], []);
@@ -350,13 +351,13 @@ test('the last line of an import names what stays on the medium, and so does its
   });
   await using zone = await createRegistryDouble();
   const { path } = await configure(medium, zone);
-  const { exitCode, stdout, stderr } = await runSvc(['media', 'import', '--config', path]);
+  const { exitCode, stdout, stderr } = await runCommand(['media', 'import', '--config', path]);
   assert.equal(exitCode, 0, stderr);
   assert.match(
     stdout.trimEnd().split('\n').at(-1)!,
     /^stays on the medium, as no pushable recipe names it: localhost\/filesets\/debs:1\.0 \(\d+ files, .+\)$/,
   );
-  const again = await runSvc(['media', 'import', '--config', path, '--output', 'json']);
+  const again = await runCommand(['media', 'import', '--config', path, '--output', 'json']);
   assertCliDocument('svc media import', again.stdout);
   const { task }: { task: Task } = JSON.parse(again.stdout);
   const { files, bytes, ...named } = task.verification!.leftBehind!;
@@ -368,7 +369,7 @@ test('an import of a medium with nothing but its recipes says nothing of what st
   await using medium = await buildMedium({ recipes: [recipeOf('app')] });
   await using zone = await createRegistryDouble();
   const { path } = await configure(medium, zone);
-  const { stdout } = await runSvc(['media', 'import', '--config', path]);
+  const { stdout } = await runCommand(['media', 'import', '--config', path]);
   assert.doesNotMatch(stdout, /stays on the medium/);
 });
 
@@ -383,7 +384,7 @@ test('the same medium imported again says when it was imported and that it bring
   assert.equal(second.status, 'done', again.stderr);
   assert.ok(second.alreadyImportedAt! <= first.finishedAt!, second.alreadyImportedAt);
   assertCliDocument('svc media import', again.stdout);
-  const text = await runSvc(['media', 'import', '--config', path]);
+  const text = await runCommand(['media', 'import', '--config', path]);
   assert.match(text.stdout, /^already imported on .+; nothing new$/m);
   // what the zone lost since is brought again, and is no repetition
   for (const repository of zone.repositories())

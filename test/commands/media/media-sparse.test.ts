@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Task } from '../../../src/task/model.ts';
 import { buildIndex } from '../../kit/content/content.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 import { buildMedium, type MediumRecipe } from '../../kit/scene/medium.ts';
 
@@ -44,7 +44,7 @@ async function importTwo(platforms: readonly string[]) {
       trust: { roots: [{ name: 'release', key: medium.signer.publicKeyPem }] },
     }),
   );
-  const { exitCode, stdout, stderr } = await runSvc([
+  const { exitCode, stdout, stderr } = await runCommand([
     'media',
     'import',
     '--config',

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
 import type { Task } from '../../../src/task/model.ts';
-import { runSvc, type SvcResult, svcCommand, svcEnvironment } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
+import { type SvcResult, svcCommand, svcEnvironment } from '../../kit/program/svc.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 import { type BuiltMedium, buildMedium, defaultRecipes } from '../../kit/scene/medium.ts';
@@ -42,7 +43,7 @@ async function configure(root: string, more: Record<string, unknown> = {}): Prom
 }
 
 const run = (action: 'verify' | 'import', config: string, ...flags: string[]): Promise<SvcResult> =>
-  runSvc(['media', action, '--config', config, '--output', 'json', ...flags]);
+  runCommand(['media', action, '--config', config, '--output', 'json', ...flags]);
 const toReport = ({ stdout }: SvcResult): MediumReport => JSON.parse(stdout);
 const toTask = ({ stdout }: SvcResult): Task => JSON.parse(stdout).task;
 
@@ -70,7 +71,7 @@ test('a clean medium verifies with exit 0 and stays as it was', async () => {
 });
 
 test('the report for people names medium, zone, recipes and verdict', async () => {
-  const result = await runSvc(['media', 'verify', '--config', await configure(await medium.carry())]);
+  const result = await runCommand(['media', 'verify', '--config', await configure(await medium.carry())]);
   assert.equal(result.exitCode, 0);
   for (const word of ['zone-b', 'shop 1.4.0', 'depot 2.0.0', 'pushable'])
     assert.match(result.stdout, new RegExp(word));
@@ -80,11 +81,11 @@ test('a blocked recipe is told by the report, and not once more by the log', asy
   const root = await medium.carry();
   await damageDepot(root);
   const config = await configure(root);
-  const { stdout, stderr, exitCode } = await runSvc(['media', 'verify', '--config', config]);
+  const { stdout, stderr, exitCode } = await runCommand(['media', 'verify', '--config', config]);
   assert.equal(exitCode, 4);
   assert.match(stdout, /^depot 2\.0\.0 +blocked/m);
   assert.doesNotMatch(stderr, /depot/);
-  const asked = await runSvc(['media', 'verify', '--config', config, '--log-level', 'info']);
+  const asked = await runCommand(['media', 'verify', '--config', config, '--log-level', 'info']);
   assert.match(asked.stderr, /"recipe":"depot@2\.0\.0".*"pushable":false/);
 });
 
@@ -131,9 +132,9 @@ test('a recipe blocked by what is a failure elsewhere ends verify and import ali
 test('the status of a carried medium tells its last import, and what verifies it before', async () => {
   const config = await configure(await medium.carry());
   const status = async (expected: number) => {
-    const text = await runSvc(['status', '--config', config]);
+    const text = await runCommand(['status', '--config', config]);
     assert.equal(text.exitCode, expected, text.stderr + text.stdout);
-    const json = await runSvc(['status', '--config', config, '--output', 'json']);
+    const json = await runCommand(['status', '--config', config, '--output', 'json']);
     assertCliDocument('svc status', json.stdout);
     return { text: text.stdout, ...JSON.parse(json.stdout) };
   };
@@ -150,7 +151,7 @@ test('the status of a carried medium tells its last import, and what verifies it
   assert.equal(after.lastRun.finishedAt, imported.finishedAt);
   const other = await configure(await medium.carry(), { destination: { registry: 'localhost:1' } });
   assert.equal((await run('import', other)).exitCode, 1);
-  const failed = await runSvc(['status', '--config', other], { env: { LC_ALL: 'fr_FR.UTF-8' } });
+  const failed = await runCommand(['status', '--config', other], { env: { LC_ALL: 'fr_FR.UTF-8' } });
   assert.match(failed.stdout, /^Support transporté\s; son dernier import a échoué\n/);
 });
 
@@ -165,7 +166,7 @@ test('a second import moves nothing, and an older medium is then refused with ex
   assert.equal(toTask(second).progress.bytesDone, 0);
   assert.ok(toTask(second).resolutions!.every(({ destinationStatus }) => destinationStatus === 'up-to-date'));
   await using older = await buildMedium({ signer: medium.signer, resolvedAt: '2025-12-31T00:00:00.000Z' });
-  const stale = await runSvc([
+  const stale = await runCommand([
     'media',
     'import',
     '--config',
@@ -253,11 +254,11 @@ test('an own state that cannot be read is a failure, and no verdict on the mediu
 
 test('the text output has the location of each recipe, and the reason of a failed push', async () => {
   const config = await configure(await medium.carry());
-  const imported = await runSvc(['media', 'import', '--config', config]);
+  const imported = await runCommand(['media', 'import', '--config', config]);
   assert.equal(imported.exitCode, 0, imported.stderr);
   assert.ok(imported.stdout.includes(` -> ${zone.host}/cookbook/`), imported.stdout);
   const unreachable = await configure(await medium.carry(), { destination: { registry: '127.0.0.1:1' } });
-  const failed = await runSvc(['media', 'import', '--config', unreachable], { env: { LC_ALL: 'fr_FR' } });
+  const failed = await runCommand(['media', 'import', '--config', unreachable], { env: { LC_ALL: 'fr_FR' } });
   assert.equal(failed.exitCode, 1, failed.stderr);
   assert.match(failed.stderr, /: SVC-REG-002 .*127\.0\.0\.1:1/);
 });

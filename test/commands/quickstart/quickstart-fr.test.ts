@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { findEnglish } from '../../kit/program/run-command.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { findEnglish, runCommand } from '../../kit/program/run-command.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 
 const french = { LC_ALL: 'fr_FR.UTF-8' };
@@ -67,7 +66,7 @@ test('on a terminal, quickstart asks and answers in French', async (t) => {
 test('without a terminal, the configuration has French comments and the same settings', async () => {
   await using folder = await openTempFolder();
   const args = ['quickstart', '--mode', 'mirror', '--password-stdin'];
-  const done = await runSvc(args, { cwd: folder.path, input: 'a good secret\n', env: french });
+  const done = await runCommand(args, { cwd: folder.path, input: 'a good secret\n', env: french });
   assert.equal(done.exitCode, 0, done.stderr);
   const text = await readFile(join(folder.path, 'svc.yaml'), 'utf8');
   assert.match(text, /^# Instance de svc, écrite par svc quickstart/);

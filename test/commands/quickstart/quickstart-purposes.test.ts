@@ -12,7 +12,7 @@ import { parsePublicKey, toFingerprint } from '../../../src/attest/public-key.ts
 import { createSigner } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 import { takeFreePort } from '../../kit/web/follow-page.ts';
 
@@ -43,7 +43,7 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
   const addr = `127.0.0.1:${await takeFreePort()}`;
   const args = ['quickstart', '--for', 'source', ...draft, '--trust-key', 'release.pub'];
   const more = ['--insecure', 'registry.example', '--server-addr', addr, '--password-stdin'];
-  const { exitCode, stdout, stderr } = await runSvc([...args, ...more], { cwd, input });
+  const { exitCode, stdout, stderr } = await runCommand([...args, ...more], { cwd, input });
   assert.equal(exitCode, 0, stderr);
   assert.equal(stdout, `${path('svc.yaml')}\n`);
   assert.ok(stderr.includes(place.fingerprint), stderr);
@@ -74,7 +74,7 @@ test('a source gets its configuration, its Retriever, a token for svc sync, and 
     `svc sync --wait --token-file ${token} ${at}`,
   ]);
   assert.equal((await stat(token)).mode & 0o777, 0o600);
-  const tokens = await runSvc(['token', 'list', '--config', 'svc.yaml'], { cwd });
+  const tokens = await runCommand(['token', 'list', '--config', 'svc.yaml'], { cwd });
   assert.match(tokens.stdout, /^sync +operator/m);
 });
 
@@ -92,7 +92,7 @@ test('a cookbook or a recipe that no Retriever can have is named by its flag', a
       '--trust-key',
       'release.pub',
     ];
-    const ended = await runSvc(['quickstart', '--for', 'source', ...flags, '--password-stdin'], {
+    const ended = await runCommand(['quickstart', '--for', 'source', ...flags, '--password-stdin'], {
       cwd,
       input,
     });
@@ -121,7 +121,7 @@ test('the command that publishes the recipe has the exact version of the Retriev
     'registry.example/cookbook',
   ];
   const more = ['--recipe', 'shop@2.3.0-rc.1', '--trust-key', 'release.pub', '--password-stdin'];
-  const { exitCode, stderr } = await runSvc([...args, ...more, '--server-addr', '127.0.0.1:0'], {
+  const { exitCode, stderr } = await runCommand([...args, ...more, '--server-addr', '127.0.0.1:0'], {
     cwd,
     input,
   });
@@ -138,7 +138,7 @@ test('a zone of a carried medium gets a configuration that verifies at once, and
   const addr = `127.0.0.1:${await takeFreePort()}`;
   const args = ['quickstart', '--for', 'medium', '--zone', 'zone-b', '--storage-root', 'disk'];
   const more = ['--destination', 'registry.zone-b.example', '--trust-key', 'release.pub'];
-  const { exitCode, stderr } = await runSvc([...args, ...more, '--server-addr', addr], { cwd });
+  const { exitCode, stderr } = await runCommand([...args, ...more, '--server-addr', addr], { cwd });
   assert.equal(exitCode, 0, stderr);
   assert.deepEqual((await readdir(cwd)).sort(), ['release.pub', 'svc.yaml']);
   assert.deepEqual(parse(await readFile(path('svc.yaml'), 'utf8')), {
@@ -183,7 +183,7 @@ test('a passthrough zone gets its Retriever, destination and trust root', async 
   const args = ['quickstart', '--for', 'passthrough', '--retriever', 'oci://registry.example/zones/b:v1'];
   const more = ['--destination', 'zone-b.example', '--trust-key', 'release.pub', '--password-stdin'];
   const last = ['--credentials-file', 'docker.json', '--server-addr', '127.0.0.1:0'];
-  const { exitCode, stderr } = await runSvc([...args, ...more, ...last], { cwd, input });
+  const { exitCode, stderr } = await runCommand([...args, ...more, ...last], { cwd, input });
   assert.equal(exitCode, 0, stderr);
   const { mode, retriever, destination, registries } = parse(await readFile(path('svc.yaml'), 'utf8'));
   assert.deepEqual([mode, retriever.source], ['passthrough', 'oci://registry.example/zones/b:v1']);
@@ -194,7 +194,7 @@ test('a passthrough zone gets its Retriever, destination and trust root', async 
   // the query is a part of the address, although a dump leaves it out
   const url = 'https://registry.example/zone.yaml?version=2';
   const queried = ['--for', 'passthrough', '--retriever', url, '--config', 'queried.yaml'];
-  const again = await runSvc(['quickstart', ...queried, ...more, ...last], { cwd, input });
+  const again = await runCommand(['quickstart', ...queried, ...more, ...last], { cwd, input });
   assert.equal(again.exitCode, 0, again.stderr);
   assert.equal(parse(await readFile(path('queried.yaml'), 'utf8')).retriever.source, url);
 });
@@ -275,7 +275,7 @@ test('another file with the name of the Retriever is kept', async () => {
   const { cwd, path } = place;
   await writeFile(path('retriever.yaml'), 'mine\n');
   const args = ['quickstart', '--for', 'source', ...draft, '--trust-key', 'release.pub', '--password-stdin'];
-  const { exitCode, stderr } = await runSvc([...args, '--server-addr', '127.0.0.1:0'], { cwd, input });
+  const { exitCode, stderr } = await runCommand([...args, '--server-addr', '127.0.0.1:0'], { cwd, input });
   assert.equal(exitCode, 2, stderr);
   assert.match(stderr, /retriever\.yaml already exists and is not overwritten; use it with --retriever /);
   assert.equal(await readFile(path('retriever.yaml'), 'utf8'), 'mine\n');

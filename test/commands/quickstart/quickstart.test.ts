@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { runSvc, svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 import { listening, watchOutput } from '../../kit/program/watch-output.ts';
@@ -15,13 +16,13 @@ import { listening, watchOutput } from '../../kit/program/watch-output.ts';
 const flags = ['quickstart', '--mode', 'mirror', '--password-stdin'];
 const input = 'a good password\n';
 const listAccounts = async (cwd: string): Promise<string> =>
-  (await runSvc(['user', 'list', '--config', 'svc.yaml'], { cwd })).stdout;
+  (await runCommand(['user', 'list', '--config', 'svc.yaml'], { cwd })).stdout;
 
 test('with flags alone it sets everything up, prints the path of the configuration, and serve runs from it', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
   const more = ['--server-addr', '127.0.0.1:0', '--shutdown-grace-period', '3s'];
-  const { exitCode, stdout, stderr } = await runSvc([...flags, ...more], { cwd, input });
+  const { exitCode, stdout, stderr } = await runCommand([...flags, ...more], { cwd, input });
   assert.equal(exitCode, 0, stderr);
   const path = join(cwd, 'svc.yaml');
   assert.equal(stdout, `${path}\n`);
@@ -34,7 +35,7 @@ test('with flags alone it sets everything up, prints the path of the configurati
     shutdown: { gracePeriod: '3s' },
   });
   assert.match(await listAccounts(cwd), /admin +admin/);
-  const dump = await runSvc(['config', 'dump', '--config', path]);
+  const dump = await runCommand(['config', 'dump', '--config', path]);
   assert.equal(dump.exitCode, 0, dump.stderr);
   assert.deepEqual((await readdir(cwd)).sort(), ['state', 'svc.yaml']);
 });
@@ -63,7 +64,7 @@ test('without a terminal and without answers it names the flags that would do, a
   await using folder = await openTempFolder();
   const cwd = folder.path;
   const given = ['quickstart', '--storage-root', "./it's here", '--admin', 'ada'];
-  const { exitCode, stdout, stderr } = await runSvc(given, { cwd });
+  const { exitCode, stdout, stderr } = await runCommand(given, { cwd });
   assert.deepEqual([exitCode, stdout], [2, '']);
   assert.match(stderr, /--mode and --password-stdin were not given/);
   assert.deepEqual(await readdir(cwd), []);
@@ -88,7 +89,7 @@ test('without a terminal and without answers it names the flags that would do, a
 test('what flags leave out is taken from the environment', async () => {
   await using folder = await openTempFolder();
   const env = { SVC_MODE: 'passthrough', SVC_STATE_ROOT: join(folder.path, 'elsewhere') };
-  const { exitCode, stderr } = await runSvc(['quickstart', '--password-stdin'], {
+  const { exitCode, stderr } = await runCommand(['quickstart', '--password-stdin'], {
     cwd: folder.path,
     env,
     input,
@@ -105,7 +106,7 @@ test('an existing file with the name of the configuration is not changed', async
   await mkdir(join(cwd, 'folder.yaml'));
   await symlink(join(cwd, 'nowhere'), join(cwd, 'link.yaml'));
   for (const name of ['file.yaml', 'folder.yaml', 'link.yaml']) {
-    const { exitCode, stderr } = await runSvc([...flags, '--config', name], { cwd, input });
+    const { exitCode, stderr } = await runCommand([...flags, '--config', name], { cwd, input });
     assert.equal(exitCode, 2, name);
     assert.match(stderr, /already exists and is not overwritten/);
   }
@@ -142,7 +143,7 @@ test('what cannot work is refused before anything is written', async () => {
     [['--outptu', 'json'], input, 2, /did you mean --output/],
   ];
   for (const [more, given, expected, message] of cases) {
-    const { exitCode, stdout, stderr } = await runSvc([...flags, ...more], { cwd, input: given });
+    const { exitCode, stdout, stderr } = await runCommand([...flags, ...more], { cwd, input: given });
     assert.equal(exitCode, expected, `${more.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
@@ -153,10 +154,10 @@ test('what cannot work is refused before anything is written', async () => {
 test('the missing folders of the configuration are created, as those of store and state are', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  const made = await runSvc([...flags, '--config', 'etc/svc/config.yaml'], { cwd, input });
+  const made = await runCommand([...flags, '--config', 'etc/svc/config.yaml'], { cwd, input });
   assert.equal(made.exitCode, 0, made.stderr);
   assert.equal(made.stdout, `${join(cwd, 'etc', 'svc', 'config.yaml')}\n`);
-  const dump = await runSvc(['config', 'dump', '--config', 'etc/svc/config.yaml'], { cwd });
+  const dump = await runCommand(['config', 'dump', '--config', 'etc/svc/config.yaml'], { cwd });
   assert.equal(dump.exitCode, 0, dump.stderr);
 });
 
@@ -164,7 +165,7 @@ test('nothing is written in a folder whose name a configuration cannot contain',
   await using folder = await openTempFolder();
   const cwd = join(folder.path, 'two\nlines');
   await mkdir(cwd);
-  const { exitCode, stderr } = await runSvc(flags, { cwd, input });
+  const { exitCode, stderr } = await runCommand(flags, { cwd, input });
   assert.equal(exitCode, 2);
   assert.match(stderr, /--config: .*two\\u000alines.* contains control characters/);
   assert.deepEqual(await readdir(cwd), []);
@@ -174,7 +175,7 @@ test('a folder without write permission is refused before the first question', a
   if (process.getuid?.() === 0) return t.skip('not run: needs a user whom permissions keep out');
   await using folder = await openTempFolder();
   await chmod(folder.path, 0o500);
-  const { exitCode, stderr } = await runSvc(['quickstart'], { cwd: folder.path });
+  const { exitCode, stderr } = await runCommand(['quickstart'], { cwd: folder.path });
   assert.equal(exitCode, 1);
   assert.match(stderr, /SVC-STO-002/);
 });
@@ -182,8 +183,8 @@ test('a folder without write permission is refused before the first question', a
 test('accounts that exist stay the only ones, and no password is needed', async () => {
   await using folder = await openTempFolder();
   const cwd = folder.path;
-  await runSvc([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, input });
-  const { exitCode, stderr } = await runSvc(['quickstart', '--mode', 'mirror'], { cwd });
+  await runCommand([...flags, '--admin', 'first', '--config', 'one.yaml'], { cwd, input });
+  const { exitCode, stderr } = await runCommand(['quickstart', '--mode', 'mirror'], { cwd });
   assert.equal(exitCode, 0, stderr);
   assert.match(stderr, /already has accounts/);
   const accounts = await listAccounts(cwd);
@@ -206,7 +207,7 @@ test('after a kill at any moment a second run completes the setup', async () => 
       // the configuration comes last: with it everything is there
       assert.equal(parse(await readFile(path, 'utf8')).mode, 'mirror');
     } else {
-      const again = await runSvc(flags, { cwd, input });
+      const again = await runCommand(flags, { cwd, input });
       assert.equal(again.exitCode, 0, again.stderr);
       assert.deepEqual((await readdir(cwd)).sort(), ['state', 'svc.yaml']);
     }

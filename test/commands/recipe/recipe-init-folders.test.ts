@@ -12,7 +12,7 @@ import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 
 /** Folders of an author, and a registry that asks for credentials. */
 async function openScene() {
-  const world = await openRehearsal();
+  const world = await openRehearsal({ inProcess: true });
   const registry = await world.start('registry');
   const config = await world.configure('author', { registries: await world.registries([registry.host]) });
   const base = `${registry.host}/filesets`;

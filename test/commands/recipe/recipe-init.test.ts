@@ -11,7 +11,7 @@ import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 
@@ -59,7 +59,7 @@ after(async () => {
 });
 
 const init = (args: readonly string[], options: { input?: string; env?: Record<string, string> } = {}) =>
-  runSvc(['recipe', 'init', 'shop', ...args, '--config', config], { cwd: folder.path, ...options });
+  runCommand(['recipe', 'init', 'shop', ...args, '--config', config], { cwd: folder.path, ...options });
 
 const ingredients = (text: string) =>
   parseRecipe(Buffer.from(text), 'draft').ingredients.map(
@@ -130,7 +130,8 @@ test('the draft of a repository is pinned again for the next version, takes the 
   const at = { registry: registry.url, repository: 'team/next', authorization: registry.as.operator };
   const release = (tag: string) =>
     pushArtifactOverHttp(at, { blobs: image.blobs, manifest: image.root }, tag);
-  const run = (...args: string[]) => runSvc(['recipe', ...args, '--config', config], { cwd: folder.path });
+  const run = (...args: string[]) =>
+    runCommand(['recipe', ...args, '--config', config], { cwd: folder.path });
   const pin = async (version: string): Promise<readonly [tags: readonly string[], stderr: string]> => {
     const out = `next-${version}.yaml`;
     const { exitCode, stderr } = await run('pin', 'next.yaml', '--set-version', version, '--out', out);
@@ -278,7 +279,8 @@ test('a chart that is pushed without its dependencies is named at once, by lint 
   assertCliDocument('svc recipe init', document.stdout);
   const { ingredients: shown } = JSON.parse(document.stdout) as RecipeDraft;
   assert.deepEqual(shown[0]!.missingDependencies, ['cache']);
-  const run = (...args: string[]) => runSvc(['recipe', ...args, '--config', config], { cwd: folder.path });
+  const run = (...args: string[]) =>
+    runCommand(['recipe', ...args, '--config', config], { cwd: folder.path });
   const linted = await run('lint', '--online', 'lacking.yaml');
   assert.equal(linted.exitCode, 1);
   assert.match(linted.stdout, /error: The chart lacking depends on cache,.*\[chart-dependency\]/);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 
 const toRecipe = (ingredient: string) => `apiVersion: recipe.tobby.dev/v1alpha1
@@ -23,7 +23,7 @@ test('documents are checked in the form of compilers, and the exit code counts e
   await put('warned.yaml', '{name: a, kind: ContainerImage, ref: registry.example/a, version: latest}');
   await put('broken.yaml', '{name: a, kind: ContainerImage, ref: a, version: ^1}');
   const lint = (args: readonly string[], env = {}) =>
-    runSvc(['recipe', 'lint', ...args], { cwd: folder.path, env });
+    runCommand(['recipe', 'lint', ...args], { cwd: folder.path, env });
 
   const clean = await lint(['clean.yaml', '--strict']);
   assert.deepEqual([clean.exitCode, clean.stdout], [0, 'clean.yaml: nothing to change\n']);
@@ -71,7 +71,7 @@ test('a file that cannot be read does not hide the findings of the others', asyn
   );
   for (const command of ['recipe', 'retriever']) {
     const lint = (...more: string[]) =>
-      runSvc([command, 'lint', 'absent.yaml', 'broken.yaml', 'gone.yaml', ...more], { cwd: folder.path });
+      runCommand([command, 'lint', 'absent.yaml', 'broken.yaml', 'gone.yaml', ...more], { cwd: folder.path });
     const text = await lint();
     assert.equal(text.exitCode, 1);
     assert.match(text.stdout, /^broken\.yaml:\d+: error/m);
@@ -94,7 +94,7 @@ test('a finding about a file of two documents names the line where the second on
   await using folder = await openTempFolder();
   const first = toRecipe('{name: a, kind: ContainerImage, ref: registry.example/a, version: ^1}');
   await writeFile(join(folder.path, 'two.yaml'), `${first}---\n${first}`);
-  const { exitCode, stdout } = await runSvc(['recipe', 'lint', 'two.yaml'], { cwd: folder.path });
+  const { exitCode, stdout } = await runCommand(['recipe', 'lint', 'two.yaml'], { cwd: folder.path });
   assert.equal(exitCode, 1);
   assert.match(stdout, /^two\.yaml:7: error: .*must be one document: this file contains several/);
 });

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { buildImage } from '../../kit/content/content.ts';
 import { toOrigin } from '../../kit/content/origin.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
@@ -46,7 +46,7 @@ after(async () => {
 
 const path = (name: string): string => join(folder.path, name);
 const pin = (args: readonly string[], config = 'config', env: Record<string, string> = {}) =>
-  runSvc(['recipe', 'pin', ...args, '--config', path(`${config}.yaml`), '--log-level', 'error'], { env });
+  runCommand(['recipe', 'pin', ...args, '--config', path(`${config}.yaml`), '--log-level', 'error'], { env });
 
 const written = (version = '^1') => `apiVersion: recipe.tobby.dev/v1alpha1
 kind: Recipe

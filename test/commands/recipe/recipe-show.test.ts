@@ -8,7 +8,7 @@ import { writeRetriever } from '../../kit/content/retriever.ts';
 import { createSigner } from '../../kit/content/signer.ts';
 import { startInstance } from '../../kit/instance/instance.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 
@@ -21,7 +21,7 @@ let spec: RecipeSpec;
 
 const path = (name: string): string => join(folder.path, name);
 const svc = (args: readonly string[], env: Record<string, string> = {}) =>
-  runSvc([...args, '--config', path('config.yaml'), '--log-level', 'error'], { env });
+  runCommand([...args, '--config', path('config.yaml'), '--log-level', 'error'], { env });
 
 before(async () => {
   folder = await openTempFolder();
@@ -160,11 +160,11 @@ test('a recipe of the store is read from the store, while an instance serves it'
   assert.match(absent.stderr, /there is no store/);
   await mkdir(path('instance'));
   await using instance = await startInstance({ folder: path('instance'), config });
-  const waited = await runSvc(['sync', '--wait', '--instance', instance.url]);
+  const waited = await runCommand(['sync', '--wait', '--instance', instance.url]);
   assert.equal(waited.exitCode, 0, waited.stderr);
   registry.requests.splice(0);
   const args = ['recipe', 'show', 'shop@1.4.0', '--verify', '--output', 'json'];
-  const shown = await runSvc([...args, '--config', instance.configPath]);
+  const shown = await runCommand([...args, '--config', instance.configPath]);
   assert.equal(shown.exitCode, 0, shown.stderr);
   assertCliDocument('svc recipe show', shown.stdout);
   const { signature, ingredients } = JSON.parse(shown.stdout);

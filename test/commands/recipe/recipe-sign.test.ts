@@ -9,8 +9,7 @@ import { writeRetriever } from '../../kit/content/retriever.ts';
 import { createSampleImage } from '../../kit/content/sample-image.ts';
 import { createSigner, type KeyType } from '../../kit/content/signer.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runInLanguage } from '../../kit/program/run-command.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand, runInLanguage } from '../../kit/program/run-command.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { createRegistryDouble, type RegistryDoubleOptions } from '../../kit/result/registry-double.ts';
@@ -220,7 +219,7 @@ spec:
   const pushed = await runInLanguage(push, 'en', {}, true);
   assert.equal(pushed.exitCode, 0, pushed.stderr);
   const printed = /^ {2}svc (recipe sign .+)$/m.exec(pushed.stderr)?.[1] ?? '';
-  const typed = await runSvc(printed.split(' '), { cwd: bench.path('.') });
+  const typed = await runCommand(printed.split(' '), { cwd: bench.path('.') });
   assert.equal(typed.exitCode, 0, printed + typed.stderr);
   assert.match(typed.stderr, /svc: signed \(bundle\)/);
   // with a key in the configuration no flag is needed

@@ -7,7 +7,7 @@ import { advance, type FreshnessRecord } from '../../../src/engine/medium/freshn
 import { SvcError } from '../../../src/text/error.ts';
 import { renderError } from '../../../src/text/message.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { trust, verifyCarried } from '../../kit/scene/verify-carried.ts';
 
@@ -81,7 +81,7 @@ test('a copy without its ledgers is incomplete and not altered, and the last imp
     config,
     JSON.stringify({ zone: 'zone-b', storage: { root }, state: { root: state }, trust: { roots } }),
   );
-  const verified = await runSvc(['media', 'verify', '--config', config, '--output', 'json']);
+  const verified = await runCommand(['media', 'verify', '--config', config, '--output', 'json']);
   assert.equal(verified.exitCode, 4, verified.stderr);
   const report: MediumReport = JSON.parse(verified.stdout);
   const [block] = report.blocks;
@@ -136,7 +136,7 @@ test('an import of an empty folder writes nothing into it', async () => {
       destination: { registry: '127.0.0.1:1' },
     }),
   );
-  const imported = await runSvc(['media', 'import', '--config', config]);
+  const imported = await runCommand(['media', 'import', '--config', config]);
   assert.equal(imported.exitCode, 4, imported.stderr);
   assert.ok(imported.stderr.includes(root), imported.stderr);
   assert.match(imported.stderr, /What to do: Check that the disk is mounted/);
@@ -147,18 +147,18 @@ test('a state folder without a recorded import is named, so that a mistyped one 
   await using folder = await openTempFolder();
   const state = join(folder.path, 'mirror-stat');
   const args = ['--storage-root', medium.root, '--state-root', state, '--zone', 'zone-b'];
-  const verified = await runSvc(['media', 'verify', ...args]);
+  const verified = await runCommand(['media', 'verify', ...args]);
   assert.ok(verified.stderr.includes(`no import is recorded in the state folder ${state}`), verified.stderr);
   assert.match(verified.stderr, /as before every first import/);
-  const french = await runSvc(['media', 'verify', ...args], { env: { LC_ALL: 'fr_FR' } });
+  const french = await runCommand(['media', 'verify', ...args], { env: { LC_ALL: 'fr_FR' } });
   assert.ok(
     french.stderr.includes(`aucun import n’est enregistré dans le dossier d’état ${state}`),
     french.stderr,
   );
   await mkdir(join(state, 'media'), { recursive: true });
   await writeFile(join(state, 'media', 'freshness.json'), '{}');
-  assert.doesNotMatch((await runSvc(['media', 'verify', ...args])).stderr, /no import is recorded/);
-  const listed = await runSvc(['user', 'list', '--state-root', join(folder.path, 'other')]);
+  assert.doesNotMatch((await runCommand(['media', 'verify', ...args])).stderr, /no import is recorded/);
+  const listed = await runCommand(['user', 'list', '--state-root', join(folder.path, 'other')]);
   assert.equal(listed.exitCode, 0);
   assert.match(listed.stderr, /no accounts in \S+other: the folder does not exist/);
 });

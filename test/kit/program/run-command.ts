@@ -24,12 +24,11 @@ let placed = 0;
  * Runs a command of the program inside the process of the test. It prints and answers as `runSvc` does, which takes twenty
  * times as long to start; what only a process has (signals, a terminal, its end) needs `runSvc`.
  *
- * @param options `timeout` does not apply
  * @param isTerminal whether stderr is a terminal, on which a person reads what comes next
  */
 export async function runCommand(
   args: readonly string[],
-  options: Omit<SvcOptions, 'timeout'> = {},
+  options: Pick<SvcOptions, 'cwd' | 'env' | 'input'> = {},
   isTerminal = false,
 ): Promise<SvcResult> {
   const start = performance.now();
@@ -40,7 +39,7 @@ export async function runCommand(
     stdout: stdout.stream,
     stderr: Object.assign(stderr.stream, { isTTY: isTerminal }),
     colorDepth: 1,
-    signal: options.signal ?? new AbortController().signal,
+    signal: new AbortController().signal,
     ownSignals: () => {},
     interrupt: () => {},
     run: (others) => dispatch(others, context),

@@ -6,6 +6,7 @@ import { createSigner, type Signer } from '../content/signer.ts';
 import { adminPassword, type Instance, startInstance, writeConfig } from '../instance/instance.ts';
 import { openMemoryFolder } from '../instance/memory-folder.ts';
 import { openTempFolder } from '../instance/temp-folder.ts';
+import { runCommand } from '../program/run-command.ts';
 import { runSvc, type SvcOptions, type SvcResult } from '../program/svc.ts';
 import {
   createRegistryDouble,
@@ -42,15 +43,20 @@ export interface Rehearsal extends AsyncDisposable {
   sync(instance: Instance, ...args: readonly string[]): Promise<{ result: SvcResult; task: Task }>;
 }
 
-/** @param options `inMemory`: syncs to the disk cost nothing, where the machine has such a folder */
-export async function openRehearsal(options: { readonly inMemory?: boolean } = {}): Promise<Rehearsal> {
+/**
+ * @param options `inMemory`: syncs to the disk cost nothing, where the machine has such a folder. `inProcess`: commands
+ * run in the process of the test, which leaves out what only a process of their own has
+ */
+export async function openRehearsal(
+  options: { readonly inMemory?: boolean; readonly inProcess?: boolean } = {},
+): Promise<Rehearsal> {
   const folder = await (options.inMemory ? openMemoryFolder : openTempFolder)('svc-e2e-');
   const signer = createSigner();
   const started = new Set<AsyncDisposable>();
   const tokens = new WeakMap<Instance, string>();
   let credentials = 0;
   const path = (...parts: string[]): string => join(folder.path, ...parts);
-  const svc: Rehearsal['svc'] = (args, options = {}) => runSvc(args, options);
+  const svc: Rehearsal['svc'] = options.inProcess ? runCommand : runSvc;
   return {
     folder: folder.path,
     signer,

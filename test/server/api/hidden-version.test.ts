@@ -6,7 +6,7 @@ import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 
 test('the status of a zone names the recipe of which its source hides a version, until the version is offered again', async () => {
-  await using world = await openRehearsal();
+  await using world = await openRehearsal({ inProcess: true });
   const double = await world.double();
   const origin = toOrigin(double);
   for (const version of ['1.0.0', '1.1.0']) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startInstance } from '../../kit/instance/instance.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
-import { runSvc } from '../../kit/program/svc.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';
 
 const kept = join(import.meta.dirname, '..', '..', 'fixtures', 'kept');
@@ -23,10 +23,10 @@ async function openKept(format: string): Promise<TempFolder & { readonly roots: 
 for (const format of formats) {
   test(`a store and a state of ${format} are read, served and written by this version`, async () => {
     await using folder = await openKept(format);
-    const checked = await runSvc(['store', 'check', ...folder.roots]);
+    const checked = await runCommand(['store', 'check', ...folder.roots]);
     assert.equal(checked.exitCode, 0, checked.stderr);
     assert.match(checked.stdout, /verdict +clean/);
-    const users = await runSvc(['user', 'list', ...folder.roots.slice(2)]);
+    const users = await runCommand(['user', 'list', ...folder.roots.slice(2)]);
     assert.match(users.stdout, /^admin +admin/m);
 
     const files = {
@@ -43,7 +43,7 @@ for (const format of formats) {
     assert.equal((await instance.api('GET', '/whoami')).body.name, 'admin');
     assert.equal(await instance.stop(), 0, instance.log());
 
-    const packed = await runSvc([
+    const packed = await runCommand([
       'fileset',
       'pack',
       join(kept, format, 'store', 'blobs'),
@@ -51,7 +51,7 @@ for (const format of formats) {
       ...folder.roots,
     ]);
     assert.equal(packed.exitCode, 0, packed.stderr);
-    const again = await runSvc(['store', 'check', ...folder.roots]);
+    const again = await runCommand(['store', 'check', ...folder.roots]);
     assert.match(again.stdout, /verdict +clean/);
   });
 }
@@ -70,7 +70,7 @@ test('a store of a later format is refused by every command, is not repaired, an
     ['fileset', 'pack', join(kept, 'format-1', 'state'), 'more:1.0'],
     ['export', join(folder.path, 'out.tar')],
   ]) {
-    const { exitCode, stderr } = await runSvc([...command, ...folder.roots]);
+    const { exitCode, stderr } = await runCommand([...command, ...folder.roots]);
     assert.equal(exitCode, 1, command.join(' '));
     assert.match(
       stderr,
@@ -86,7 +86,7 @@ test('accounts of a later format are refused, and are not changed', async () => 
   const path = join(folder.path, 'state', 'accounts');
   const later = (await readFile(path, 'utf8')).replace('"format": 1', '"format": 2');
   await writeFile(path, later);
-  const { exitCode, stderr } = await runSvc(['user', 'list', ...folder.roots.slice(2)]);
+  const { exitCode, stderr } = await runCommand(['user', 'list', ...folder.roots.slice(2)]);
   assert.equal(exitCode, 1);
   assert.match(stderr, /accounts failed: it has format 2, and this version of svc reads 1/);
   assert.equal(await readFile(path, 'utf8'), later);
