@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { hashBytes } from '../../../../src/base/digest.ts';
-import { mediaTypes } from '../../../../src/oci/media-types.ts';
-import { type Artifact, buildIndex, toManifest } from '../../../kit/content/content.ts';
-import { pushAsClient } from '../../../kit/content/push-as-client.ts';
-import { startTestServer } from '../../../kit/instance/server.ts';
-import { openTempFolder } from '../../../kit/instance/temp-folder.ts';
-import { openClientHome } from '../../../kit/program/client-home.ts';
-import { writeCredentials } from '../../../kit/program/credentials-file.ts';
-import { needs } from '../../../kit/program/peers.ts';
-import { openBrowserSession } from '../../../kit/web/browser-session.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { mediaTypes } from '../../../src/oci/media-types.ts';
+import { type Artifact, buildIndex, toManifest } from '../../kit/content/content.ts';
+import { pushAsClient } from '../../kit/content/push-as-client.ts';
+import { startTestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { openClientHome } from '../../kit/program/client-home.ts';
+import { writeCredentials } from '../../kit/program/credentials-file.ts';
+import { needs } from '../../kit/program/peers.ts';
+import { openBrowserSession } from '../../kit/web/browser-session.ts';
 
 test('the command of skopeo on the page of a version pulls that version, by digest and by tag', async (context) => {
   const skopeo = needs(context, 'skopeo');
