@@ -157,14 +157,67 @@ function judge(found: CarriedImport, expected: Omit<HostileMedium, 'name' | 'spo
   }
 }
 
+/** Holds the whole report to what a mutation makes of a good medium: nothing more is found than what was done to it. */
+function judgeExactly(found: CarriedImport, expected: Omit<HostileMedium, 'name' | 'spoil'>): void {
+  const { report, cleared } = found.verification!;
+  const isSpoilt = expected.shop !== undefined || expected.depot !== undefined || !expected.blocks;
+  const blocks = report.blocks.map(({ code }) => code);
+  assert.deepEqual(blocks, expected.blocks ?? [], JSON.stringify(report.blocks));
+  if (isSpoilt) {
+    const outcomes = Object.fromEntries(
+      report.recipes.map((one) => [one.name, one.pushable ? 'pushable' : one.reason!.code]),
+    );
+    const neighbour = expected.blocks ? {} : { shop: 'pushable', depot: 'pushable' };
+    const { shop, depot } = expected;
+    assert.deepEqual(outcomes, {
+      ...neighbour,
+      ...(shop ? { shop } : {}),
+      ...(depot ? { depot } : {}),
+    });
+  }
+  const left = report.recipes.some(({ pushable }) => !pushable) ? ['SVC-MED-021'] : [];
+  const codes = new Set(report.findings.map(({ code }) => code));
+  for (const code of expected.findings ?? []) assert.ok(codes.has(code), `no finding ${code}`);
+  if (isSpoilt)
+    assert.deepEqual(
+      [...codes].filter((code) => ![...left, ...(expected.findings ?? [])].includes(code)),
+      [],
+    );
+  const isHeldBack = report.blocks.some(({ waived }) => !waived);
+  const pushable = report.recipes.filter((one) => one.pushable).length;
+  const whole = pushable === report.recipes.length;
+  assert.equal(
+    report.verdict,
+    expected.verdict ??
+      (isHeldBack || (pushable === 0 && !whole) ? 'blocked' : whole ? 'pushable' : 'partial'),
+  );
+  assert.equal(cleared.length, isHeldBack ? 0 : pushable);
+  const isGuard = blocks.every((code) => code === 'SVC-MED-006' || code === 'SVC-MED-007');
+  const exit = isHeldBack ? (isGuard && whole ? 3 : 4) : whole ? 0 : 4;
+  assert.equal(toMediumExitCode(report), exit);
+  for (const { reason } of report.recipes) {
+    if (!reason?.code.startsWith('SVC-MED-')) continue;
+    assert.equal(reason.params.mediaId, report.medium!.mediaId);
+    assert.match(reason.path!, /^blobs\/sha256\/[0-9a-f]{64}$/);
+  }
+}
+
 test('the corpus is large, and each medium of it stands for itself', () => {
   const names = [...mutations, ...hostileMedia].map(({ name }) => name);
   assert.ok(names.length >= 120, String(names.length));
   assert.equal(new Set(names).size, names.length);
 });
 
-for (const { name, ...medium } of [...mutations, ...hostileMedia])
+for (const { name, ...medium } of hostileMedia)
   test(name, { timeout: 60_000 }, () => hold(medium, (found) => judge(found, medium)));
+
+for (const { name, ...medium } of mutations)
+  test(name, { timeout: 60_000 }, () =>
+    hold(medium, (found) => {
+      judge(found, medium);
+      judgeExactly(found, medium);
+    }),
+  );
 
 test('all of them together stay within the memory of one', (t) => {
   const grown = highest - atFirst;

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { needs } from '../../kit/program/peers.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
-import { runSvc, svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 import { typeInto } from '../../kit/program/type-into.ts';
 import { listening, watchOutput } from '../../kit/program/watch-output.ts';
 
@@ -190,31 +189,6 @@ test('accounts that exist stay the only ones, and no password is needed', async 
   const accounts = await listAccounts(cwd);
   assert.match(accounts, /first/);
   assert.doesNotMatch(accounts, /^admin /m);
-});
-
-test('after a kill at any moment a second run completes the setup', async () => {
-  let whole = 0;
-  for (const milliseconds of [150, 250, 350, 450, 550, 650, 800]) {
-    await using folder = await openTempFolder();
-    const cwd = folder.path;
-    const path = join(cwd, 'svc.yaml');
-    const killed = new AbortController();
-    const timer = setTimeout(() => killed.abort(), milliseconds);
-    await runSvc(flags, { cwd, input, signal: killed.signal });
-    clearTimeout(timer);
-    if (existsSync(path)) {
-      whole += 1;
-      // the configuration comes last: with it everything is there
-      assert.equal(parse(await readFile(path, 'utf8')).mode, 'mirror');
-    } else {
-      const again = await runCommand(flags, { cwd, input });
-      assert.equal(again.exitCode, 0, again.stderr);
-      assert.deepEqual((await readdir(cwd)).sort(), ['state', 'svc.yaml']);
-    }
-    assert.match(await listAccounts(cwd), /admin +admin/);
-    await rm(cwd, { recursive: true });
-  }
-  assert.ok(whole < 7, 'some were killed before their end');
 });
 
 /** The questions before the passwords. */

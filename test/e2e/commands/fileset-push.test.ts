@@ -3,15 +3,15 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { formatReference } from '../../src/oci/reference.ts';
-import { parseRecipe } from '../../src/recipe/document.ts';
-import { seededBytes } from '../kit/content/content.ts';
-import { toFilesetImage, toLayer } from '../kit/content/fileset-image.ts';
-import { toOrigin } from '../kit/content/origin.ts';
-import { packableTreeCounts, writePackableTree } from '../kit/content/packable-tree.ts';
-import { toArchive } from '../kit/content/tar-archive.ts';
-import { assertCliDocument } from '../kit/result/cli-schema.ts';
-import { openRehearsal } from '../kit/scene/rehearsal.ts';
+import { formatReference } from '../../../src/oci/reference.ts';
+import { parseRecipe } from '../../../src/recipe/document.ts';
+import { seededBytes } from '../../kit/content/content.ts';
+import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';
+import { toOrigin } from '../../kit/content/origin.ts';
+import { packableTreeCounts, writePackableTree } from '../../kit/content/packable-tree.ts';
+import { toArchive } from '../../kit/content/tar-archive.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 
 /** A folder, a registry that asks for credentials, and the configuration of an author without a store. */
 async function openScene() {

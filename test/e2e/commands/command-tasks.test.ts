@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
-import { toFolder } from '../kit/hostile/hostile-layouts/tar-members.ts';
-import { image, toEntry, toFiles } from '../kit/hostile/hostile-layouts/victim.ts';
-import { eventually } from '../kit/instance/eventually.ts';
-import { type Instance, startInstance } from '../kit/instance/instance.ts';
-import { settleTask } from '../kit/instance/settle-task.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { runCommand } from '../kit/program/run-command.ts';
-import { svcCommand, svcEnvironment, trackChild } from '../kit/program/svc.ts';
-import { assertCliDocument } from '../kit/result/cli-schema.ts';
-import { createRegistryDouble } from '../kit/result/registry-double.ts';
+import type { Task } from '../../../src/task/model.ts';
+import { toFolder } from '../../kit/hostile/hostile-layouts/tar-members.ts';
+import { image, toEntry, toFiles } from '../../kit/hostile/hostile-layouts/victim.ts';
+import { eventually } from '../../kit/instance/eventually.ts';
+import { type Instance, startInstance } from '../../kit/instance/instance.ts';
+import { settleTask } from '../../kit/instance/settle-task.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
+import { runCommand } from '../../kit/program/run-command.ts';
+import { svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
+import { assertCliDocument } from '../../kit/result/cli-schema.ts';
+import { createRegistryDouble } from '../../kit/result/registry-double.ts';
 
 const actor = `local:${process.getuid?.()}`;
 
