@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { createGzip, gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
 import { readChartDependencies } from '../../src/chart/embedded-dependencies.ts';
@@ -15,7 +13,6 @@ import { isSvcError } from '../../src/text/error.ts';
 import { packSimpleChart } from '../kit/content/helm-chart.ts';
 import { toArchive } from '../kit/content/tar-archive.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { needs } from '../kit/program/peers.ts';
 
 /** Packs a chart of these files and reads its dependencies. */
 async function read(files: Readonly<Record<string, string | Buffer>>, prefix = 'web') {
@@ -234,34 +231,6 @@ test('a failing source is its own error', async () => {
     },
   });
   await assert.rejects(readChartDependencies(broken, 'web'), /disk gone/);
-});
-
-test('a chart packed by helm is read, dependencies and all', async (t) => {
-  const helm = needs(t, 'helm');
-  if (!helm) return;
-  await using folder = await openTempFolder();
-  const run = (...args: string[]) =>
-    promisify(execFile)(helm, args, { cwd: folder.path, env: { PATH: process.env.PATH, HOME: folder.path } });
-  await run('create', 'inner');
-  await run('create', 'web');
-  await writeFile(
-    join(folder.path, 'web/Chart.yaml'),
-    'apiVersion: v2\nname: web\nversion: 0.1.0\ndependencies:\n  - {name: inner, version: 0.1.0, repository: "file://../inner"}\n',
-  );
-  await run('dependency', 'update', 'web');
-  await cp(join(folder.path, 'web'), join(folder.path, 'copy'), { recursive: true });
-  await run('package', 'web');
-  const { dependencies } = await readChartDependencies(
-    createReadStream(join(folder.path, 'web-0.1.0.tgz')),
-    'web',
-  );
-  assert.deepEqual(
-    dependencies.map(({ name, embedded }) => [name, embedded]),
-    [['inner', true]],
-  );
-  await create({ gzip: true, file: join(folder.path, 'raw.tgz'), cwd: folder.path }, ['copy']);
-  const raw = await readChartDependencies(createReadStream(join(folder.path, 'raw.tgz')), 'web');
-  assert.equal(raw.dependencies[0]?.embedded, true);
 });
 
 test('a chart with large documents, or with thousands, does not hold the event loop', async () => {

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -11,8 +8,6 @@ import { readChartFiles } from '../../src/chart/read-chart-files.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { sayParam } from '../../src/text/message.ts';
 import { type RawMember, toPax, toRawArchive } from '../kit/content/tar-archive.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { needs } from '../kit/program/peers.ts';
 
 const meta: RawMember = { path: 'web/Chart.yaml', content: 'apiVersion: v2\nname: web\nversion: 1.0.0\n' };
 const values = (path: string, more: Partial<RawMember> = {}): RawMember => ({
@@ -101,19 +96,4 @@ test('folders, long names and a name with dots inside are no reason to refuse', 
     [...files.keys()].sort(),
     ['Chart.yaml', 'templates/a..b.yaml', long.slice('web/'.length), 'values.yaml'].sort(),
   );
-});
-
-test('helm takes the values of a second folder, of a path with dots and of the last entry of a name', async (t) => {
-  if (!needs(t, 'helm')) return;
-  await using folder = await openTempFolder();
-  const file = join(folder.path, 'web.tgz');
-  for (const what of [
-    'a file in a second top-level folder',
-    'an entry with the segment "." in its path',
-    'two entries with one name',
-  ]) {
-    await writeFile(file, pack(archives[what]!));
-    const shown = execFileSync('helm', ['show', 'values', file], { encoding: 'utf8' });
-    assert.match(shown, /other\.example/, what);
-  }
 });

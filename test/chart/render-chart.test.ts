@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderChart } from '../../src/chart/render-chart.ts';
 import { isSvcError } from '../../src/text/error.ts';
-import { packSimpleChart } from '../kit/content/helm-chart.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { needs, onPath } from '../kit/program/peers.ts';
+import { onPath } from '../kit/program/peers.ts';
 
 /** A folder whose `helm` is this script, and a PATH with it before the programs of the machine. */
 async function putHelm(folder: string, script: string): Promise<string> {
@@ -104,26 +103,6 @@ test('helm has no network where the system allows to take it away', async (t) =>
   else assert.equal(text, 'alone\n');
 });
 
-test('the helm of this machine that wants more memory than the limit is ended, and one that fails for another reason is not taken for it', async (t) => {
-  if (!needs(t, 'helm')) return;
-  await using folder = await openTempFolder();
-  const path = process.env.PATH ?? '';
-  const file = join(folder.path, 'chart.tgz');
-  const render = async (template: string): Promise<string> => {
-    await writeFile(file, packSimpleChart('web', '1.0.0', { files: { 'templates/x.yaml': template } }));
-    return renderChart(file, 'web', { valueFiles: [], path, memory: 128 << 20 });
-  };
-  assert.match(await render('a: b\n'), /^a: b$/m);
-  await assert.rejects(
-    render('{{- range $i := until 2000000000 }}aaaa{{ end }}'),
-    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === 'memory',
-  );
-  await assert.rejects(
-    render('{{ fail "fatal error: out of memory" }}'),
-    (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === undefined,
-  );
-});
-
 test('processes that have more memory together than the limit are ended, though each has less', async () => {
   await using folder = await openTempFolder();
   // each dd fills a buffer of 60 MiB and keeps it
@@ -143,22 +122,5 @@ test('a helm whose memory cannot be limited is not run', async () => {
   await assert.rejects(
     renderChart('/chart', 'web', { valueFiles: [], path, memory: Number.POSITIVE_INFINITY }),
     (error) => isSvcError(error, 'SVC-CHT-002') && error.params.problem === 'unlimited',
-  );
-});
-
-test('a schema of a chart reads no file of the machine', async (t) => {
-  if (!needs(t, 'helm')) return;
-  await using folder = await openTempFolder();
-  const secret = join(folder.path, 'secret.json');
-  await writeFile(secret, '{"enum": ["s3cret"]}');
-  const file = join(folder.path, 'chart.tgz');
-  const files = {
-    'values.yaml': 'a: 1\n',
-    'values.schema.json': JSON.stringify({ properties: { a: { $ref: `file://${secret}` } } }),
-  };
-  await writeFile(file, packSimpleChart('web', '1.0.0', { files }));
-  assert.match(
-    await renderChart(file, 'web', { valueFiles: [], path: process.env.PATH ?? '' }),
-    /kind: ConfigMap/,
   );
 });

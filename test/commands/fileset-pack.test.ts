@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { writePackableTree } from '../kit/content/packable-tree.ts';
-import { buildDeb } from '../kit/content/packages.ts';
 import { startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
-import { openClientHome } from '../kit/program/client-home.ts';
-import { needs } from '../kit/program/peers.ts';
-import { runCommand, runInLanguage } from '../kit/program/run-command.ts';
+import { runCommand } from '../kit/program/run-command.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
 
 async function openScene() {
@@ -135,24 +132,4 @@ test('beside an instance that holds the store it is refused, and the error names
   assert.equal(indexed.exitCode, 1);
   assert.match(indexed.stderr, /SVC-STO-007: .*svc serve/);
   assert.deepEqual(readdirSync(scene.tree), before);
-});
-
-test('the command that packs a signed index elsewhere has the folders of this one', async (t) => {
-  if (needs(t, 'apt-ftparchive') === undefined || needs(t, 'dpkg-deb') === undefined) return;
-  await using folder = await openTempFolder();
-  const tree = join(folder.path, 'debs');
-  await mkdir(tree);
-  await buildDeb(await openClientHome(folder.path, 'maker'), tree, 'hello', '1.0');
-  const at = ['--storage-root', join(folder.path, 'my store'), '--state-root', join(folder.path, 'state')];
-  const { exitCode, stderr } = await runInLanguage(
-    ['fileset', 'pack', tree, 'deb:1.0', '--index', 'apt', ...at],
-    'en',
-    { PATH: process.env.PATH ?? '' },
-  );
-  assert.equal(exitCode, 0, stderr);
-  const flags = `--storage-root '${at[1]}' --state-root ${at[3]}`;
-  assert.ok(
-    stderr.endsWith(`  svc fileset pack ${tree} deb:1.0 --check --gpg-key FINGERPRINT ${flags}\n`),
-    stderr,
-  );
 });

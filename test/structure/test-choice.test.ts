@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { type Choice, selectTests } from '../../scripts/test/select.ts';
+import { isLong } from '../../scripts/test/tiers.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
 const short = ['test/command.test.ts', 'test/one.test.ts', 'test/table.test.ts', 'test/two.test.ts'];
@@ -138,4 +140,18 @@ test('a change needs a checkout and a commit that git knows', async () => {
   at.commit();
   assert.throws(() => at.select({ since: 'maim' }), { message: 'git knows no commit maim' });
   assert.throws(() => at.select({ since: '--help' }), { message: 'git knows no commit --help' });
+});
+
+test('a short test opens no browser, and needs no program that a plain system does not have', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const plain = ['bash', 'mkfifo', 'mknod', 'openssl', 'prlimit', 'python3', 'script', 'tar', 'unshare'];
+  const wrong: string[] = [];
+  for (const file of globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !isLong(path))) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, name] of text.matchAll(/\b(?:needs|needsPart|onPath)\((?:\w+, )?'([^']+)'/g))
+      if (!plain.includes(name!)) wrong.push(`${file} needs ${name}`);
+    if (/kit\/(?:web\/(?:browser|visitor)|scene\/visited-instance)\.ts'/.test(text))
+      wrong.push(`${file} opens a browser`);
+  }
+  assert.deepEqual(wrong, []);
 });

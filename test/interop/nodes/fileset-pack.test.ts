@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
 import { writePackableTree } from '../../kit/content/packable-tree.ts';
+import { buildDeb } from '../../kit/content/packages.ts';
 import { adminPassword, startInstance } from '../../kit/instance/instance.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { type ClientHome, openClientHome } from '../../kit/program/client-home.ts';
 import { needs } from '../../kit/program/peers.ts';
+import { runInLanguage } from '../../kit/program/run-command.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { listTree } from '../../kit/result/list-tree.ts';
 
@@ -69,4 +72,24 @@ test('crane pulls a packed FileSet from the registry of an instance, and exports
   mkdirSync(out);
   await home.run(tar, ['-xpf', archive, '-C', out, '--no-same-owner']);
   assert.deepEqual(listTree(out), listTree(scene.tree));
+});
+
+test('the command that packs a signed index elsewhere has the folders of this one', async (t) => {
+  if (needs(t, 'apt-ftparchive') === undefined || needs(t, 'dpkg-deb') === undefined) return;
+  await using folder = await openTempFolder();
+  const tree = join(folder.path, 'debs');
+  await mkdir(tree);
+  await buildDeb(await openClientHome(folder.path, 'maker'), tree, 'hello', '1.0');
+  const at = ['--storage-root', join(folder.path, 'my store'), '--state-root', join(folder.path, 'state')];
+  const { exitCode, stderr } = await runInLanguage(
+    ['fileset', 'pack', tree, 'deb:1.0', '--index', 'apt', ...at],
+    'en',
+    { PATH: process.env.PATH ?? '' },
+  );
+  assert.equal(exitCode, 0, stderr);
+  const flags = `--storage-root '${at[1]}' --state-root ${at[3]}`;
+  assert.ok(
+    stderr.endsWith(`  svc fileset pack ${tree} deb:1.0 --check --gpg-key FINGERPRINT ${flags}\n`),
+    stderr,
+  );
 });

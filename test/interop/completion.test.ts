@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { selectNames } from '../../../commands/cli/complete.ts';
-import { type CompletedCommand, renderCompletion, shells } from '../../../commands/cli/completion-scripts.ts';
-import { commandIndex } from '../../../commands/command-index.ts';
-import { describeCompletions } from '../../../commands/completion.ts';
-import { openTempFolder } from '../../kit/instance/temp-folder.ts';
-import { needs } from '../../kit/program/peers.ts';
-import { runCommand } from '../../kit/program/run-command.ts';
-import { putProgram, typeLines } from '../../kit/program/shell-session.ts';
-import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
+import { selectNames } from '../../commands/cli/complete.ts';
+import { type CompletedCommand, renderCompletion, shells } from '../../commands/cli/completion-scripts.ts';
+import { commandIndex } from '../../commands/command-index.ts';
+import { describeCompletions } from '../../commands/completion.ts';
+import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { needs } from '../kit/program/peers.ts';
+import { runCommand } from '../kit/program/run-command.ts';
+import { putProgram, typeLines } from '../kit/program/shell-session.ts';
+import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 const flag = (name: string, values: CompletedCommand['values']) => ({
   name,

@@ -3,10 +3,10 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commandIndex } from '../../../commands/command-index.ts';
-import { needs } from '../../kit/program/peers.ts';
+import { commandIndex } from '../../commands/command-index.ts';
+import { needs } from '../kit/program/peers.ts';
 
-const folder = join(import.meta.dirname, '..', '..', '..', 'man');
+const folder = join(import.meta.dirname, '..', '..', 'man');
 const pages = readdirSync(folder);
 const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', MANWIDTH: '100', TERM: 'dumb' };
 
