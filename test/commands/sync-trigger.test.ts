@@ -9,6 +9,7 @@ import { startTestServer } from '../kit/instance/server.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
 import { runCommand } from '../kit/program/run-command.ts';
+import { runSvc } from '../kit/program/svc.ts';
 import { tlsPair } from '../kit/program/tls-pair.ts';
 import { typeInto } from '../kit/program/type-into.ts';
 import { assertCliDocument } from '../kit/result/cli-schema.ts';
@@ -346,7 +347,7 @@ test('a derived https address trusts the certificate that the instance keeps in 
 test('an address that was given is judged by the authorities of the system and the configuration, and no variable turns that off', async () => {
   await using peer = await startPeer(script(done), true);
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: tlsPair.caFile };
-  const refused = await runCommand(['sync', '--instance', peer.url], { env });
+  const refused = await runSvc(['sync', '--instance', peer.url], { env });
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /SVC-SRV-003/);
   for (const name of ['SVC_NETWORK_TLS_CA_FILES', 'SSL_CERT_FILE']) {

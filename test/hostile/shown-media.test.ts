@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { cpuUsage } from 'node:process';
 import { test } from 'node:test';
-import { isSvcError } from '../../src/base/error.ts';
+import { isSvcError } from '../../src/text/error.ts';
 import { showMedium } from '../../src/view/medium.ts';
 import { layCanaries } from '../kit/hostile/canary.ts';
 import { hostileMedia } from '../kit/hostile/hostile-media.ts';

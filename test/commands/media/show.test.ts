@@ -3,8 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { isSvcError } from '../../../src/text/error.ts';
-import { showMedium } from '../../../src/view/medium.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
 import { assertCliDocument } from '../../kit/result/cli-schema.ts';
 import { folderPrint } from '../../kit/result/folder-print.ts';

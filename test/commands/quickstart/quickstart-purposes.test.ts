@@ -258,7 +258,7 @@ test('what a purpose lacks, contradicts or cannot use is refused before anything
   ];
   for (const [args, expected, message, addr] of cases) {
     const env: Readonly<Record<string, string>> = addr === undefined ? {} : { SVC_SERVER_ADDR: addr };
-    const { exitCode, stdout, stderr } = await runSvc(['quickstart', ...args], { cwd, input, env });
+    const { exitCode, stdout, stderr } = await runCommand(['quickstart', ...args], { cwd, input, env });
     assert.equal(exitCode, expected, `${args.join(' ')}\n${stderr}`);
     assert.equal(stdout, '');
     assert.match(stderr, message);
