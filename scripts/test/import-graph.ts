@@ -7,8 +7,6 @@ export interface Import {
   readonly name: string;
   /** Whether only types are imported, which Node erases. */
   readonly isType: boolean;
-  /** Whether the import is a call, which runs when its code does. */
-  readonly isCall: boolean;
 }
 
 const importPattern =
@@ -19,7 +17,6 @@ export function listImports(text: string): Import[] {
   return [...text.matchAll(importPattern)].map(([, clause, from, call, bare]) => ({
     name: (from ?? call ?? bare)!,
     isType: clause?.startsWith('type ') === true,
-    isCall: call !== undefined,
   }));
 }
 
@@ -29,17 +26,27 @@ const pathPattern = /(?:'[\w.-][\w./-]*',\s*)*'[\w.-][\w./-]*'/g;
 /** Files of the project that a test reads by a pattern. */
 const globPattern = /'(\{?(?:commands|deploy|docs|scripts|server|src|test)\b[^'\n]*\*[^'\n]*)'/g;
 
-/** The table of commands: a process loads only the command that its arguments name. */
-const commandTable = 'commands/command-index.ts';
+/** Tables of what a test reaches by its name only: a command by its arguments, a page by its path. */
+const tables: Readonly<Record<string, (file: string, texts: ReadonlyMap<string, string>) => RegExp>> = {
+  'commands/command-index.ts': toCommandPattern,
+  'server/ui/routes.ts': toPagePattern,
+};
 
 /** Modules of the program; the others are tests, helpers of tests, scripts and documents. */
 const isProgram = (file: string): boolean => /^(?:src|commands|server)\/.*\.ts$/.test(file);
 
+/** A module that a table lists. */
+interface Entry {
+  readonly table: string;
+  /** A pattern of the text that names what the module contains. */
+  readonly pattern: RegExp;
+}
+
 /** The files that each file of the project loads, starts or reads by itself. */
 export interface Graph {
   readonly edges: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The module of each command, with a pattern of the text that names the command. */
-  readonly commands: ReadonlyMap<string, RegExp>;
+  /** The modules that tables list. */
+  readonly entries: ReadonlyMap<string, Entry>;
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -52,6 +59,18 @@ function toCommandPattern(file: string): RegExp {
   return words.length === 1
     ? new RegExp(`(?:['"\`]|\\bsvc )${words[0]}\\b`)
     : new RegExp(`\\b${words.join('\\W{1,4}')}\\b`);
+}
+
+/** Matches the first segment of each path that a page, or another file of its folder, has. */
+function toPagePattern(file: string, texts: ReadonlyMap<string, string>): RegExp {
+  const folder = dirname(file) === 'server/ui/pages' ? file : `${dirname(file)}/`;
+  const segments = [...texts]
+    .filter(([path]) => path.startsWith(folder))
+    .flatMap(([, text]) => [...text.matchAll(/\bpath: '\/([\w-]*)/g)].map(([, segment]) => segment!));
+  const named = [...new Set(segments)].map((segment) =>
+    segment === '' ? '[\'"`]/[\'"`]' : `(?<!/v1)/${segment}\\b`,
+  );
+  return new RegExp(named.join('|'));
 }
 
 /**
@@ -76,17 +95,17 @@ export function readGraph(root: string): Graph {
 
   const texts = new Map<string, string>();
   const edges = new Map<string, Set<string>>();
-  const commands = new Map<string, RegExp>();
+  const listed = new Map<string, string>();
   for (const file of known) {
     const text = readFileSync(join(root, file), 'utf8');
     const reached = new Set<string>();
     texts.set(file, text);
     edges.set(file, reached);
     if (!/\.(?:ts|mjs)$/.test(file)) continue;
-    for (const { name, isType, isCall } of listImports(text)) {
+    for (const { name, isType } of listImports(text)) {
       const path = join(dirname(file), name);
       if (isType || !name.startsWith('.')) continue;
-      if (file === commandTable && isCall) commands.set(path, toCommandPattern(path));
+      if (file in tables) listed.set(path, file);
       else reached.add(path);
     }
     const code = text.replaceAll(importPattern, '');
@@ -101,7 +120,10 @@ export function readGraph(root: string): Graph {
       }
     }
   }
-  return { edges, commands, texts };
+  const entries = new Map(
+    [...listed].map(([file, table]) => [file, { table, pattern: tables[table]!(file, texts) }]),
+  );
+  return { edges, entries, texts };
 }
 
 /** Visits all that some files reach along edges. */
@@ -112,8 +134,8 @@ function visit(edges: ReadonlyMap<string, Iterable<string>>, start: Iterable<str
 }
 
 /**
- * Selects the tests that reach one of some files. A test that reads the table of commands itself reaches each command,
- * any other one those that it, its helpers or the documents that it reads name.
+ * Selects the tests that reach one of some files. A test that reads a table itself reaches all that the table lists, any
+ * other one what it, its helpers or the documents that it reads name.
  *
  * @param changed paths in the project, which may be gone
  * @param tests paths in the project
@@ -123,20 +145,30 @@ export function selectReaching(graph: Graph, changed: readonly string[], tests: 
   for (const [file, reached] of graph.edges)
     for (const other of reached) sources.set(other, [...(sources.get(other) ?? []), file]);
   const reaching = visit(sources, changed);
-  const commands = [...graph.commands].filter(([file]) => reaching.has(file));
-  const runsCommands = commands.length === 0 ? new Set() : visit(sources, [commandTable]);
   const ofTests = new Map(
     [...graph.edges]
       .filter(([file]) => !isProgram(file))
       .map(([file, reached]) => [file, [...reached].filter((other) => !isProgram(other))]),
   );
-  return tests.filter((test) => {
-    if (reaching.has(test)) return true;
-    if (!runsCommands.has(test)) return false;
+  const named = Object.keys(tables).map((table) => ({
+    table,
+    users: visit(sources, [table]),
+    patterns: [...graph.entries]
+      .filter(([file, entry]) => entry.table === table && reaching.has(file))
+      .map(([, { pattern }]) => pattern),
+  }));
+  const names = (test: string): boolean => {
     const parts = [...visit(ofTests, [test])];
-    return (
-      parts.some((file) => file.startsWith('test/') && graph.edges.get(file)?.has(commandTable)) ||
-      commands.some(([, pattern]) => parts.some((file) => pattern.test(graph.texts.get(file) ?? '')))
+    return named.some(
+      ({ table, users, patterns }) =>
+        patterns.length > 0 &&
+        users.has(test) &&
+        parts.some(
+          (file) =>
+            (file.startsWith('test/') && graph.edges.get(file)?.has(table)) ||
+            patterns.some((pattern) => pattern.test(graph.texts.get(file) ?? '')),
+        ),
     );
-  });
+  };
+  return tests.filter((test) => reaching.has(test) || names(test));
 }

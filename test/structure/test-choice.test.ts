@@ -8,7 +8,7 @@ import { type Choice, selectTests } from '../../scripts/test/select.ts';
 import { isLong } from '../../scripts/test/tiers.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 
-const short = ['test/command.test.ts', 'test/one.test.ts', 'test/table.test.ts', 'test/two.test.ts'];
+const short = ['command', 'one', 'page', 'table', 'two'].map((name) => `test/${name}.test.ts`);
 const long = 'test/e2e/scene.test.ts';
 
 const project: Readonly<Record<string, string>> = {
@@ -22,6 +22,12 @@ const project: Readonly<Record<string, string>> = {
   'commands/main.ts': "import { index } from './command-index.ts';\n",
   'commands/media/show.ts': '',
   'commands/media/verify.ts': "import '../../src/verify.ts';\n",
+  'server/app.ts': "import './ui/routes.ts';\n",
+  'server/ui/routes.ts':
+    "import { about } from './pages/about.ts';\nimport { log } from './pages/tasks/log.ts';\n",
+  'server/ui/pages/about.ts': "export const about = { path: '/about' };\n",
+  'server/ui/pages/tasks/log.ts': "export const log = { path: '/tasks/{id}/log' };\n",
+  'test/page.test.ts': "import '../server/app.ts';\nawait ask('/tasks/1');\n",
   'test/kit/svc.ts': "const main = join(import.meta.dirname, '..', '..', 'commands', 'main.ts');\n",
   'test/one.test.ts': "import { one } from '../src/one.ts';\ntest('is the one');\n",
   'test/two.test.ts': "import { two } from '../src/two.ts';\nconst folder = join(root, 'docs');\n",
@@ -67,7 +73,7 @@ test('a run is of the short tests, of the long ones or of all, and names the oth
     /^not part of this run: 1 files of long .*e2e.*npm run test:long$/,
   );
   assert.deepEqual(at.select({ part: 'long' }).files, [long]);
-  assert.match(at.select({ part: 'long' }).notes.join('\n'), /: 4 files of short tests.*: npm test$/);
+  assert.match(at.select({ part: 'long' }).notes.join('\n'), /: 5 files of short tests.*: npm test$/);
   assert.deepEqual(at.select({ part: 'all' }), {
     files: [...short, long].sort(),
     formatted: undefined,
@@ -111,6 +117,8 @@ test('a change reaches the tests that import it, run it as a command, read it or
     [long, 'test/table.test.ts'],
     'no other test names the command',
   );
+  assert.deepEqual(await change('server/ui/pages/tasks/log.ts'), ['test/page.test.ts']);
+  assert.deepEqual(await change('server/ui/pages/about.ts'), [], 'no test asks for the page');
   assert.deepEqual(await change('test/kit/svc.ts'), ['test/command.test.ts', long]);
   assert.deepEqual(await change('package-lock.json'), [...short, long].sort(), 'all depends on the packages');
   assert.deepEqual(await change('src/new.ts'), [long], 'git does not know the file yet');
