@@ -47,7 +47,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   const options = bundleOptions();
   const { metafile, outputFiles } = await build({
     ...options,
-    plugins: [...options.plugins!, embedAssets, dialogueBeside, commonChunk(root)],
+    plugins: [embedAssets, dialogueBeside, commonChunk(root), ...options.plugins!],
     entryPoints: { program: 'commands/program.ts' },
     outdir: join(folder, 'lib'),
     splitting: true,
@@ -87,7 +87,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
   // what every command starts with: a script starts a sixth faster than modules
   await build({
     ...options,
-    plugins: [...options.plugins!, lightStart(root)],
+    plugins: [lightStart(root), ...options.plugins!],
     entryPoints: { main: 'commands/main.ts' },
     define: { ...options.define, 'import.meta.dirname': '__dirname' },
     supported: { 'dynamic-import': false },

@@ -18,7 +18,16 @@ test('a command that ends without a report prints one document with the error', 
   assert.equal(exitCode, 1);
   assertCliDocument('svc media verify', stdout);
   const { error } = JSON.parse(stdout);
-  assert.deepEqual(Object.keys(error), ['code', 'class', 'exit_code', 'title', 'cause', 'action', 'params']);
+  assert.deepEqual(Object.keys(error), [
+    'code',
+    'class',
+    'exit_code',
+    'title',
+    'cause',
+    'action',
+    'params',
+    'rules',
+  ]);
   assert.deepEqual([error.code, error.class, error.exit_code], ['SVC-CFG-001', 'failure', 1]);
   assert.match(error.title, /^storage\.root is not set/);
   assert.match(stderr, /^svc: SVC-CFG-001: storage\.root is not set/);

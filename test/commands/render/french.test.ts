@@ -6,14 +6,41 @@ import { renderPlan } from '../../../commands/render/plan.ts';
 import { renderProjection, renderPruned } from '../../../commands/render/prune.ts';
 import { renderFailures, renderLowered, renderTask, renderWarnings } from '../../../commands/render/task.ts';
 import { renderCheck } from '../../../commands/store/render-check.ts';
-import type { Language } from '../../../src/text/language.ts';
+import { toReason } from '../../../src/engine/layout/select-entries.ts';
+import { svcError, toErrorRecord } from '../../../src/text/error.ts';
+import { fr, type Language } from '../../../src/text/language.ts';
+import { rule } from '../../../src/text/rule.ts';
 import { findEnglish } from '../../kit/program/run-command.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 const time = '2026-01-01T00:00:00Z';
-const missing = [{ repository: 'a', digest, reason: 'no part of the index is in the store' }];
+/** Texts of the program, as another process sends them. */
+const texts = {
+  noPart: rule(['no part of the index is in the store', fr`aucune partie de l’index n’est dans le magasin`]),
+  noFolder: rule(['not a folder', fr`pas un dossier`]),
+  unknownLimits: rule(
+    [
+      'the filesystem ({type}) is not one whose limits are known: they are not checked',
+      fr`le système de fichiers ({type}) n’est pas de ceux dont les limites sont connues ; elles ne sont pas contrôlées`,
+    ],
+    { type: 'x' },
+  ),
+  damaged: rule(['{path}: damaged at byte {byte}', fr`{path} : abîmé à l’octet {byte}`], {
+    path: 'ledger/content',
+    byte: 7,
+  }),
+  unwritable: rule([
+    'the store is not writable: the lock is shared',
+    fr`le magasin est en lecture seule ; le verrou est partagé`,
+  ]),
+  otherDigest: rule(['its bytes have the digest {digest}', fr`ses octets ont l’empreinte {digest}`], {
+    digest: 'sha256:0',
+  }),
+  foreignFile: rule(['it is not part of a store', fr`il ne fait pas partie d’un magasin`]),
+};
+const missing = [{ repository: 'a', digest, ...toReason(texts.noPart) }];
 const pruneItem = { repository: 'a', tag: '1', digest, recipe: 'r@1', sizeBytes: 5, restored: digest };
-const failure = { code: 'SVC-STO-001', class: 'failure', params: { path: 'x', detail: 'not a folder' } };
+const failure = toErrorRecord(svcError('SVC-STO-001', { path: 'x', detail: texts.noFolder }));
 const problem = { code: 'SVC-REG-002', class: 'failure', params: { host: 'h.example' }, subject: 's' };
 const ingredient = {
   name: 'app',
@@ -44,7 +71,8 @@ const check = {
   projectedBytes: 20,
   shortfallBytes: 12,
   refusalCode: 'SVC-STO-004',
-  warnings: ['the filesystem (x) is not one whose limits are known: they are not checked'],
+  warnings: [String(texts.unknownLimits)],
+  warningRules: [texts.unknownLimits],
 };
 const plan = {
   mode: 'mirror',
@@ -116,16 +144,19 @@ const store = {
   mediaId: 'id',
   standing: 'foreign',
   reason: 'altered',
-  notices: ['ledger/content: damaged at byte 7', 'the store is not writable: the lock is shared'],
+  notices: [texts.damaged, texts.unwritable].map(String),
+  noticeRules: [texts.damaged, texts.unwritable],
   steps: ['ledgers', 'folders', 'manifests', 'reachability', 'rest'].map((name) => ({ name, ...step })),
   findings: [
     {
-      code: 'SVC-STO-009',
-      params: { path: 'x', detail: 'its bytes have the digest sha256:0' },
+      ...toErrorRecord(svcError('SVC-STO-009', { path: 'x', detail: texts.otherDigest })),
       affects: Array.from({ length: 6 }, () => ({ repository: 'a', tag: '1', recipes: ['r@1'] })),
       quarantined: '_svc/quarantine/x',
     },
-    { code: 'SVC-STO-012', params: { path: 'y', detail: 'it is not part of a store' }, affects: [] },
+    {
+      ...toErrorRecord(svcError('SVC-STO-012', { path: 'y', detail: texts.foreignFile })),
+      affects: [],
+    },
   ],
   quarantine: { files: 1, bytes: 5, added: 1 },
   checked: { files: 1, bytes: 5 },
