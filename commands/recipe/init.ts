@@ -150,11 +150,7 @@ export class RecipeInitCommand extends BaseCommand {
     if (this.out !== undefined) await writeNew(this.out, draft.document);
     await this.#tell(draft);
     if (this.format === 'json')
-      await this.printDocument({
-        ...draft,
-        omissions: draft.omissions.map(toEnglish),
-        ...(this.out === undefined ? {} : { out: this.out }),
-      });
+      await this.printDocument(this.out === undefined ? draft : { ...draft, out: this.out });
     else if (this.out === undefined) stdout.write(draft.document);
     if (this.context.stderr.isTTY !== true) return 0;
     const { findWanted } = await import('./find-wanted.ts');
@@ -305,7 +301,3 @@ export class RecipeInitCommand extends BaseCommand {
     if (unused !== '') this.warn([`no source uses ${unused}`, fr`aucune source n’utilise ${unused}`]);
   }
 }
-
-/** What is not taken, as the document has it. */
-const toEnglish = ({ detail, ...omission }: RecipeDraft['omissions'][number]) =>
-  detail === undefined ? omission : { ...omission, detail: String(detail) };

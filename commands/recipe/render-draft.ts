@@ -3,7 +3,7 @@ import type { Doubt, OmissionReason } from '../../src/recipe/draft/model.ts';
 import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say, speak } from '../../src/text/language.ts';
-import { toRuleSentence } from '../cli/sentence-error.ts';
+import { sayRule } from '../../src/text/rule.ts';
 
 /** Omissions that are listed; `--output json` has all. */
 const most = 100;
@@ -72,8 +72,9 @@ export function renderDraft(draft: RecipeDraft, language: Language): string {
     lines.push(text(`${source}: read as ${name}: ${counts}`, fr`${source} : lu comme ${name} : ${counts}`));
   }
   const omissions = groupOmissions(draft.omissions);
-  for (const { source, names, where, reason, detail } of omissions.slice(0, most)) {
-    const end = detail === undefined ? '' : `${text(': ', fr` : `)}${say(toRuleSentence(detail), language)}`;
+  for (const { source, names, where, reason, detail, detailRule } of omissions.slice(0, most)) {
+    const said = detailRule === undefined ? detail : sayRule(detailRule, language);
+    const end = said === undefined ? '' : `${text(': ', fr` : `)}${said}`;
     const why = `${say(omissionWords[reason], language)}${end}`;
     const place = where === '' ? source : `${source}, ${where}`;
     const what = listNames(names, language);

@@ -3,6 +3,7 @@ import type { Finding } from '../../src/recipe/lint/model.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
+import { rule } from '../../src/text/rule.ts';
 import { words } from '../../src/text/words/words.ts';
 import { renderUnlisted } from '../render/count.ts';
 
@@ -22,7 +23,7 @@ export function renderLint(
   const colon = text(':', fr` :`);
   const listed = findings
     .map((finding) => {
-      const { rule, severity, line, path, message, fix } = sayFinding(
+      const { severity, line, path, message, fix } = sayFinding(
         withMember(finding),
         words[language],
         toPinCommand,
@@ -31,7 +32,7 @@ export function renderLint(
       const isNamed = line !== undefined || path === '' || finding.rule === 'format';
       const where = isNamed ? '' : ` ${escapeText(path)}:`;
       const remedy = fix === undefined ? '' : `    ${fix}\n`;
-      return `${at}:${where} ${severities[severity]}${colon} ${message} [${rule}]\n${remedy}`;
+      return `${at}:${where} ${severities[severity]}${colon} ${message} [${finding.rule}]\n${remedy}`;
     })
     .join('');
   return omitted === 0
@@ -41,7 +42,8 @@ export function renderLint(
 
 /** A rule of the format says nothing without its member: `is required`. Other findings name the ingredient. */
 function withMember(finding: Finding): Finding {
-  const { rule, path, params } = finding;
-  if (rule !== 'format' || path === '') return finding;
-  return { ...finding, params: { ...params, broken: `${path}: ${params.broken}` } };
+  const { path, params } = finding;
+  if (finding.rule !== 'format' || path === '') return finding;
+  const broken = rule(['{path}: {broken}', fr`{path} : {broken}`], { path, broken: params.broken });
+  return { ...finding, params: { ...params, broken } };
 }

@@ -336,6 +336,7 @@ const commands: Readonly<Record<string, Schema>> = {
           where: string,
           reason: string,
           'detail?': described('What is wrong with its content', string),
+          'detailRule?': ref('Rule'),
         }),
       ),
     ),

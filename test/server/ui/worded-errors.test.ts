@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test';
 import { renderHtml } from '../../../server/ui/html.ts';
 import { errorBlock } from '../../../server/ui/parts/error.ts';
 import { svcError } from '../../../src/text/error.ts';
+import { fr } from '../../../src/text/language.ts';
+import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
@@ -75,7 +77,10 @@ test('an error page without a session leads home and to the sign-in, in the them
 test('texts of the program that an error carries are French on a French page', () => {
   const french = (error: ReturnType<typeof svcError>): string =>
     renderHtml(errorBlock({ words: words.fr, error, hasHelp: true, correlationId: 'abc' }));
-  const detail = 'the form carries no token of this session';
+  const detail = rule([
+    'the form carries no token of this session',
+    fr`le formulaire ne porte aucun jeton de cette session`,
+  ]);
   assert.match(french(svcError('SVC-AUTH-004', {}, { detail })), /ne porte aucun jeton/);
   assert.match(
     french(svcError('SVC-SIG-001', { subject: 'shop', reason: 'untrusted', fingerprints: [] })),
