@@ -1,5 +1,5 @@
-import { checkValue, inline, type Schema } from '../../server/api/schema.ts';
-import { sharedSchemas } from '../../server/api/shared-schemas.ts';
+import { sharedSchemas } from '../../src/contract/components.ts';
+import { checkValue, inline, type Schema } from '../../src/contract/schema.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';

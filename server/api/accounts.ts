@@ -1,4 +1,6 @@
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
+import { role as roleSchema } from '../../src/contract/common.ts';
+import { accountName, described, digest, list, object, ref } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -8,8 +10,6 @@ import { audited } from './audited.ts';
 import { accountSteps } from './next-steps.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
-import { accountName, described, digest, list, object, ref } from './schema.ts';
-import { role as roleSchema } from './schemas/common.ts';
 import { cancelTasksOf } from './tasks.ts';
 
 /**

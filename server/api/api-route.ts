@@ -2,11 +2,11 @@ import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
+import type { Schema } from '../../src/contract/schema.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
 import type { ViewParts } from '../views/parts.ts';
-import type { Schema } from './schema.ts';
 
 /** Dependencies of the API handlers. */
 export interface ApiParts extends ViewParts {

@@ -1,5 +1,16 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
-import { sourceFormats } from '../../src/recipe/draft/model.ts';
+import {
+  lintCounts,
+  lintFindings,
+  pinReport,
+  recipeDiff,
+  shownRecipe,
+} from '../../src/contract/authoring.ts';
+import { role as roleSchema } from '../../src/contract/common.ts';
+import { sharedSchemas } from '../../src/contract/components.ts';
+import { filesetSchemas } from '../../src/contract/fileset.ts';
+import { taskId } from '../../src/contract/layout.ts';
+import { mediumClaims } from '../../src/contract/medium.ts';
 import {
   boolean,
   described,
@@ -11,13 +22,8 @@ import {
   ref,
   type Schema,
   string,
-} from './schema.ts';
-import { lintCounts, lintFindings, pinReport, recipeDiff, shownRecipe } from './schemas/authoring.ts';
-import { role as roleSchema } from './schemas/common.ts';
-import { filesetSchemas } from './schemas/fileset.ts';
-import { taskId } from './schemas/layout.ts';
-import { mediumClaims } from './schemas/medium.ts';
-import { sharedSchemas } from './shared-schemas.ts';
+} from '../../src/contract/schema.ts';
+import { sourceFormats } from '../../src/recipe/draft/model.ts';
 
 /** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
 const versionWithPull: Schema = {

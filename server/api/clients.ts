@@ -1,5 +1,6 @@
 import { clientKinds, toClientKind } from '../../src/client/model.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
+import { list, oneOf, ref } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -8,7 +9,6 @@ import { toReached } from '../views/reached.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { showing } from './openapi/error-codes.ts';
 import { registryParameter } from './recipes.ts';
-import { list, oneOf, ref } from './schema.ts';
 
 export const clientParameters = [
   {

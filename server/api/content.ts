@@ -1,3 +1,5 @@
+import { kind as kindSchema } from '../../src/contract/common.ts';
+import { digest, list, object, oneOf, ref } from '../../src/contract/schema.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import {
@@ -13,8 +15,6 @@ import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { changing, reading, showing } from './openapi/error-codes.ts';
 import { pagingParameters, toPagingParameters } from './paging.ts';
-import { digest, list, object, oneOf, ref } from './schema.ts';
-import { kind as kindSchema } from './schemas/common.ts';
 
 /** Maximum number of tags in an audit record. */
 const maxAuditedTags = 100;

@@ -1,7 +1,7 @@
+import { described, object, string } from '../../src/contract/schema.ts';
 import type { ApiRoute } from './api-route.ts';
 import { renderCliSchema } from './cli-output.ts';
 import { renderOpenApi } from './openapi/document.ts';
-import { described, object, string } from './schema.ts';
 
 /**
  * Routes of the OpenAPI document and the schema document.

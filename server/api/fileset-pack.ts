@@ -1,7 +1,7 @@
+import { filesetName, tagText } from '../../src/contract/patterns.ts';
+import { described, object, ref } from '../../src/contract/schema.ts';
 import type { ApiRoute } from './api-route.ts';
 import { changing } from './openapi/error-codes.ts';
-import { filesetName, tagText } from './patterns.ts';
-import { described, object, ref } from './schema.ts';
 
 const path = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
 

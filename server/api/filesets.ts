@@ -1,7 +1,7 @@
+import { ref } from '../../src/contract/schema.ts';
 import { listFilesets } from '../views/filesets.ts';
 import type { ApiRoute } from './api-route.ts';
 import { reading } from './openapi/error-codes.ts';
-import { ref } from './schema.ts';
 
 export const filesetRoutes: readonly ApiRoute[] = [
   {

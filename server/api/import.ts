@@ -1,3 +1,5 @@
+import { importReference } from '../../src/contract/patterns.ts';
+import { boolean, digest, list, object, ref, type Schema } from '../../src/contract/schema.ts';
 import type { ImportChoice } from '../../src/engine/import/model.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { showInspection } from '../views/inspection.ts';
@@ -5,8 +7,6 @@ import type { ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { contacting, queueing, reading } from './openapi/error-codes.ts';
-import { importReference } from './patterns.ts';
-import { boolean, digest, list, object, ref, type Schema } from './schema.ts';
 
 const reference = importReference;
 const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };

@@ -1,10 +1,10 @@
+import { layoutFormat } from '../../src/contract/common.ts';
+import { boolean, described, digest, list, object, ref, type Schema } from '../../src/contract/schema.ts';
 import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { queueing, reading, showing } from './openapi/error-codes.ts';
-import { boolean, described, digest, list, object, ref, type Schema } from './schema.ts';
-import { layoutFormat } from './schemas/common.ts';
 
 const path: Schema = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
 const repository: Schema = {

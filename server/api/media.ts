@@ -1,4 +1,5 @@
 import { hasRole } from '../../src/account/model.ts';
+import { boolean, object, ref } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
@@ -6,7 +7,6 @@ import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { queueing, reading, writing } from './openapi/error-codes.ts';
-import { boolean, object, ref } from './schema.ts';
 
 const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
 

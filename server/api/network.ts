@@ -1,3 +1,4 @@
+import { described, digest, list, object, ref } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -6,7 +7,6 @@ import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
-import { described, digest, list, object, ref } from './schema.ts';
 
 const pem = { type: 'string', minLength: 1, maxLength: 1_000_000 };
 

@@ -1,7 +1,7 @@
+import { boolean, described, object, ref, string } from '../../src/contract/schema.ts';
 import { showPlan } from '../views/plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { exampleRetriever } from './openapi/example-documents.ts';
-import { boolean, described, object, ref, string } from './schema.ts';
 
 export const planRoutes: readonly ApiRoute[] = [
   {

@@ -1,3 +1,5 @@
+import { recipePlace } from '../../src/contract/patterns.ts';
+import { described, object, ref, string } from '../../src/contract/schema.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { svcError } from '../../src/text/error.ts';
 import { largestDocument } from '../views/plan.ts';
@@ -6,8 +8,6 @@ import type { ApiCall, ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { changing, contacting } from './openapi/error-codes.ts';
 import { exampleRecipe } from './openapi/example-documents.ts';
-import { recipePlace } from './patterns.ts';
-import { described, object, ref, string } from './schema.ts';
 
 const reference = recipePlace;
 

@@ -1,9 +1,9 @@
+import { registryAddress } from '../../src/contract/patterns.ts';
+import { ref } from '../../src/contract/schema.ts';
 import { listRecipes, showMapping } from '../../src/view/recipes.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiRoute } from './api-route.ts';
 import { reading, showing } from './openapi/error-codes.ts';
-import { registryAddress } from './patterns.ts';
-import { ref } from './schema.ts';
 
 export const registryParameter = {
   name: 'registry',

@@ -1,3 +1,5 @@
+import { durationText } from '../../src/contract/patterns.ts';
+import { described, digest, object, ref } from '../../src/contract/schema.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
@@ -7,8 +9,6 @@ import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
-import { durationText } from './patterns.ts';
-import { described, digest, object, ref } from './schema.ts';
 
 /** @throws SVC-CFG-001 in mirror mode, which has no schedule */
 function requireSchedule(call: ApiCall): Schedule {

@@ -1,6 +1,6 @@
+import { ref } from '../../src/contract/schema.ts';
 import { showIdentity, showStatus } from '../views/status.ts';
 import type { ApiRoute } from './api-route.ts';
-import { ref } from './schema.ts';
 
 export const statusRoutes: readonly ApiRoute[] = [
   {

@@ -1,8 +1,8 @@
+import { digest, object, ref, type Schema } from '../../src/contract/schema.ts';
 import { toResetAttempt } from '../../src/operation/reset-store.ts';
 import { showResetPreview } from '../views/store-reset.ts';
 import type { ApiRoute } from './api-route.ts';
 import { changing, reading } from './openapi/error-codes.ts';
-import { digest, object, ref, type Schema } from './schema.ts';
 
 /** The operation checks the text and has its own error code; `checkValue` does not read `const`. */
 const confirmation: Schema = { type: 'string', const: 'RESET', description: 'The word RESET, as it is' };

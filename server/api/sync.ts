@@ -1,10 +1,10 @@
+import { boolean, described, digest, object, ref, string } from '../../src/contract/schema.ts';
 import { preferredWait } from '../prefer.ts';
 import { showPrunePreview } from '../views/plan.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { contacting, queueing, reading } from './openapi/error-codes.ts';
-import { boolean, described, digest, object, ref, string } from './schema.ts';
 
 /** Milliseconds for which a trigger waits for the sources unless its client prefers to wait longer. */
 const triggerPatience = 100;

@@ -1,4 +1,6 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
+import { taskStatus as taskStatusSchema, taskType } from '../../src/contract/common.ts';
+import { described, list, object, oneOf, ref } from '../../src/contract/schema.ts';
 import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
@@ -7,8 +9,6 @@ import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { reading, writing } from './openapi/error-codes.ts';
 import { pagingParameters } from './paging.ts';
-import { described, list, object, oneOf, ref } from './schema.ts';
-import { taskStatus as taskStatusSchema, taskType } from './schemas/common.ts';
 
 /** Role that starts, and therefore cancels, a task of each type. */
 export const taskFloors: Readonly<Record<TaskType, Role>> = {

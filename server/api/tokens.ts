@@ -1,11 +1,11 @@
+import { role as roleSchema } from '../../src/contract/common.ts';
+import { accountName, digest, list, object, ref } from '../../src/contract/schema.ts';
 import { listTokens, requireAccounts } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
 import { tokenSteps } from './next-steps.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
-import { accountName, digest, list, object, ref } from './schema.ts';
-import { role as roleSchema } from './schemas/common.ts';
 import { cancelTasksOf } from './tasks.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [

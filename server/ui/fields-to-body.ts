@@ -1,10 +1,10 @@
 import { parseStrictJson } from '../../src/base/json/parse-json.ts';
+import type { Schema } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { ApiRoute, QueryValue } from '../api/api-route.ts';
 import { checkBody, readParameters } from '../api/request/parse-request.ts';
-import type { Schema } from '../api/schema.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 

@@ -1,3 +1,4 @@
+import { described, list, object, ref, string } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
@@ -10,7 +11,6 @@ import { showLint, toRecipeDocument } from '../../views/authoring.ts';
 import type { ApiCall, ApiRoute } from '../api-route.ts';
 import { contacting } from '../openapi/error-codes.ts';
 import { exampleRecipe } from '../openapi/example-documents.ts';
-import { described, list, object, ref, string } from '../schema.ts';
 
 const recipeText = described('Recipe (YAML), draft or pinned, at most 4 MiB', { ...string, minLength: 1 });
 /** Bytes of a request: escapes can make a document four times as long. */

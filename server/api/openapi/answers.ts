@@ -1,6 +1,6 @@
+import { oneOf, ref, type Schema, string } from '../../../src/contract/schema.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute, NextStep } from '../api-route.ts';
-import { oneOf, ref, type Schema, string } from '../schema.ts';
 import { answerExamples } from './answer-examples.ts';
 import { listErrorStatuses } from './error-codes.ts';
 

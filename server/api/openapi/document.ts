@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
+import { sharedSchemas } from '../../../src/contract/components.ts';
+import { type Schema, string } from '../../../src/contract/schema.ts';
 import type { ApiParameter, ApiRoute } from '../api-route.ts';
-import { type Schema, string } from '../schema.ts';
-import { sharedSchemas } from '../shared-schemas.ts';
 import { headers, listProblems, toAnswers } from './answers.ts';
 import { groupOf, groups } from './groups.ts';
 import { listPathParameters } from './path-parameters.ts';

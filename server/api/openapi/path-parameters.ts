@@ -1,6 +1,6 @@
-import { repositoryText, tagText } from '../patterns.ts';
-import { accountName, type Schema } from '../schema.ts';
-import { client } from '../schemas/common.ts';
+import { client } from '../../../src/contract/common.ts';
+import { repositoryText, tagText } from '../../../src/contract/patterns.ts';
+import { accountName, type Schema } from '../../../src/contract/schema.ts';
 
 interface PathParameter {
   readonly description: string;

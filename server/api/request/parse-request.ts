@@ -1,10 +1,10 @@
 import type { Identity } from '../../../src/account/model.ts';
+import { checkValue, type Schema } from '../../../src/contract/schema.ts';
 import { svcError, toSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from '../api-route.ts';
-import { checkValue, type Schema } from '../schema.ts';
 
 /** A matcher of one path with what it leads to. */
 export interface Compiled<R> {

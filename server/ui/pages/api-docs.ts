@@ -1,3 +1,5 @@
+import { sharedSchemas } from '../../../src/contract/components.ts';
+import type { Schema } from '../../../src/contract/schema.ts';
 import { apiDocs } from '../../../src/text/words/api-docs.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Words } from '../../../src/text/words/words.ts';
@@ -7,8 +9,6 @@ import { statusText, unchangedText } from '../../api/openapi/answers.ts';
 import { listErrorStatuses } from '../../api/openapi/error-codes.ts';
 import { fillPath } from '../../api/openapi/path-parameters.ts';
 import { apiRoutes } from '../../api/routes.ts';
-import type { Schema } from '../../api/schema.ts';
-import { sharedSchemas } from '../../api/shared-schemas.ts';
 import { type Html, html } from '../html.ts';
 import { apiBase, curlCommand } from '../parts/curl.ts';
 import { icon } from '../parts/icons.ts';

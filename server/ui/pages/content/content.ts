@@ -1,10 +1,10 @@
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
 import type { QueryParameter } from '../../../api/api-route.ts';
 import { contentRoutes } from '../../../api/content.ts';
-import { oneOf } from '../../../api/schema.ts';
 import { toPath } from '../../to-href.ts';
 import type { ActionCall, UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';

@@ -1,6 +1,6 @@
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { pagingParameters } from '../../../api/paging.ts';
-import { oneOf } from '../../../api/schema.ts';
 import { taskRoutes } from '../../../api/tasks.ts';
 import { toPath } from '../../to-href.ts';
 import type { UiRoute } from '../../ui-route.ts';

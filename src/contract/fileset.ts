@@ -1,4 +1,5 @@
-import type { LeftOut } from '../../../src/chart/index-entry.ts';
+import type { LeftOut } from '../chart/index-entry.ts';
+import { provenances, strings } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   ref,
   type Schema,
   string,
-} from '../schema.ts';
-import { provenances, strings } from './common.ts';
+} from './schema.ts';
 
 /** FileSets. */
 export const filesetSchemas = {

@@ -1,7 +1,7 @@
-import { isDigest } from '../../src/base/digest.ts';
-import { svcError } from '../../src/text/error.ts';
-import { fr } from '../../src/text/language.ts';
-import { type Rule, rule } from '../../src/text/rule.ts';
+import { isDigest } from '../base/digest.ts';
+import { svcError } from '../text/error.ts';
+import { fr } from '../text/language.ts';
+import { type Rule, rule } from '../text/rule.ts';
 import { explain } from './terms/terms.ts';
 
 /** A JSON Schema (draft 2020-12), limited to the keywords that validate request bodies and parameters. */

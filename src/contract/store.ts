@@ -1,3 +1,4 @@
+import { code, params, strings } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { code, params, strings } from './common.ts';
+} from './schema.ts';
 
 /** A tag whose record was lost, and the evidence for it. */
 const recoveredTag = object({

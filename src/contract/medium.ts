@@ -1,3 +1,4 @@
+import { code, params, serving } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { code, params, serving } from './common.ts';
+} from './schema.ts';
 
 const recipeVerdict = object({
   name: string,

@@ -1,5 +1,5 @@
-import { boolean, choice, described, digest, integer, list, object, type Schema, string } from '../schema.ts';
 import { contentStatus, kind, paging, provenance, provenances, strings } from './common.ts';
+import { boolean, choice, described, digest, integer, list, object, type Schema, string } from './schema.ts';
 
 const owner = object({
   provenance,

@@ -1,3 +1,4 @@
+import { client, kind, loweredRecipes, mode, pruneItem, strings, syncOutcome } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { client, kind, loweredRecipes, mode, pruneItem, strings, syncOutcome } from './common.ts';
+} from './schema.ts';
 import { affected } from './store.ts';
 
 const lowered = described(

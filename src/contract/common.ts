@@ -1,6 +1,6 @@
-import type { ClientKind } from '../../../src/client/model.ts';
-import type { ContentKind } from '../../../src/oci/kind.ts';
-import { choice, described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
+import type { ClientKind } from '../client/model.ts';
+import type { ContentKind } from '../oci/kind.ts';
+import { choice, described, digest, integer, list, object, ref, type Schema, string } from './schema.ts';
 
 export const code: Schema = ref('ErrorCode');
 export const params: Schema = ref('ErrorParameters');

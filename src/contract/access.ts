@@ -1,3 +1,4 @@
+import { role, strings } from './common.ts';
 import {
   boolean,
   choice,
@@ -11,8 +12,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { role, strings } from './common.ts';
+} from './schema.ts';
 
 const fingerprint = {
   ...digest,

@@ -1,5 +1,5 @@
-import { described, digest, integer, list, object, ref, type Schema, string } from '../schema.ts';
 import { contentStatus, layoutFormat, strings } from './common.ts';
+import { described, digest, integer, list, object, ref, type Schema, string } from './schema.ts';
 
 const layoutPlan: Readonly<Record<string, Schema>> = {
   format: layoutFormat,

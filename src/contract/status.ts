@@ -1,4 +1,5 @@
-import type { notices } from '../../../src/view/status.ts';
+import type { notices } from '../view/status.ts';
+import { loweredRecipes, mode, role, serving, syncOutcome } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { loweredRecipes, mode, role, serving, syncOutcome } from './common.ts';
+} from './schema.ts';
 
 const meanings = {
   draining: 'the instance is shutting down: it completes what is under way and accepts nothing new',

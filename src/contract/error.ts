@@ -1,6 +1,6 @@
-import { errorCodes } from '../../../src/text/errors/registry.ts';
-import { described, list, object, oneOf, ref, type Schema, string } from '../schema.ts';
+import { errorCodes } from '../text/errors/registry.ts';
 import { code, errorClass, params } from './common.ts';
+import { described, list, object, oneOf, ref, type Schema, string } from './schema.ts';
 
 const rules = described('Parameters that are texts of the program, in both languages', {
   type: 'object',

@@ -1,3 +1,4 @@
+import { code, contentStatus, errorClass, kind, mode, params, pruneItem, strings } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { code, contentStatus, errorClass, kind, mode, params, pruneItem, strings } from './common.ts';
+} from './schema.ts';
 
 const newSignatures = choice('Signatures at the source', {
   new: 'the source has some that the store lacks',

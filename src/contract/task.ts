@@ -1,3 +1,4 @@
+import { code, contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
 import {
   boolean,
   choice,
@@ -10,8 +11,7 @@ import {
   type Schema,
   string,
   timestamp,
-} from '../schema.ts';
-import { code, contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
+} from './schema.ts';
 
 /** Members that lists show. */
 const head = {

@@ -1,5 +1,6 @@
-import type { WrittenIngredient } from '../../../src/recipe/compare-members.ts';
-import type { Recipe } from '../../../src/recipe/model.ts';
+import type { WrittenIngredient } from '../recipe/compare-members.ts';
+import type { Recipe } from '../recipe/model.ts';
+import { kind, strings } from './common.ts';
 import {
   boolean,
   choice,
@@ -11,8 +12,7 @@ import {
   ref,
   type Schema,
   string,
-} from '../schema.ts';
-import { kind, strings } from './common.ts';
+} from './schema.ts';
 
 /** A schema for every member of a type; a name that ends in `?` is optional. */
 type MembersOf<T> = {
