@@ -1,5 +1,6 @@
+import { checkValue } from '../../src/contract/check-value.ts';
 import { sharedSchemas } from '../../src/contract/components.ts';
-import { checkValue, inline, type Schema } from '../../src/contract/schema.ts';
+import { inline, type Schema } from '../../src/contract/schema.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
@@ -30,7 +31,7 @@ const opened = new Map<AnswerName, Schema>();
 function openSchema(name: AnswerName): Schema {
   const known = opened.get(name);
   if (known !== undefined) return known;
-  const schema = withoutValues(inline(sharedSchemas[name], sharedSchemas)) as Record<string, unknown>;
+  const schema = withoutValues(inline(sharedSchemas[name])) as Record<string, unknown>;
   const required = (schema.required as readonly string[]).filter((member) => !later[name]?.includes(member));
   const open = { ...schema, required };
   opened.set(name, open);

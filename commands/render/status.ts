@@ -1,10 +1,10 @@
 import { systemClock } from '../../src/base/clock.ts';
+import type { Notice } from '../../src/contract/status.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toLinkParts, toWaitSentence } from '../../src/view/link-words.ts';
-import type { Notice } from '../../src/view/status.ts';
 import type { LastRun, WantedState, ZoneStatus } from '../../src/view/zone-status.ts';
 import { toVerdictSentence, type Verdict } from '../../src/view/zone-verdict.ts';
 import { renderTable } from '../cli/print.ts';

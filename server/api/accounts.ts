@@ -1,6 +1,8 @@
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
+import { Account } from '../../src/contract/access.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
-import { accountName, described, digest, list, object, ref } from '../../src/contract/schema.ts';
+import { accountName } from '../../src/contract/patterns.ts';
+import { described, digest, list, object } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -79,7 +81,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The accounts',
-      schema: object({ accounts: list(ref('Account')) }),
+      schema: object({ accounts: list(Account) }),
     },
     handler: async (call) => ({ json: { accounts: await listAccounts(call) } }),
   },
@@ -104,7 +106,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     success: {
       status: 201,
       description: 'The account',
-      schema: object({ account: ref('Account') }),
+      schema: object({ account: Account }),
       next: accountSteps,
     },
     handler: async (call) => {
@@ -139,7 +141,7 @@ export const accountRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The account',
-      schema: object({ account: ref('Account') }),
+      schema: object({ account: Account }),
     },
     handler: async (call) => {
       const accounts = requireAccounts(call);

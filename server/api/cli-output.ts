@@ -1,16 +1,20 @@
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
+import { Account, Token } from '../../src/contract/access.ts';
 import {
   lintCounts,
   lintFindings,
   pinReport,
-  recipeDiff,
-  shownRecipe,
+  RecipeDiff,
+  ShownRecipe,
 } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
-import { sharedSchemas } from '../../src/contract/components.ts';
-import { filesetSchemas } from '../../src/contract/fileset.ts';
-import { taskId } from '../../src/contract/layout.ts';
-import { mediumClaims } from '../../src/contract/medium.ts';
+import { ContentList, FolderList, Repository, Tag } from '../../src/contract/content.ts';
+import { ErrorRecord } from '../../src/contract/error.ts';
+import { packedFileset } from '../../src/contract/fileset.ts';
+import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
+import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
+import { PlanAnswer, PlanProblem } from '../../src/contract/plan.ts';
+import { ClientConfig, PruneProjection, PublishedRecipe, RecipeMapping } from '../../src/contract/recipe.ts';
 import {
   boolean,
   described,
@@ -19,17 +23,20 @@ import {
   integer,
   list,
   object,
-  ref,
+  resolve,
   type Schema,
   string,
 } from '../../src/contract/schema.ts';
+import { Status } from '../../src/contract/status.ts';
+import { StoreCheckReport } from '../../src/contract/store.ts';
+import { Task, TaskAnswer, TaskSummaryList } from '../../src/contract/task.ts';
 import { sourceFormats } from '../../src/recipe/draft/model.ts';
 
 /** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
 const versionWithPull: Schema = {
-  ...sharedSchemas.Tag,
+  ...resolve(Tag),
   properties: {
-    ...(sharedSchemas.Tag?.properties as Record<string, Schema>),
+    ...resolve(Tag).properties,
     pull: described(
       'Commands that pull the version, one for each client and platform',
       list(object({ client: string, command: string, 'platform?': string })),
@@ -45,7 +52,7 @@ const versionWithPull: Schema = {
 const unreadFiles: Readonly<Record<string, Schema>> = {
   'unread?': described(
     'Files that could not be read; absent when all were',
-    list(object({ file: string, error: ref('ErrorRecord') })),
+    list(object({ file: string, error: ErrorRecord })),
   ),
 };
 
@@ -55,9 +62,7 @@ const pinOutput: Schema = object({
   ...pinReport,
 });
 
-const { fileset: packedFileset } = filesetSchemas.PackedFilesetAnswer.properties as Record<'fileset', Schema>;
-
-const { repository: _, ...pushedFileset } = packedFileset.properties as Record<string, Schema>;
+const { repository: _, ...pushedFileset } = packedFileset;
 
 const packageKind: Schema = { enum: ['apt', 'rpm'] };
 const madeIndex: Schema = object({
@@ -101,7 +106,7 @@ const signedRecipe: Schema = object({
 
 /** Status of an instance, or of a store that was read without one. */
 const zoneStatus: Schema = {
-  ...sharedSchemas.Status,
+  ...resolve(Status),
   required: [
     'version',
     'gate',
@@ -115,7 +120,7 @@ const zoneStatus: Schema = {
     'exit_code',
   ],
   properties: {
-    ...(sharedSchemas.Status?.properties as Record<string, Schema>),
+    ...resolve(Status).properties,
     instance: described('URL of the instance; absent for a store that was read without one', string),
     store: described(
       'The store that was read; absent for an instance',
@@ -180,7 +185,7 @@ const commands: Readonly<Record<string, Schema>> = {
     apiMajor: integer,
     exitCodes: list(object({ code: integer, name: string })),
   }),
-  'svc client config': ref('ClientConfig'),
+  'svc client config': ClientConfig,
   'svc client test': object({
     client: { enum: ['containerd', 'crio', 'podman', 'helm', 'apt', 'dnf'] },
     program: described('The program that was run', { enum: ['ctr', 'podman', 'helm', 'apt-get', 'dnf'] }),
@@ -247,19 +252,19 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc config schema': { type: 'object', required: ['$schema', 'properties'] },
   'svc user add': object({ name: string, 'role?': roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
-  'svc user list': object({ accounts: list(ref('Account')) }),
+  'svc user list': object({ accounts: list(Account) }),
   'svc user role': object({ name: string, role: roleSchema, formerRole: roleSchema }),
   'svc user remove': object({ name: string, role: roleSchema }),
   'svc token create': object({ name: string, role: roleSchema, secret: string }),
-  'svc token list': object({ tokens: list(ref('Token')) }),
+  'svc token list': object({ tokens: list(Token) }),
   'svc token revoke': object({ name: string, role: roleSchema }),
-  'svc recipe show': shownRecipe,
-  'svc recipe diff': recipeDiff,
+  'svc recipe show': ShownRecipe,
+  'svc recipe diff': RecipeDiff,
   'svc recipe pin': pinOutput,
   'svc recipe push': {
-    ...sharedSchemas.PublishedRecipe,
+    ...resolve(PublishedRecipe),
     properties: {
-      ...(sharedSchemas.PublishedRecipe?.properties as Record<string, Schema>),
+      ...resolve(PublishedRecipe).properties,
       signed: described('The signature, with --sign-key', signedRecipe),
     },
   },
@@ -351,7 +356,7 @@ const commands: Readonly<Record<string, Schema>> = {
     anyOf: [
       described(
         'The FileSet was packed into the store',
-        object({ fileset: packedFileset, ...preparedFolder, 'taskId?': taskId }),
+        object({ fileset: object(packedFileset), ...preparedFolder, 'taskId?': taskId }),
       ),
       described(
         'The FileSet was packed into a registry',
@@ -386,7 +391,7 @@ const commands: Readonly<Record<string, Schema>> = {
         'keyFingerprint?': string,
         'trustScope?': string,
         'ingredients?': described('Number of ingredients', integer),
-        'problem?': ref('PlanProblem'),
+        'problem?': PlanProblem,
       }),
     ),
     exit_code: integer,
@@ -401,20 +406,20 @@ const commands: Readonly<Record<string, Schema>> = {
       object({
         instance: string,
         waited: boolean,
-        'prunePreview?': ref('PruneProjection'),
-        task: ref('Task'),
+        'prunePreview?': PruneProjection,
+        task: Task,
       }),
-      ref('PlanAnswer'),
+      PlanAnswer,
     ],
   },
   'svc status': zoneStatus,
-  'svc content list': { anyOf: [ref('ContentList'), ref('FolderList')] },
-  'svc content show': { anyOf: [ref('Repository'), versionWithPull] },
-  'svc task list': ref('TaskSummaryList'),
-  'svc task show': ref('TaskAnswer'),
+  'svc content list': { anyOf: [ContentList, FolderList] },
+  'svc content show': { anyOf: [Repository, versionWithPull] },
+  'svc task list': TaskSummaryList,
+  'svc task show': TaskAnswer,
   'svc task log': object({ id: string, log: string }),
-  'svc task wait': object({ instance: string, waited: boolean, task: ref('Task') }),
-  'svc recipe mapping': ref('RecipeMapping'),
+  'svc task wait': object({ instance: string, waited: boolean, task: Task }),
+  'svc recipe mapping': RecipeMapping,
   'svc media show': object({
     folder: described('Real path of the folder', string),
     verified: described('Always false: only `svc media verify` verifies a medium', { const: false }),
@@ -430,11 +435,11 @@ const commands: Readonly<Record<string, Schema>> = {
       totalBytes: described('Size of the volume in bytes', integer),
     }),
   }),
-  'svc store check': ref('StoreCheckReport'),
-  'svc export': { anyOf: [ref('LayoutExport'), ref('LayoutPlan')] },
-  'svc import': ref('LayoutImport'),
-  'svc media verify': ref('MediumReport'),
-  'svc media import': ref('TaskAnswer'),
+  'svc store check': StoreCheckReport,
+  'svc export': { anyOf: [LayoutExport, LayoutPlan] },
+  'svc import': LayoutImport,
+  'svc media verify': MediumReport,
+  'svc media import': TaskAnswer,
 };
 
 /** Document of a command that ends without a report. */
@@ -459,13 +464,10 @@ const failure = object({
  */
 export function renderCliSchema(): string {
   const definitions = Object.fromEntries(
-    Object.entries(commands).map(([name, schema]) => [
-      name,
-      inline({ anyOf: [schema, failure] }, sharedSchemas),
-    ]),
+    Object.entries(commands).map(([name, schema]) => [name, inline({ anyOf: [schema, failure] })]),
   );
   // closed: the configuration has no other keys
-  definitions['svc config dump'] = { anyOf: [toConfigJsonSchema(), inline(failure, sharedSchemas)] };
+  definitions['svc config dump'] = { anyOf: [toConfigJsonSchema(), inline(failure)] };
   return `${JSON.stringify(
     {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

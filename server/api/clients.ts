@@ -1,6 +1,7 @@
 import { clientKinds, toClientKind } from '../../src/client/model.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
-import { list, oneOf, ref } from '../../src/contract/schema.ts';
+import { ClientConfig, ClientList } from '../../src/contract/recipe.ts';
+import { list, oneOf } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -39,7 +40,7 @@ export const clientRoutes: readonly ApiRoute[] = [
     errors,
     summary: 'Clients of the nodes, and the files that each would get',
     parameters: clientParameters,
-    success: { status: 200, description: 'The clients', schema: ref('ClientList') },
+    success: { status: 200, description: 'The clients', schema: ClientList },
     handler: async (call) => ({ json: { clients: await listClients(call, toQuery(call)) } }),
   },
   {
@@ -63,7 +64,7 @@ export const clientRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The files',
-      schema: ref('ClientConfig'),
+      schema: ClientConfig,
       contentTypes: ['application/json', 'text/plain'],
     },
     handler: async (call) => {

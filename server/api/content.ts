@@ -1,5 +1,6 @@
 import { kind as kindSchema } from '../../src/contract/common.ts';
-import { digest, list, object, oneOf, ref } from '../../src/contract/schema.ts';
+import { ContentList, DeletePreview, FolderList, Repository, Tag } from '../../src/contract/content.ts';
+import { digest, list, object, oneOf } from '../../src/contract/schema.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import {
@@ -88,7 +89,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'One page of repositories, or of folders',
-      schema: { anyOf: [ref('ContentList'), ref('FolderList')] },
+      schema: { anyOf: [ContentList, FolderList] },
     },
     handler: async (call) => {
       const query = {
@@ -110,7 +111,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     errors: showing,
     summary: 'One version in a repository',
-    success: { status: 200, description: 'The version', schema: ref('Tag') },
+    success: { status: 200, description: 'The version', schema: Tag },
     handler: async (call) => ({
       json: await showVersion(call, { repository: call.path.repo ?? '', tag: call.path.tag ?? '' }),
     }),
@@ -122,7 +123,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     errors: [...showing, 'SVC-CFG-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-STO-002'],
     summary: 'Previews the deletion of imported content of a repository',
-    success: { status: 200, description: 'What is removed and kept', schema: ref('DeletePreview') },
+    success: { status: 200, description: 'What is removed and kept', schema: DeletePreview },
     handler: async (call) => ({ json: await showDeletePreview(call, call.path.repo ?? '') }),
   },
   {
@@ -144,7 +145,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The repository with one page of its versions',
-      schema: ref('Repository'),
+      schema: Repository,
     },
     handler: async (call) => ({
       json: await showRepository(call, {

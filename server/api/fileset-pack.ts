@@ -1,5 +1,6 @@
+import { PackedFilesetAnswer } from '../../src/contract/fileset.ts';
 import { filesetName, tagText } from '../../src/contract/patterns.ts';
-import { described, object, ref } from '../../src/contract/schema.ts';
+import { described, object } from '../../src/contract/schema.ts';
 import type { ApiRoute } from './api-route.ts';
 import { changing } from './openapi/error-codes.ts';
 
@@ -31,7 +32,7 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
     success: {
       status: 201,
       description: 'The packed FileSet, after it was stored',
-      schema: ref('PackedFilesetAnswer'),
+      schema: PackedFilesetAnswer,
     },
     handler: async ({ operations, body, identity, exchange, signal, shown }) => {
       const fileset = await operations.packFileset({

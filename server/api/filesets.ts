@@ -1,4 +1,4 @@
-import { ref } from '../../src/contract/schema.ts';
+import { FilesetList } from '../../src/contract/fileset.ts';
 import { listFilesets } from '../views/filesets.ts';
 import type { ApiRoute } from './api-route.ts';
 import { reading } from './openapi/error-codes.ts';
@@ -11,7 +11,7 @@ export const filesetRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     errors: reading,
     summary: 'FileSets of the store, served or not',
-    success: { status: 200, description: 'The FileSets', schema: ref('FilesetList') },
+    success: { status: 200, description: 'The FileSets', schema: FilesetList },
     handler: async (call) => ({ json: await listFilesets(call) }),
   },
 ];

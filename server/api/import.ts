@@ -1,5 +1,7 @@
+import { Inspection } from '../../src/contract/content.ts';
 import { importReference } from '../../src/contract/patterns.ts';
-import { boolean, digest, list, object, ref, type Schema } from '../../src/contract/schema.ts';
+import { boolean, digest, list, object, type Schema } from '../../src/contract/schema.ts';
+import { TaskAnswer } from '../../src/contract/task.ts';
 import type { ImportChoice } from '../../src/engine/import/model.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { showInspection } from '../views/inspection.ts';
@@ -38,7 +40,7 @@ export const importRoutes: readonly ApiRoute[] = [
         example: 'registry.example/library/app:1.4.2',
       },
     ],
-    success: { status: 200, description: 'The content an import would add', schema: ref('Inspection') },
+    success: { status: 200, description: 'The content an import would add', schema: Inspection },
     handler: async (call) => ({
       json: await showInspection(call, {
         reference: String(call.query.reference),
@@ -77,7 +79,7 @@ export const importRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
+    success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
       const { body, identity, exchange, operations } = call;
       const asked = String(body.reference);

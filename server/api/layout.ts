@@ -1,5 +1,7 @@
 import { layoutFormat } from '../../src/contract/common.ts';
-import { boolean, described, digest, list, object, ref, type Schema } from '../../src/contract/schema.ts';
+import { LayoutImportPlan, LayoutPlan } from '../../src/contract/layout.ts';
+import { boolean, described, digest, list, object, type Schema } from '../../src/contract/schema.ts';
+import { TaskAnswer } from '../../src/contract/task.ts';
 import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
@@ -77,7 +79,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 200, description: 'The plan', schema: ref('LayoutPlan') },
+    success: { status: 200, description: 'The plan', schema: LayoutPlan },
     handler: async (call) => ({
       json: await showLayoutPlan(call, {
         ...toRequest(call.body),
@@ -116,7 +118,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
+    success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
       const output = String(call.body.output);
       const request = {
@@ -140,7 +142,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     errors: importing,
     summary: 'Plans an import, entry by entry; verifies no content',
     body: { schema: object(source), required: true, examples: sourceExamples },
-    success: { status: 200, description: 'The plan', schema: ref('LayoutImportPlan') },
+    success: { status: 200, description: 'The plan', schema: LayoutImportPlan },
     handler: async (call) => ({
       json: await showLayoutImportPlan(call, {
         input: String(call.body.input),
@@ -157,7 +159,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     summary: 'Imports an OCI image layout from the host of the instance',
     audit: 'layout.import',
     body: { schema: object({ ...source, 'fingerprint?': digest }), required: true, examples: sourceExamples },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
+    success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
       const input = String(call.body.input);
       const repository = call.body.repository as string | undefined;

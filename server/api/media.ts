@@ -1,5 +1,7 @@
 import { hasRole } from '../../src/account/model.ts';
-import { boolean, object, ref } from '../../src/contract/schema.ts';
+import { Media, MediumReport, VerificationState } from '../../src/contract/medium.ts';
+import { boolean, object } from '../../src/contract/schema.ts';
+import { TaskAnswer } from '../../src/contract/task.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
@@ -58,7 +60,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     errors: ['SVC-CFG-001', 'SVC-STO-001'],
     polled: true,
     summary: 'The medium and the last import for this zone',
-    success: { status: 200, description: 'The record', schema: ref('Media') },
+    success: { status: 200, description: 'The record', schema: Media },
     handler: async (call) => ({ json: await showMedia(call) }),
   },
   {
@@ -69,7 +71,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     errors: ['SVC-CFG-001'],
     polled: true,
     summary: 'Serving gate, verification under way, last report',
-    success: { status: 200, description: 'The state', schema: ref('VerificationState') },
+    success: { status: 200, description: 'The state', schema: VerificationState },
     handler: (call) => ({ json: showVerification(call) }),
   },
   {
@@ -105,7 +107,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The report, with any verdict; without waiting for it, the state of the verification',
-      schema: { anyOf: [ref('MediumReport'), ref('VerificationState')] },
+      schema: { anyOf: [MediumReport, VerificationState] },
     },
     handler: async (call) => {
       const media = await requireMediaOrAudit(call, 'media.verify');
@@ -135,7 +137,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 201, description: 'The created task', schema: ref('TaskAnswer'), next: taskSteps },
+    success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
       const media = await requireMediaOrAudit(call, 'media.import');
       const request = toMediaRequest(call);

@@ -1,4 +1,5 @@
-import { described, digest, list, object, ref } from '../../src/contract/schema.ts';
+import { Certificate, Network, RateLimit, Windows } from '../../src/contract/access.ts';
+import { described, digest, list, object } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -40,7 +41,7 @@ const linkRoutes: readonly ApiRoute[] = [
         none: { summary: 'No cap', value: { rateLimit: 'unlimited' } },
       },
     },
-    success: { status: 200, description: 'The cap now', schema: object({ rateLimit: ref('RateLimit') }) },
+    success: { status: 200, description: 'The cap now', schema: object({ rateLimit: RateLimit }) },
     handler: async (call) => {
       const value = String(call.body.rateLimit);
       const before = call.link.record.rateLimit.effective;
@@ -102,7 +103,7 @@ const linkRoutes: readonly ApiRoute[] = [
         always: { summary: 'At any time', value: { windows: ['00:00-24:00'] } },
       },
     },
-    success: { status: 200, description: 'The windows now', schema: object({ windows: ref('Windows') }) },
+    success: { status: 200, description: 'The windows now', schema: object({ windows: Windows }) },
     handler: async (call) => {
       const { windows: given, timeZone } = call.body;
       const windows = await audited(
@@ -147,7 +148,7 @@ export const networkRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     errors: [],
     summary: 'The listener with its certificate, outbound connections, and the hosts that they need',
-    success: { status: 200, description: 'The record', schema: ref('Network') },
+    success: { status: 200, description: 'The record', schema: Network },
     handler: async (call) => ({ json: await showNetwork(call) }),
   },
   {
@@ -177,7 +178,7 @@ export const networkRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The new certificate',
-      schema: object({ certificate: ref('Certificate') }),
+      schema: object({ certificate: Certificate }),
     },
     handler: async (call) => {
       const replace = async () => {

@@ -1,4 +1,5 @@
-import { boolean, described, object, ref, string } from '../../src/contract/schema.ts';
+import { PlanAnswer } from '../../src/contract/plan.ts';
+import { boolean, described, object, string } from '../../src/contract/schema.ts';
 import { showPlan } from '../views/plan.ts';
 import type { ApiRoute } from './api-route.ts';
 import { exampleRetriever } from './openapi/example-documents.ts';
@@ -31,7 +32,7 @@ export const planRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The plan, and the exit code that the same dry run would have',
-      schema: ref('PlanAnswer'),
+      schema: PlanAnswer,
     },
     handler: async (call) => ({
       json: await showPlan(call, {

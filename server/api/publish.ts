@@ -1,5 +1,6 @@
 import { recipePlace } from '../../src/contract/patterns.ts';
-import { described, object, ref, string } from '../../src/contract/schema.ts';
+import { PublishedRecipe } from '../../src/contract/recipe.ts';
+import { described, object, string } from '../../src/contract/schema.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { svcError } from '../../src/text/error.ts';
 import { largestDocument } from '../views/plan.ts';
@@ -63,7 +64,7 @@ export const publishRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 200, description: 'The published recipe', schema: ref('PublishedRecipe') },
+    success: { status: 200, description: 'The published recipe', schema: PublishedRecipe },
     handler: async (call) => {
       const { operations, body, identity, exchange, signal } = call;
       const asked = String(body.reference);

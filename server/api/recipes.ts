@@ -1,5 +1,5 @@
 import { registryAddress } from '../../src/contract/patterns.ts';
-import { ref } from '../../src/contract/schema.ts';
+import { RecipeList, RecipeMapping } from '../../src/contract/recipe.ts';
 import { listRecipes, showMapping } from '../../src/view/recipes.ts';
 import { toReached } from '../views/reached.ts';
 import type { ApiRoute } from './api-route.ts';
@@ -21,7 +21,7 @@ export const recipeRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     errors: reading,
     summary: 'Recipes in the store',
-    success: { status: 200, description: 'The recipes', schema: ref('RecipeList') },
+    success: { status: 200, description: 'The recipes', schema: RecipeList },
     handler: async (call) => ({ json: { recipes: await listRecipes(call) } }),
   },
   {
@@ -32,7 +32,7 @@ export const recipeRoutes: readonly ApiRoute[] = [
     errors: [...showing, 'SVC-DST-001'],
     summary: 'Locations of the ingredients of a recipe, and mirror configuration files for nodes',
     parameters: [registryParameter],
-    success: { status: 200, description: 'The mapping', schema: ref('RecipeMapping') },
+    success: { status: 200, description: 'The mapping', schema: RecipeMapping },
     handler: async (call) => ({
       json: await showMapping(call, {
         recipe: call.path.recipe ?? '',

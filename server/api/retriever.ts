@@ -1,5 +1,6 @@
 import { durationText } from '../../src/contract/patterns.ts';
-import { described, digest, object, ref } from '../../src/contract/schema.ts';
+import { Interval, Retriever } from '../../src/contract/recipe.ts';
+import { described, digest, object } from '../../src/contract/schema.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
@@ -30,7 +31,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     errors: [],
     summary:
       'Source, substitutions, relaxed trust scopes, effective interval, occupancy, background check of the store',
-    success: { status: 200, description: 'The record', schema: ref('Retriever') },
+    success: { status: 200, description: 'The record', schema: Retriever },
     handler: (call) => ({ json: showRetriever(call) }),
   },
   {
@@ -54,7 +55,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The interval now',
-      schema: object({ interval: ref('Interval') }),
+      schema: object({ interval: Interval }),
     },
     handler: async (call) => {
       const schedule = requireSchedule(call);

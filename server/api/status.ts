@@ -1,4 +1,4 @@
-import { ref } from '../../src/contract/schema.ts';
+import { Identity, Status } from '../../src/contract/status.ts';
 import { showIdentity, showStatus } from '../views/status.ts';
 import type { ApiRoute } from './api-route.ts';
 
@@ -10,7 +10,7 @@ export const statusRoutes: readonly ApiRoute[] = [
     floor: 'viewer',
     errors: [],
     summary: 'Account or token of the request, its role, and when its session ends',
-    success: { status: 200, description: 'The identity', schema: ref('Identity') },
+    success: { status: 200, description: 'The identity', schema: Identity },
     handler: ({ identity, authenticator, exchange }) => ({
       json: showIdentity(identity, {
         sessionLeft: authenticator?.sessionLeft(exchange.req.headers.cookie) ?? 0,
@@ -25,7 +25,7 @@ export const statusRoutes: readonly ApiRoute[] = [
     errors: [],
     polled: true,
     summary: 'State of the instance: version, mode, gate, occupancy, tasks, notices',
-    success: { status: 200, description: 'The state', schema: ref('Status') },
+    success: { status: 200, description: 'The state', schema: Status },
     handler: async (call) => ({ json: await showStatus(call, call.identity) }),
   },
 ];

@@ -1,4 +1,5 @@
-import { digest, object, ref, type Schema } from '../../src/contract/schema.ts';
+import { digest, object, type Schema } from '../../src/contract/schema.ts';
+import { ResetPreview, ResetResult } from '../../src/contract/store.ts';
 import { toResetAttempt } from '../../src/operation/reset-store.ts';
 import { showResetPreview } from '../views/store-reset.ts';
 import type { ApiRoute } from './api-route.ts';
@@ -15,7 +16,7 @@ export const storeResetRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     errors: reading,
     summary: 'Previews the emptying of the store',
-    success: { status: 200, description: 'What would be removed', schema: ref('ResetPreview') },
+    success: { status: 200, description: 'What would be removed', schema: ResetPreview },
     handler: (call) => ({ json: showResetPreview(call) }),
   },
   {
@@ -32,7 +33,7 @@ export const storeResetRoutes: readonly ApiRoute[] = [
       required: true,
       examples: { reset: { summary: 'Empties the store', value: { confirmation: 'RESET' } } },
     },
-    success: { status: 200, description: 'The deleted content', schema: ref('ResetResult') },
+    success: { status: 200, description: 'The deleted content', schema: ResetResult },
     handler: async ({ operations, body, identity, exchange }) => ({
       json: await operations.resetStore({
         confirmation: String(body.confirmation),

@@ -1,4 +1,6 @@
-import { boolean, described, digest, object, ref, string } from '../../src/contract/schema.ts';
+import { PrunePreview } from '../../src/contract/recipe.ts';
+import { boolean, described, digest, object, string } from '../../src/contract/schema.ts';
+import { SyncAnswer } from '../../src/contract/task.ts';
 import { preferredWait } from '../prefer.ts';
 import { showPrunePreview } from '../views/plan.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
@@ -64,7 +66,7 @@ export const syncRoutes: readonly ApiRoute[] = [
     success: {
       status: 201,
       description: 'The created task, and the tags its prune would remove unless the request sets prune',
-      schema: ref('SyncAnswer'),
+      schema: SyncAnswer,
       next: taskSteps,
     },
     handler: async (call) => {
@@ -108,7 +110,7 @@ export const syncRoutes: readonly ApiRoute[] = [
     floor: 'operator',
     errors: [...contacting, ...reading, 'SVC-CFG-001', 'SVC-FIL-005', 'SVC-POL-004', 'SVC-SIG-001'],
     summary: 'Previews a prune',
-    success: { status: 200, description: 'The projected removal', schema: ref('PrunePreview') },
+    success: { status: 200, description: 'The projected removal', schema: PrunePreview },
     handler: async (call) => ({ json: await showPrunePreview(call) }),
   },
 ];

@@ -1,6 +1,7 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
 import { taskStatus as taskStatusSchema, taskType } from '../../src/contract/common.ts';
-import { described, list, object, oneOf, ref } from '../../src/contract/schema.ts';
+import { described, list, object, oneOf } from '../../src/contract/schema.ts';
+import { CancelledTasks, TaskAnswer, TaskList, TaskLog, TaskSummaryList } from '../../src/contract/task.ts';
 import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
@@ -105,7 +106,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'One page of tasks',
-      schema: { anyOf: [ref('TaskList'), ref('TaskSummaryList')] },
+      schema: { anyOf: [TaskList, TaskSummaryList] },
     },
     handler: async (call) => {
       const query = {
@@ -143,7 +144,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The tasks that were cancelled, and why others were not',
-      schema: ref('CancelledTasks'),
+      schema: CancelledTasks,
     },
     handler: cancelTasks,
   },
@@ -155,7 +156,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     errors: [...reading, 'SVC-TSK-001'],
     polled: true,
     summary: 'One task',
-    success: { status: 200, description: 'The task', schema: ref('TaskAnswer') },
+    success: { status: 200, description: 'The task', schema: TaskAnswer },
     handler: async (call) => ({
       json: { task: await showTask(call, call.identity, call.path.id!) },
     }),
@@ -175,7 +176,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The task; one that runs ends when its work has stopped',
-      schema: ref('TaskAnswer'),
+      schema: TaskAnswer,
     },
     handler: cancelTask,
   },
@@ -203,7 +204,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'A part of the log, or the whole log as text',
-      schema: ref('TaskLog'),
+      schema: TaskLog,
       contentTypes: ['application/json', 'text/plain'],
     },
     handler: async (call) => {

@@ -1,5 +1,7 @@
+import { Token } from '../../src/contract/access.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
-import { accountName, digest, list, object, ref } from '../../src/contract/schema.ts';
+import { accountName } from '../../src/contract/patterns.ts';
+import { digest, list, object } from '../../src/contract/schema.ts';
 import { listTokens, requireAccounts } from '../views/accounts.ts';
 import type { ApiRoute } from './api-route.ts';
 import { audited } from './audited.ts';
@@ -16,7 +18,7 @@ export const tokenRoutes: readonly ApiRoute[] = [
     floor: 'admin',
     errors: ['SVC-CFG-001'],
     summary: 'API tokens, including revoked tokens, without their secrets',
-    success: { status: 200, description: 'The tokens', schema: object({ tokens: list(ref('Token')) }) },
+    success: { status: 200, description: 'The tokens', schema: object({ tokens: list(Token) }) },
     handler: async (call) => ({ json: { tokens: await listTokens(call) } }),
   },
   {
@@ -77,7 +79,7 @@ export const tokenRoutes: readonly ApiRoute[] = [
         shown: { summary: 'Revokes the token that was shown', value: { fingerprint: exampleFingerprint } },
       },
     },
-    success: { status: 200, description: 'The token', schema: object({ token: ref('Token') }) },
+    success: { status: 200, description: 'The token', schema: object({ token: Token }) },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
       const name = call.path.name!;

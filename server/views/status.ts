@@ -1,12 +1,13 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { type Notice, notice } from '../../src/contract/status.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
 import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
-import { type Notice, notices, type StatusView } from '../../src/view/status.ts';
+import type { StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
 import { isUnimported, showLastImport } from './media.ts';
 import type { Viewer, ViewParts } from './parts.ts';
@@ -105,7 +106,7 @@ export async function listNotices(
     'certificate-expired': found.has('certificate-expired'),
     'preflight-disabled': operations.preflightDisabled,
   };
-  return notices.filter((notice) => applies[notice]);
+  return notice.enum.filter((notice) => applies[notice]);
 }
 
 /** The codes for which the last verification refused the medium, each once. */

@@ -1,19 +1,9 @@
+import { type ClientKind, client } from '../contract/common.ts';
 import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 
 /** Clients whose configuration is generated. */
-export const clientKinds = [
-  'containerd',
-  'k3s',
-  'rke2',
-  'crio',
-  'podman',
-  'docker',
-  'openshift',
-  'helm',
-  'apt',
-  'dnf',
-] as const;
-export type ClientKind = (typeof clientKinds)[number];
+export const clientKinds: readonly ClientKind[] = client.enum;
+export type { ClientKind };
 
 /** Returns the kind of client that a text names. */
 export function toClientKind(text: string | undefined): ClientKind | undefined {

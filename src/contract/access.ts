@@ -1,85 +1,102 @@
 import { role, strings } from './common.ts';
 import {
+  anyOf,
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
   oneOf,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
+  text,
   timestamp,
 } from './schema.ts';
 
-const fingerprint = {
-  ...digest,
-  description: 'Passed to the removal or the revocation, it makes that fail when this record has changed',
-};
+const fingerprint = described(
+  'Passed to the removal or the revocation, it makes that fail when this record has changed',
+  digest,
+);
 
 /** Accounts, tokens and connections. */
-export const accessSchemas = {
-  Account: object({
+export const Account = component(
+  'Account',
+  object({
     name: string,
     role,
     createdAt: timestamp,
     'lastLoginAt?': timestamp,
     'fingerprint?': fingerprint,
   }),
-  Token: object({
+);
+export type Account = TypeOf<typeof Account>;
+
+export const Token = component(
+  'Token',
+  object({
     name: string,
     role,
     createdAt: timestamp,
     'revokedAt?': timestamp,
     'fingerprint?': fingerprint,
   }),
-  Certificate: object({
+);
+export type Token = TypeOf<typeof Token>;
+
+export const Certificate = component(
+  'Certificate',
+  object({
     selfSigned: boolean,
     source: choice('Where the certificate came from', {
       configured: 'files of the configuration',
       adopted: 'uploaded through the API',
       generated: 'made by the instance',
     }),
-    fingerprintSha256: { type: 'string', pattern: '^([0-9a-f]{2}:){31}[0-9a-f]{2}$' },
+    fingerprintSha256: text({ pattern: '^([0-9a-f]{2}:){31}[0-9a-f]{2}$' }),
     subject: string,
     issuer: string,
     dnsNames: strings,
-    ipAddresses: list({
-      anyOf: [
-        { type: 'string', format: 'ipv4' },
-        { type: 'string', format: 'ipv6' },
-      ],
-    }),
+    ipAddresses: list(anyOf(text({ format: 'ipv4' }), text({ format: 'ipv6' }))),
     notBefore: timestamp,
     notAfter: timestamp,
   }),
-  RateLimit: object({
+);
+export type Certificate = TypeOf<typeof Certificate>;
+
+export const RateLimit = component(
+  'RateLimit',
+  object({
     effective: described('Cap that applies: bytes a second with a unit, or `unlimited`', string),
     configured: described('Cap of the configuration', string),
     overridden: boolean,
     'bytesPerSecond?': described('The cap in bytes a second; absent without one', integer),
-    fingerprint: {
-      ...digest,
-      description: 'Passed to the removal of the override, it makes a changed cap fail',
-    },
+    fingerprint: described('Passed to the removal of the override, it makes a changed cap fail', digest),
   }),
-  Windows: object({
+);
+export type RateLimit = TypeOf<typeof RateLimit>;
+
+export const Windows = component(
+  'Windows',
+  object({
     effective: described('Windows that apply; empty: transfers run at any time', list(string)),
     configured: described('Windows of the configuration', list(string)),
     timeZone: described('Time zone of the windows', string),
     overridden: boolean,
     open: described('Whether transfers run now', boolean),
     'changesAt?': described('When that changes; absent when it never does', timestamp),
-    fingerprint: {
-      ...digest,
-      description: 'Passed to the removal of the override, it makes changed windows fail',
-    },
+    fingerprint: described('Passed to the removal of the override, it makes changed windows fail', digest),
   }),
-  Network: object({
+);
+export type Windows = TypeOf<typeof Windows>;
+
+export const Network = component(
+  'Network',
+  object({
     tls: boolean,
-    'certificate?': ref('Certificate'),
+    'certificate?': Certificate,
     'certificateFile?': string,
     'keyFile?': string,
     replaceable: boolean,
@@ -91,7 +108,7 @@ export const accessSchemas = {
     }),
     link: described(
       'Cap on transfers with other hosts, and the daily windows in which they run',
-      object({ rateLimit: ref('RateLimit'), windows: ref('Windows') }),
+      object({ rateLimit: RateLimit, windows: Windows }),
     ),
     hosts: described(
       'Hosts that the configuration, the recipes of the store and the last plan need, and those requested since the start; the ones that the allowlist does not name first',
@@ -127,4 +144,5 @@ export const accessSchemas = {
       ),
     ),
   }),
-} satisfies Record<string, Schema>;
+);
+export type Network = TypeOf<typeof Network>;

@@ -1,28 +1,26 @@
-import type { WrittenIngredient } from '../recipe/compare-members.ts';
-import type { Recipe } from '../recipe/model.ts';
-import { kind, strings } from './common.ts';
+import { ingredientKind, kind, strings } from './common.ts';
+import { ErrorRecord } from './error.ts';
 import {
+  anyOf,
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
+  literals,
+  mapOf,
+  type ObjectOf,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
 } from './schema.ts';
-
-/** A schema for every member of a type; a name that ends in `?` is optional. */
-type MembersOf<T> = {
-  readonly [K in keyof T & string as undefined extends T[K] ? `${K}?` : K]-?: Schema;
-};
 
 const line = described('Line of the document, from 1', integer);
 
 /** A finding on a recipe. */
-export const lintFinding: Schema = object({
+export const lintFinding = object({
   rule: described('Name of the rule that found it, such as `moving-tag`', string),
   severity: choice('Whether a zone can use the recipe as it stands', {
     error: 'it cannot',
@@ -32,19 +30,19 @@ export const lintFinding: Schema = object({
   'line?': line,
   message: described('What is found, in English', string),
   'fix?': described('What to do', string),
-  'error?': ref('ErrorRecord'),
+  'error?': ErrorRecord,
 });
-export const lintFindings: Schema = described(
+export const lintFindings = described(
   'At most 1000, errors before warnings where there are more, in the order of their lines',
   list(lintFinding),
 );
-export const lintCounts: Readonly<Record<string, Schema>> = {
+export const lintCounts = {
   errors: described('Number of findings that are errors', integer),
   warnings: described('Number of findings that are warnings', integer),
 };
 
 /** Report of a pin, without the document. */
-export const pinReport: Readonly<Record<string, Schema>> = {
+export const pinReport = {
   name: string,
   version: described('Version of the recipe in the result', string),
   outcome: choice('Outcome of a pin', {
@@ -81,17 +79,16 @@ export const pinReport: Readonly<Record<string, Schema>> = {
         name: string,
         path: described('Path of the ingredient in the document', string),
         'line?': line,
-        error: ref('ErrorRecord'),
+        error: ErrorRecord,
       }),
     ),
   ),
   findings: described('Tags that do not name the pinned digest any more, or are gone', list(lintFinding)),
 };
 
-/** The members of an ingredient of a recipe. One that the format gets later is a type error here. */
 const writtenIngredient = {
   name: string,
-  kind,
+  kind: ingredientKind,
   ref: described('Host and path of the repository', string),
   version: described('Exact tag, or a constraint in a draft', string),
   'digest?': digest,
@@ -102,18 +99,21 @@ const writtenIngredient = {
     'Files that consumers of a FileSet want',
     object({ paths: described('Patterns of paths', strings) }),
   ),
-} satisfies MembersOf<WrittenIngredient>;
-const texts: Schema = { type: 'object', additionalProperties: string };
+};
+/** An ingredient as its document has it. */
+export type WrittenIngredient = ObjectOf<typeof writtenIngredient>;
+const texts = mapOf(string);
 const metadata = {
   name: string,
   version: string,
   'description?': string,
   labels: described('Labels, by key', texts),
   annotations: described('Annotations of the recipe, by key', texts),
-} satisfies MembersOf<Recipe['metadata']>;
+};
+export type RecipeMetadata = ObjectOf<typeof metadata>;
 
 /** What a recipe is made of. */
-export const shownRecipe: Schema = object({
+export const ShownRecipe = object({
   ...metadata,
   source: described('File, reference or `name@version`', string),
   'digest?': digest,
@@ -123,13 +123,13 @@ export const shownRecipe: Schema = object({
   'signature?': described(
     'Verdict on the signatures; absent for a file',
     object({
-      outcome: { enum: ['verified', 'unsigned-admitted', 'refused'] },
+      outcome: literals('verified', 'unsigned-admitted', 'refused'),
       'keyFingerprint?': string,
       'root?': string,
-      'layout?': { enum: ['classic', 'bundle'] },
+      'layout?': literals('classic', 'bundle'),
       'signature?': digest,
       'trustScope?': string,
-      'reason?': { enum: ['none', 'untrusted', 'malformed', 'no-roots'] },
+      'reason?': literals('none', 'untrusted', 'malformed', 'no-roots'),
       'fingerprints?': strings,
       'detail?': string,
       'attested?': strings,
@@ -140,7 +140,7 @@ export const shownRecipe: Schema = object({
       ...writtenIngredient,
       namedPlatforms: described('Platforms that the recipe names; empty: all of the image', strings),
       'sizeBytes?': integer,
-      'error?': ref('ErrorRecord'),
+      'error?': ErrorRecord,
     }),
   ),
   'sizeBytes?': integer,
@@ -154,7 +154,7 @@ const more = described(
   'Number of such entries beyond those listed, of which there are at most 1000',
   integer,
 );
-const memberValue: Schema = { anyOf: [string, boolean, strings] };
+const memberValue = anyOf(string, boolean, strings);
 const members = list(
   object({
     path: described('Path of the member, such as `extract.paths` or `labels.team`', string),
@@ -164,72 +164,78 @@ const members = list(
 );
 
 /** Comparison of two recipes. */
-export const recipeDiff: Schema = object({
-  old: described('The old recipe', compared),
-  new: described('The new recipe', compared),
-  metadata: described('Members of the metadata that differ, `version` among them', members),
-  'metadataMore?': more,
-  added: described('Ingredients that only the new recipe has', diffed),
-  'addedMore?': more,
-  removed: described('Ingredients that only the old recipe has', diffed),
-  'removedMore?': more,
-  changed: described(
-    'Ingredients that differ',
-    list(
+export const RecipeDiff = component(
+  'RecipeDiff',
+  object({
+    old: described('The old recipe', compared),
+    new: described('The new recipe', compared),
+    metadata: described('Members of the metadata that differ, `version` among them', members),
+    'metadataMore?': more,
+    added: described('Ingredients that only the new recipe has', diffed),
+    'addedMore?': more,
+    removed: described('Ingredients that only the old recipe has', diffed),
+    'removedMore?': more,
+    changed: described(
+      'Ingredients that differ',
+      list(
+        object({
+          name: string,
+          from: described('As the old recipe has it', object(pinned)),
+          to: described('As the new recipe has it', object(pinned)),
+          members: described('Every member of the ingredient that differs', members),
+          platformsAdded: described('Platforms that only the new recipe has', strings),
+          platformsRemoved: described('Platforms that only the old recipe has', strings),
+          'newBytes?': described('Bytes that the old recipe does not reach', integer),
+        }),
+      ),
+    ),
+    'changedMore?': more,
+    retagged: described(
+      'Tags that both recipes give, each to other content; of several ingredients with one reference the first gets the tag',
+      list(
+        object({
+          reference: described('Reference of the ingredients, with the tag', string),
+          from: described('As the old recipe gives it', digest),
+          to: described('As the new recipe gives it', digest),
+        }),
+      ),
+    ),
+    'retaggedMore?': more,
+    'totals?': described(
+      'Bytes of everything, each content once; absent when an ingredient could not be read',
       object({
-        name: string,
-        from: described('As the old recipe has it', object(pinned)),
-        to: described('As the new recipe has it', object(pinned)),
-        members: described('Every member of the ingredient that differs', members),
-        platformsAdded: described('Platforms that only the new recipe has', strings),
-        platformsRemoved: described('Platforms that only the old recipe has', strings),
-        'newBytes?': described('Bytes that the old recipe does not reach', integer),
+        oldBytes: described('Bytes of the old recipe', integer),
+        newBytes: described('Bytes of the new recipe', integer),
+        transferBytes: described('Bytes that a place with the old recipe needs for the new one', integer),
       }),
     ),
-  ),
-  'changedMore?': more,
-  retagged: described(
-    'Tags that both recipes give, each to other content; of several ingredients with one reference the first gets the tag',
-    list(
-      object({
-        reference: described('Reference of the ingredients, with the tag', string),
-        from: described('As the old recipe gives it', digest),
-        to: described('As the new recipe gives it', digest),
-      }),
+    problems: described(
+      'Ingredients that could not be read',
+      list(
+        object({
+          recipe: choice('Recipe that has the ingredient', { old: 'the old one', new: 'the new one' }),
+          name: string,
+          error: ErrorRecord,
+        }),
+      ),
     ),
-  ),
-  'retaggedMore?': more,
-  'totals?': described(
-    'Bytes of everything, each content once; absent when an ingredient could not be read',
-    object({
-      oldBytes: described('Bytes of the old recipe', integer),
-      newBytes: described('Bytes of the new recipe', integer),
-      transferBytes: described('Bytes that a place with the old recipe needs for the new one', integer),
-    }),
-  ),
-  problems: described(
-    'Ingredients that could not be read',
-    list(
-      object({
-        recipe: choice('Recipe that has the ingredient', { old: 'the old one', new: 'the new one' }),
-        name: string,
-        error: ref('ErrorRecord'),
-      }),
-    ),
-  ),
-  'problemsMore?': more,
-});
-
-/** Work on recipe documents. */
-export const authoringSchemas = {
-  LintAnswer: object({
-    findings: lintFindings,
-    ...lintCounts,
-    'omitted?': integer,
+    'problemsMore?': more,
   }),
-  PinAnswer: object({
+);
+export type RecipeDiff = TypeOf<typeof RecipeDiff>;
+
+/** Answer of a check of a recipe document. */
+export const LintAnswer = component(
+  'LintAnswer',
+  object({ findings: lintFindings, ...lintCounts, 'omitted?': integer }),
+);
+export type LintAnswer = TypeOf<typeof LintAnswer>;
+
+export const PinAnswer = component(
+  'PinAnswer',
+  object({
     ...pinReport,
     'document?': described('The pinned document; absent after a failure', string),
   }),
-  RecipeDiff: recipeDiff,
-};
+);
+export type PinAnswer = TypeOf<typeof PinAnswer>;

@@ -1,27 +1,33 @@
-import type { ClientKind } from '../client/model.ts';
-import type { ContentKind } from '../oci/kind.ts';
-import { choice, described, digest, integer, list, object, ref, type Schema, string } from './schema.ts';
+import {
+  type Choice,
+  choice,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  string,
+  type TypeOf,
+} from './schema.ts';
 
-export const code: Schema = ref('ErrorCode');
-export const params: Schema = ref('ErrorParameters');
-export const errorClass = choice('Class of the error', {
-  failure: 'something did not work',
-  policy: 'a rule of this instance forbids it',
-  verification: 'content or a signature is not what it must be',
-});
-export const role: Schema = choice('Role; each includes those before it', {
+export const role = choice('Role; each includes those before it', {
   viewer: 'reads',
   operator: 'starts work',
   admin: 'changes access and settings',
 });
-export const kind: Schema = choice('Kind of content', {
+export type Role = TypeOf<typeof role>;
+export const kind = choice('Kind of content', {
   ContainerImage: 'an image of containers',
   HelmChart: 'a chart of helm',
   OCIArtifact: 'any other artifact',
   FileSet: 'a tree of files',
   Recipe: 'a recipe',
-} satisfies Record<ContentKind, string>);
-export const client: Schema = choice('Client of the nodes', {
+});
+export type ContentKind = TypeOf<typeof kind>;
+/** Kind of an ingredient: documents do not exclude `Recipe`. */
+export const ingredientKind = kind as Choice<Exclude<ContentKind, 'Recipe'>>;
+export type IngredientKind = TypeOf<typeof ingredientKind>;
+export const client = choice('Client of the nodes', {
   containerd: 'containerd, with a `hosts.toml` for each host',
   k3s: 'K3s, with `registries.yaml` and `config.yaml.d/svc.yaml`',
   rke2: 'RKE2, with `registries.yaml` and `config.yaml.d/svc.yaml`',
@@ -32,7 +38,8 @@ export const client: Schema = choice('Client of the nodes', {
   helm: 'helm, with its list of chart repositories',
   apt: 'apt, with deb822 sources and a file for credentials',
   dnf: 'dnf, with a file of repositories',
-} satisfies Record<ClientKind, string>);
+});
+export type ClientKind = TypeOf<typeof client>;
 export const provenance = choice('How content came here', {
   recipe: 'a synchronized recipe names it',
   import: 'a unit import',
@@ -40,8 +47,9 @@ export const provenance = choice('How content came here', {
   'vulnerability-database': 'a vulnerability database',
   'local-pack': 'packed from a folder of the host',
 });
+export type Provenance = TypeOf<typeof provenance>;
 /** Owners can have brought it in several ways. */
-export const provenances: Schema = { ...list(provenance), description: provenance.description };
+export const provenances = described(provenance.description, list(provenance));
 /** Recipes of which a source offers a lower version than is here. */
 export const loweredRecipes = list(
   object({
@@ -56,15 +64,18 @@ export const contentStatus = choice('State compared with what is present', {
   outdated: 'present with other content',
   'up-to-date': 'present',
 });
+export type ContentStatus = TypeOf<typeof contentStatus>;
 const states = {
   pending: 'waits',
   running: 'is under way',
   done: 'ended with success',
   failed: 'ended with an error',
 };
-export const taskStatus: Schema = choice('State', { ...states, cancelled: 'was ended by somebody' });
-export const itemStatus: Schema = choice('State', { ...states, skipped: 'was not needed' });
-export const taskType: Schema = choice('Type of the task', {
+export const taskStatus = choice('State', { ...states, cancelled: 'was ended by somebody' });
+export type TaskStatus = TypeOf<typeof taskStatus>;
+export const itemStatus = choice('State', { ...states, skipped: 'was not needed' });
+export type ItemStatus = TypeOf<typeof itemStatus>;
+export const taskType = choice('Type of the task', {
   sync: 'a synchronization',
   import: 'a unit import',
   'media-import': 'an import of a medium',
@@ -72,20 +83,23 @@ export const taskType: Schema = choice('Type of the task', {
   'layout-import': 'an import of an image layout',
   'fileset-pack': 'a pack of a FileSet by a command',
 });
-export const mode: Schema = choice('Mode of the instance', {
+export type TaskType = TypeOf<typeof taskType>;
+export const mode = choice('Mode of the instance', {
   passthrough: 'content is pushed to the destination',
   mirror: 'the store is the destination',
 });
-export const serving: Schema = choice('Whether content is served', {
+export type Mode = TypeOf<typeof mode>;
+export const serving = choice('Whether content is served', {
   open: 'it is served',
   closed: 'it is withheld until the medium is verified',
 });
-export const syncOutcome: Schema = choice('Outcome of the run', {
+export const syncOutcome = choice('Outcome of the run', {
   success: 'every recipe is complete',
   partial: 'some recipes failed',
   failure: 'no recipe is complete',
 });
-export const layoutFormat: Schema = choice('Form of the layout', {
+export type SyncOutcome = TypeOf<typeof syncOutcome>;
+export const layoutFormat = choice('Form of the layout', {
   tar: 'one uncompressed archive',
   directory: 'a folder',
 });

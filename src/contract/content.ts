@@ -1,5 +1,17 @@
 import { contentStatus, kind, paging, provenance, provenances, strings } from './common.ts';
-import { boolean, choice, described, digest, integer, list, object, type Schema, string } from './schema.ts';
+import {
+  boolean,
+  choice,
+  component,
+  described,
+  digest,
+  integer,
+  list,
+  mapOf,
+  object,
+  string,
+  type TypeOf,
+} from './schema.ts';
 
 const owner = object({
   provenance,
@@ -23,8 +35,9 @@ const signatureForms = {
 const signatureLayout = choice('Form of the signature', signatureForms);
 
 /** Content of the store. */
-export const contentSchemas = {
-  ContentList: object({
+export const ContentList = component(
+  'ContentList',
+  object({
     repositories: described(
       'Repositories of this page',
       list(
@@ -39,11 +52,21 @@ export const contentSchemas = {
     ),
     ...paging,
   }),
-  FolderList: object({
+);
+export type ContentList = TypeOf<typeof ContentList>;
+
+export const FolderList = component(
+  'FolderList',
+  object({
     folders: list(object({ prefix: string, repositories: described('Number of repositories', integer) })),
     ...paging,
   }),
-  Repository: object({
+);
+export type FolderList = TypeOf<typeof FolderList>;
+
+export const Repository = component(
+  'Repository',
+  object({
     name: string,
     kind,
     provenance: provenances,
@@ -66,7 +89,12 @@ export const contentSchemas = {
     ),
     ...paging,
   }),
-  Tag: object({
+);
+export type Repository = TypeOf<typeof Repository>;
+
+export const Tag = component(
+  'Tag',
+  object({
     repository: string,
     tag: string,
     digest,
@@ -74,21 +102,31 @@ export const contentSchemas = {
     'artifactType?': string,
     kind,
     sizeBytes: integer,
-    annotations: { type: 'object', additionalProperties: string },
+    annotations: mapOf(string),
     provenance: provenances,
     recipes: described('Recipes that name it', strings),
     signatures: described('Signatures of the content', list(object({ layout: signatureLayout, digest }))),
     platforms: list(platform),
     'absentLayers?': list(digest),
   }),
-  DeletePreview: object({
+);
+export type Tag = TypeOf<typeof Tag>;
+
+export const DeletePreview = component(
+  'DeletePreview',
+  object({
     repository: string,
     removed: list(object({ tag: string, digest, sizeBytes: integer, 'restored?': digest })),
     kept: list(object({ tag: string, owners: list(owner) })),
     freedBytes: integer,
     fingerprint: digest,
   }),
-  Inspection: object({
+);
+export type DeletePreview = TypeOf<typeof DeletePreview>;
+
+export const Inspection = component(
+  'Inspection',
+  object({
     reference: string,
     'effective?': string,
     repository: string,
@@ -130,4 +168,5 @@ export const contentSchemas = {
       }),
     ),
   }),
-} satisfies Record<string, Schema>;
+);
+export type Inspection = TypeOf<typeof Inspection>;

@@ -1,40 +1,65 @@
-import { errorCodes } from '../text/errors/registry.ts';
-import { code, errorClass, params } from './common.ts';
-import { described, list, object, oneOf, ref, type Schema, string } from './schema.ts';
+import { type ErrorCode, errorCodes } from '../text/errors/registry.ts';
+import type { StoredRule } from '../text/rule.ts';
+import {
+  anyOf,
+  choice,
+  component,
+  described,
+  list,
+  mapOf,
+  object,
+  oneOf,
+  type Schema,
+  string,
+  type TypeOf,
+  text,
+  whole,
+} from './schema.ts';
 
-const rules = described('Parameters that are texts of the program, in both languages', {
+export const code = component('ErrorCode', described('Code of an error', oneOf<ErrorCode>(...errorCodes)));
+
+const number: Schema<number> = { type: 'number' };
+const parameters: Schema<Readonly<Record<string, string | number | readonly string[]>>> = {
   type: 'object',
-  additionalProperties: ref('Rule'),
+  description: 'Values that the sentences of an error contain, by name',
+  propertyNames: text({ pattern: '^[a-z][A-Za-z]*$' }),
+  additionalProperties: anyOf(string, number, list(string)),
+};
+export const params = component('ErrorParameters', parameters);
+
+export const errorClass = choice('Class of the error', {
+  failure: 'something did not work',
+  policy: 'a rule of this instance forbids it',
+  verification: 'content or a signature is not what it must be',
 });
+
+// values can be rules themselves, which the schema does not follow
+const storedRule = object({
+  rule: described('Sentence in English and in French, with its placeholders in braces', {
+    ...list(string),
+    minItems: 2,
+    maxItems: 2,
+  }),
+  values: described('Values of the placeholders', mapOf(anyOf(string, number, mapOf({})))),
+}) as Schema as Schema<StoredRule>;
+export const Rule = component('Rule', storedRule);
+
+const rules = described('Parameters that are texts of the program, in both languages', mapOf(Rule));
 const detailRules = described(
   'Lines of the detail that are texts of the program, in both languages',
-  list(ref('Rule')),
+  list(Rule),
 );
 
-/** Errors. */
-export const errorSchemas = {
-  ErrorCode: described('Code of an error', oneOf(...errorCodes)),
-  ErrorParameters: {
-    type: 'object',
-    description: 'Values that the sentences of an error contain, by name',
-    propertyNames: { type: 'string', pattern: '^[a-z][A-Za-z]*$' },
-    additionalProperties: { anyOf: [string, { type: 'number' }, list(string)] },
-  },
-  Problem: object({
-    type: {
-      type: 'string',
+export const Problem = component(
+  'Problem',
+  object({
+    type: text({
       format: 'uri-reference',
       pattern: '^/help#SVC-[A-Z]{3,4}-[0-9]{3}$',
       description: 'Page of this instance that explains the error',
-    },
+    }),
     title: string,
-    status: {
-      type: 'integer',
-      format: 'int32',
-      minimum: 400,
-      maximum: 599,
-      description: 'Status of the answer',
-    },
+    status: whole({ format: 'int32', minimum: 400, maximum: 599, description: 'Status of the answer' }),
     'detail?': string,
     code,
     class: errorClass,
@@ -45,7 +70,11 @@ export const errorSchemas = {
     'rules?': rules,
     'detailRules?': detailRules,
   }),
-  ErrorRecord: object({
+);
+export type Problem = TypeOf<typeof Problem>;
+export const ErrorRecord = component(
+  'ErrorRecord',
+  object({
     code,
     class: errorClass,
     params,
@@ -53,17 +82,5 @@ export const errorSchemas = {
     'rules?': rules,
     'detailRules?': detailRules,
   }),
-  Rule: object({
-    rule: described('Sentence in English and in French, with its placeholders in braces', {
-      ...list(string),
-      minItems: 2,
-      maxItems: 2,
-    }),
-    values: described('Values of the placeholders', {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [string, { type: 'number' }, { type: 'object', additionalProperties: {} }],
-      },
-    }),
-  }),
-} satisfies Record<string, Schema>;
+);
+export type ErrorRecord = TypeOf<typeof ErrorRecord>;

@@ -1,21 +1,40 @@
-import type { LeftOut } from '../chart/index-entry.ts';
 import { provenances, strings } from './common.ts';
+import { ErrorRecord } from './error.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
+  type ObjectOf,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
+  text,
 } from './schema.ts';
 
 /** FileSets. */
-export const filesetSchemas = {
-  Fileset: object({
+/** A FileSet that was packed. */
+export const packedFileset = {
+  name: string,
+  reference: string,
+  repository: string,
+  version: string,
+  digest,
+  layerDigest: digest,
+  files: integer,
+  directories: integer,
+  symlinks: integer,
+  bytes: integer,
+  signed: boolean,
+};
+export type PackedFileset = ObjectOf<typeof packedFileset>;
+
+export const Fileset = component(
+  'Fileset',
+  object({
     name: string,
     reference: string,
     repository: string,
@@ -26,15 +45,20 @@ export const filesetSchemas = {
     signed: boolean,
     served: boolean,
     anonymous: boolean,
-    'url?': { type: 'string', format: 'uri-reference', pattern: '^/files/[^/]+/$' },
-    'error?': ref('ErrorRecord'),
+    'url?': text({ format: 'uri-reference', pattern: '^/files/[^/]+/$' }),
+    'error?': ErrorRecord,
   }),
-  View: object({
+);
+export type Fileset = TypeOf<typeof Fileset>;
+
+export const View = component(
+  'View',
+  object({
     name: string,
     kind: choice('Kind of the view', { helm: 'a chart repository with an `index.yaml`' }),
     repositories: described('Globs on the nominal repositories of its charts', strings),
     anonymous: boolean,
-    url: { type: 'string', format: 'uri-reference', pattern: '^/files/[^/]+/$' },
+    url: text({ format: 'uri-reference', pattern: '^/files/[^/]+/$' }),
     'charts?': described('Number of listed versions; absent while the view cannot be made', integer),
     leftOut: described(
       'Charts that it does not list, at most 1000',
@@ -49,31 +73,30 @@ export const filesetSchemas = {
             archive: 'the store does not have its archive',
             reference: 'its repository does not end in its name, or its tag is not its version',
             duplicate: 'another chart has the name and version, or the file name that follows from them',
-          } satisfies Record<LeftOut, string>),
+          }),
         }),
       ),
     ),
     leftOutCount: described('Number of charts that it does not list', integer),
-    'error?': ref('ErrorRecord'),
+    'error?': ErrorRecord,
   }),
-  FilesetList: object({
-    filesets: list(ref('Fileset')),
-    views: described('Generated trees that are served beside the FileSets', list(ref('View'))),
+);
+export type View = TypeOf<typeof View>;
+
+export const FilesetList = component(
+  'FilesetList',
+  object({
+    filesets: list(Fileset),
+    views: described('Generated trees that are served beside the FileSets', list(View)),
     packEnabled: boolean,
   }),
-  PackedFilesetAnswer: object({
-    fileset: object({
-      name: string,
-      reference: string,
-      repository: string,
-      version: string,
-      digest,
-      layerDigest: digest,
-      files: integer,
-      directories: integer,
-      symlinks: integer,
-      bytes: integer,
-      signed: boolean,
-    }),
+);
+export type FilesetList = TypeOf<typeof FilesetList>;
+
+export const PackedFilesetAnswer = component(
+  'PackedFilesetAnswer',
+  object({
+    fileset: object(packedFileset),
   }),
-} satisfies Record<string, Schema>;
+);
+export type PackedFilesetAnswer = TypeOf<typeof PackedFilesetAnswer>;

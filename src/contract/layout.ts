@@ -1,5 +1,16 @@
 import { contentStatus, layoutFormat, strings } from './common.ts';
-import { described, digest, integer, list, object, ref, type Schema, string } from './schema.ts';
+import { ErrorRecord, Rule } from './error.ts';
+import {
+  component,
+  described,
+  digest,
+  integer,
+  list,
+  object,
+  type Schema,
+  string,
+  type TypeOf,
+} from './schema.ts';
 
 const layoutPlan: Readonly<Record<string, Schema>> = {
   format: layoutFormat,
@@ -14,18 +25,21 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
       'tag?': string,
       digest,
       reason: described('Why it is missing', string),
-      'reasonRule?': ref('Rule'),
+      'reasonRule?': Rule,
     }),
   ),
-  'blocked?': ref('ErrorRecord'),
+  'blocked?': ErrorRecord,
 };
-const entryDigest: Schema = { ...digest, description: 'Absent when the entry of the layout cannot be read' };
+const entryDigest: Schema = described('Absent when the entry of the layout cannot be read', digest);
 /** Of a document of a command. */
 export const taskId: Schema = described('Identifier of its task; absent when no record is kept', string);
 /** Image layouts. */
-export const layoutSchemas = {
-  LayoutPlan: object(layoutPlan),
-  LayoutImportPlan: object({
+export const LayoutPlan = component('LayoutPlan', object(layoutPlan));
+export type LayoutPlan = TypeOf<typeof LayoutPlan>;
+
+export const LayoutImportPlan = component(
+  'LayoutImportPlan',
+  object({
     input: string,
     format: layoutFormat,
     entries: list(
@@ -34,21 +48,32 @@ export const layoutSchemas = {
         'digest?': entryDigest,
         status: contentStatus,
         'replaced?': digest,
-        'error?': ref('ErrorRecord'),
+        'error?': ErrorRecord,
       }),
     ),
     newBytes: integer,
-    fingerprint: { ...digest, description: 'Passed to the import, it makes a changed plan fail' },
+    fingerprint: described('Passed to the import, it makes a changed plan fail', digest),
   }),
-  LayoutExport: object({ ...layoutPlan, output: string, bytes: integer, 'taskId?': taskId }),
-  LayoutImport: object({
+);
+export type LayoutImportPlan = TypeOf<typeof LayoutImportPlan>;
+
+export const LayoutExport = component(
+  'LayoutExport',
+  object({ ...layoutPlan, output: string, bytes: integer, 'taskId?': taskId }),
+);
+export type LayoutExport = TypeOf<typeof LayoutExport>;
+
+export const LayoutImport = component(
+  'LayoutImport',
+  object({
     input: string,
     manifests: integer,
     blobs: integer,
     bytes: integer,
     movedBytes: integer,
-    entries: list(object({ reference: string, 'digest?': entryDigest, 'error?': ref('ErrorRecord') })),
+    entries: list(object({ reference: string, 'digest?': entryDigest, 'error?': ErrorRecord })),
     failed: integer,
     'taskId?': taskId,
   }),
-} satisfies Record<string, Schema>;
+);
+export type LayoutImport = TypeOf<typeof LayoutImport>;

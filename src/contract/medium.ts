@@ -1,15 +1,17 @@
-import { code, params, serving } from './common.ts';
+import { serving } from './common.ts';
+import { code, params } from './error.ts';
+import { PlanProblem } from './plan.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
   timestamp,
 } from './schema.ts';
 
@@ -44,8 +46,9 @@ export const mediumClaims = object({
 });
 
 /** Carried media. */
-export const mediumSchemas = {
-  Media: object({
+export const Media = component(
+  'Media',
+  object({
     zone: string,
     root: string,
     'mediaId?': string,
@@ -56,7 +59,12 @@ export const mediumSchemas = {
       runId: string,
     }),
   }),
-  MediumReport: object({
+);
+export type Media = TypeOf<typeof Media>;
+
+export const MediumReport = component(
+  'MediumReport',
+  object({
     verdict: choice('Verdict about the medium', {
       pushable: 'every recipe is',
       partial: 'some recipes are',
@@ -86,7 +94,12 @@ export const mediumSchemas = {
     startedAt: timestamp,
     finishedAt: timestamp,
   }),
-  VerificationState: object({
+);
+export type MediumReport = TypeOf<typeof MediumReport>;
+
+export const VerificationState = component(
+  'VerificationState',
+  object({
     guarded: boolean,
     serving,
     'mediaId?': string,
@@ -110,7 +123,8 @@ export const mediumSchemas = {
       recipes: described('Verdicts about the recipes', list(recipeVerdict)),
       'totalRecipes?': integer,
     }),
-    'report?': ref('MediumReport'),
-    'failure?': ref('PlanProblem'),
+    'report?': MediumReport,
+    'failure?': PlanProblem,
   }),
-} satisfies Record<string, Schema>;
+);
+export type VerificationState = TypeOf<typeof VerificationState>;

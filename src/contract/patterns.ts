@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import { type Schema, text } from './schema.ts';
 
 // Written without lookaround, which generators of test data do not know.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
@@ -8,33 +8,35 @@ const segment = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const tag = '[A-Za-z0-9_][A-Za-z0-9._-]{0,127}';
 const digest = 'sha(?:256:[0-9a-f]{64}|512:[0-9a-f]{128})';
 
-const text = (pattern: string, maxLength: number): Schema => ({
-  type: 'string',
-  minLength: 1,
-  maxLength,
-  pattern: `^${pattern}$`,
-});
+const whole = (pattern: string, maxLength: number): Schema<string> =>
+  text({ minLength: 1, maxLength, pattern: `^${pattern}$` });
 
 /** A tag, as the OCI distribution specification defines it. */
-export const tagText = text(tag, 128);
+export const tagText = whole(tag, 128);
 
 /** A repository. */
-export const repositoryText = text(`${segment}(?:/${segment})*`, 255);
+export const repositoryText = whole(`${segment}(?:/${segment})*`, 255);
 
 /** The name of a tree of files: a repository of one segment. */
-export const filesetName = text(segment, 128);
+export const filesetName = whole(segment, 128);
 
 /** Where a recipe is published: host, cookbook, name and version. */
-export const recipePlace = text(`${qualifiedHost}(?:/${segment}){2,}:${tag}`, 1024);
+export const recipePlace = whole(`${qualifiedHost}(?:/${segment}){2,}:${tag}`, 1024);
 
 /** An artifact of a registry, with a tag or a digest; or a chart of a classic repository. */
-export const importReference = text(
+export const importReference = whole(
   `\\s*(?:(?:[oO][cC][iI]://)?${qualifiedHost}(?:/${segment})+(?::[A-Za-z0-9_][A-Za-z0-9._+-]{0,127})?(?:@${digest})?|[hH][tT][tT][pP][sS]://[^/\\s]+/\\S+)\\s*`,
   1024,
 );
 
 /** A host with an optional scheme and port, by which nodes reach a registry. */
-export const registryAddress = text(`(?:https?://)?${label}(?:\\.${label})*(?:${port})?`, 270);
+export const registryAddress = whole(`(?:https?://)?${label}(?:\\.${label})*(?:${port})?`, 270);
 
 /** A duration in the notation of the configuration: `0`, `15m`, `1h30m`. */
-export const durationText = text('\\s*(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ms|s|m|h|d))+)\\s*', 32);
+export const durationText = whole('\\s*(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ms|s|m|h|d))+)\\s*', 32);
+
+/** Identifier of a task. */
+export const taskId = text({ pattern: '^tsk_[0-9a-f]{12}$' });
+
+/** Name of an account or a token. */
+export const accountName = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' });

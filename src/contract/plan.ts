@@ -1,16 +1,19 @@
-import { code, contentStatus, errorClass, kind, mode, params, pruneItem, strings } from './common.ts';
+import { contentStatus, kind, mode, pruneItem, strings } from './common.ts';
+import { code, errorClass, params, Rule } from './error.ts';
+import { LinkForecast } from './link.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
   timestamp,
+  whole,
 } from './schema.ts';
 
 const newSignatures = choice('Signatures at the source', {
@@ -18,9 +21,15 @@ const newSignatures = choice('Signatures at the source', {
 });
 
 /** Plan of a sync. */
-export const planSchemas = {
-  PlanProblem: object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
-  Plan: object({
+export const PlanProblem = component(
+  'PlanProblem',
+  object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
+);
+export type PlanProblem = TypeOf<typeof PlanProblem>;
+
+export const Plan = component(
+  'Plan',
+  object({
     'mode?': mode,
     source: described('Retriever document', string),
     'zone?': string,
@@ -71,13 +80,13 @@ export const planSchemas = {
                 totalBytes: integer,
                 transferBytes: integer,
                 'absentLayers?': list(digest),
-                'problem?': ref('PlanProblem'),
+                'problem?': PlanProblem,
               }),
             ),
           ),
           totalBytes: integer,
           transferBytes: integer,
-          'problem?': ref('PlanProblem'),
+          'problem?': PlanProblem,
         }),
       ),
     ),
@@ -140,30 +149,35 @@ export const planSchemas = {
         freeBytes: integer,
         marginPercent: integer,
         usableBytes: integer,
-        projectedBytes: {
-          type: 'integer',
+        projectedBytes: whole({
           format: 'int64',
           minimum: Number.MIN_SAFE_INTEGER,
           maximum: Number.MAX_SAFE_INTEGER,
-        },
+        }),
         largestFileBytes: integer,
         shortfallBytes: integer,
         warnings: strings,
-        'warningRules?': list(ref('Rule')),
+        'warningRules?': list(Rule),
         'refusalCode?': choice('Why the run does not fit', {
           'SVC-STO-004': 'too little space',
           'SVC-STO-005': 'a file is too large for the filesystem',
         }),
       }),
     ),
-    problems: described('Problems of the run as a whole', list(ref('PlanProblem'))),
+    problems: described('Problems of the run as a whole', list(PlanProblem)),
   }),
-  PlanAnswer: object({
-    plan: ref('Plan'),
+);
+export type Plan = TypeOf<typeof Plan>;
+
+export const PlanAnswer = component(
+  'PlanAnswer',
+  object({
+    plan: Plan,
     'link?': described(
       'How long the transfer takes, and when it may run; absent when neither a cap nor windows are set',
-      ref('LinkForecast'),
+      LinkForecast,
     ),
-    exit_code: { type: 'integer', format: 'int32', minimum: 0, maximum: 5 },
+    exit_code: whole({ format: 'int32', minimum: 0, maximum: 5 }),
   }),
-} satisfies Record<string, Schema>;
+);
+export type PlanAnswer = TypeOf<typeof PlanAnswer>;

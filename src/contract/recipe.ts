@@ -1,15 +1,17 @@
 import { client, kind, loweredRecipes, mode, pruneItem, strings, syncOutcome } from './common.ts';
+import { ErrorRecord } from './error.ts';
 import {
+  anyOf,
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
   timestamp,
 } from './schema.ts';
 import { affected } from './store.ts';
@@ -44,16 +46,29 @@ const recipeIngredient = {
   'platforms?': strings,
 };
 /** Recipes and the Retriever. */
-export const recipeSchemas = {
-  RecipeRecord: object({
+export const RecipeRecord = component(
+  'RecipeRecord',
+  object({
     ...recipeRecord,
     ingredients: described('Ingredients of the recipe', list(object(recipeIngredient))),
   }),
-  RecipeName: object({ name: string }),
-  RecipeList: object({
-    recipes: described('Recipes of the store', list({ anyOf: [ref('RecipeRecord'), ref('RecipeName')] })),
+);
+export type RecipeRecord = TypeOf<typeof RecipeRecord>;
+
+export const RecipeName = component('RecipeName', object({ name: string }));
+export type RecipeName = TypeOf<typeof RecipeName>;
+
+export const RecipeList = component(
+  'RecipeList',
+  object({
+    recipes: described('Recipes of the store', list(anyOf(RecipeRecord, RecipeName))),
   }),
-  RecipeMapping: object({
+);
+export type RecipeList = TypeOf<typeof RecipeList>;
+
+export const RecipeMapping = component(
+  'RecipeMapping',
+  object({
     recipe: string,
     versions: list(
       object({
@@ -69,7 +84,12 @@ export const recipeSchemas = {
       hostsToml: list(object({ host: string, directory: string, content: string })),
     }),
   }),
-  ClientConfig: object({
+);
+export type RecipeMapping = TypeOf<typeof RecipeMapping>;
+
+export const ClientConfig = component(
+  'ClientConfig',
+  object({
     client,
     directory: described('Folder that the client reads', string),
     'zone?': string,
@@ -85,7 +105,12 @@ export const recipeSchemas = {
       ),
     ),
   }),
-  ClientList: object({
+);
+export type ClientConfig = TypeOf<typeof ClientConfig>;
+
+export const ClientList = component(
+  'ClientList',
+  object({
     clients: described(
       'Each client with its files',
       list(
@@ -98,39 +123,61 @@ export const recipeSchemas = {
             instance: 'FileSets and views of this instance',
           }),
           files: described('Paths below the folder; none: there is nothing to configure', list(string)),
-          'error?': ref('ErrorRecord'),
+          'error?': ErrorRecord,
         }),
       ),
     ),
   }),
-  PublishedRecipe: object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
-  PrunePreview: object({
+);
+export type ClientList = TypeOf<typeof ClientList>;
+
+export const PublishedRecipe = component(
+  'PublishedRecipe',
+  object({ reference: string, digest, documentDigest: digest, unchanged: boolean }),
+);
+export type PublishedRecipe = TypeOf<typeof PublishedRecipe>;
+
+export const PrunePreview = component(
+  'PrunePreview',
+  object({
     items: list(pruneItem),
     count: integer,
     totalBytes: integer,
     'lowered?': lowered,
-    fingerprint: { ...digest, description: 'Passed to a synchronization, it makes a changed prune fail' },
+    fingerprint: described('Passed to a synchronization, it makes a changed prune fail', digest),
   }),
-  PruneProjection: object({
+);
+export type PrunePreview = TypeOf<typeof PrunePreview>;
+
+export const PruneProjection = component(
+  'PruneProjection',
+  object({
     'items?': list(pruneItem),
     'count?': integer,
     'totalBytes?': integer,
     'lowered?': lowered,
     'fingerprint?': digest,
-    'error?': ref('ErrorRecord'),
+    'error?': ErrorRecord,
   }),
-  Interval: object({
+);
+export type PruneProjection = TypeOf<typeof PruneProjection>;
+
+export const Interval = component(
+  'Interval',
+  object({
     effective: described('Interval that applies', string),
     configured: described('Interval of the configuration', string),
     overridden: boolean,
     enabled: boolean,
     minimum: string,
-    fingerprint: {
-      ...digest,
-      description: 'Passed to the removal of the override, it makes a changed interval fail',
-    },
+    fingerprint: described('Passed to the removal of the override, it makes a changed interval fail', digest),
   }),
-  Retriever: object({
+);
+export type Interval = TypeOf<typeof Interval>;
+
+export const Retriever = component(
+  'Retriever',
+  object({
     'source?': described('Retriever document', string),
     mode,
     'zone?': string,
@@ -149,7 +196,7 @@ export const recipeSchemas = {
       }),
     ),
     anonymousFilesets: strings,
-    'interval?': ref('Interval'),
+    'interval?': Interval,
     prune: described('Whether a synchronization prunes by default', boolean),
     occupancy: object({
       bytes: integer,
@@ -192,4 +239,5 @@ export const recipeSchemas = {
       'outcome?': syncOutcome,
     }),
   }),
-} satisfies Record<string, Schema>;
+);
+export type Retriever = TypeOf<typeof Retriever>;

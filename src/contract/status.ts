@@ -1,19 +1,21 @@
-import type { notices } from '../view/status.ts';
 import { loweredRecipes, mode, role, serving, syncOutcome } from './common.ts';
+import { Link } from './link.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   integer,
   list,
   object,
-  ref,
   type Schema,
   string,
+  type TypeOf,
   timestamp,
 } from './schema.ts';
+import { TaskSummary } from './task.ts';
 
-const meanings = {
+export const notice = choice('Notice', {
   draining: 'the instance is shutting down: it completes what is under way and accepts nothing new',
   'store-away': 'the folder of the store is absent, was replaced, or does not answer',
   'state-away': 'the folder of the state is absent, was replaced, or does not answer',
@@ -36,19 +38,18 @@ const meanings = {
   'certificate-early': 'the certificate of the listener is not valid yet',
   'certificate-expired': 'the certificate of the listener has expired',
   'preflight-disabled': 'a run that does not fit is reported only',
-} satisfies Record<(typeof notices)[number], string>;
-
-const link = {
-  'bytesPerSecond?': described('Cap of all transfers together; absent without one', integer),
-  'windows?': described('Daily windows; absent when transfers run at any time', list(string)),
-  'timeZone?': described('Time zone of the windows', string),
-  open: described('Whether transfers run now', boolean),
-  'changesAt?': described('When that changes; absent when it never does', timestamp),
+});
+export type Notice = TypeOf<typeof notice>;
+const notices: Schema<readonly Notice[]> = {
+  type: 'array',
+  description: 'What everybody must know about the instance, the most important first',
+  items: notice,
 };
 
 /** The instance as a whole, and who asks. */
-export const statusSchemas = {
-  Identity: object({
+export const Identity = component(
+  'Identity',
+  object({
     name: described('Name of the client in audit records', string),
     role,
     via: choice('How the client authenticated', {
@@ -60,20 +61,12 @@ export const statusSchemas = {
     'account?': string,
     'expiresAt?': timestamp,
   }),
-  Link: object(link),
-  LinkForecast: object({
-    ...link,
-    'seconds?': described(
-      'Seconds of transfer under the cap, received and pushed, without the hours between windows; absent without a cap, and when nothing could be planned',
-      integer,
-    ),
-    'accuracy?': choice('What the seconds are; absent without a cap', {
-      about: 'an estimate: nothing is pushed',
-      'at-most': 'an upper limit: the destination may have parts of what is pushed',
-      'at-least': 'a lower limit: what is pushed is not known and not counted',
-    }),
-  }),
-  Status: object({
+);
+export type Identity = TypeOf<typeof Identity>;
+
+export const Status = component(
+  'Status',
+  object({
     version: string,
     mode,
     'zone?': string,
@@ -109,9 +102,9 @@ export const statusSchemas = {
       'When the next synchronization of the schedule starts; absent when none will',
       timestamp,
     ),
-    'link?': described('How fast, and when, transfers with other hosts run', ref('Link')),
-    'lastTask?': ref('TaskSummary'),
-    'running?': ref('TaskSummary'),
+    'link?': described('How fast, and when, transfers with other hosts run', Link),
+    'lastTask?': TaskSummary,
+    'running?': TaskSummary,
     pending: integer,
     verifying: boolean,
     unimported: described('Whether the medium was verified and has not been imported yet', boolean),
@@ -119,14 +112,11 @@ export const statusSchemas = {
       'Recipes of which the source offered, at the last run, a lower version than is here; absent: none',
       loweredRecipes,
     ),
-    notices: {
-      type: 'array',
-      description: 'What everybody must know about the instance, the most important first',
-      items: choice('Notice', meanings),
-    },
+    notices,
     'unservedFilesets?': described(
       'Configured FileSets that cannot be served; absent without one',
       list(object({ name: string, code: described('Why', string) })),
     ),
   }),
-} satisfies Record<string, Schema>;
+);
+export type Status = TypeOf<typeof Status>;

@@ -1,15 +1,16 @@
-import { code, params, strings } from './common.ts';
+import { strings } from './common.ts';
+import { code, params, Rule } from './error.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
   timestamp,
 } from './schema.ts';
 
@@ -30,8 +31,9 @@ export const affected = list(
   object({ repository: string, 'tag?': string, recipes: described('Recipes that need it', strings) }),
 );
 /** Reports about the store. */
-export const storeSchemas = {
-  StoreCheckReport: object({
+export const StoreCheckReport = component(
+  'StoreCheckReport',
+  object({
     verdict: choice('Verdict about the store', {
       clean: 'nothing is damaged',
       damaged: 'something is damaged',
@@ -51,7 +53,7 @@ export const storeSchemas = {
       older: 'it is an older state of what this instance wrote',
     }),
     notices: described('Remarks', strings),
-    'noticeRules?': list(ref('Rule')),
+    'noticeRules?': list(Rule),
     steps: list(
       object({
         name: choice('What was checked', {
@@ -98,12 +100,23 @@ export const storeSchemas = {
     startedAt: timestamp,
     finishedAt: timestamp,
   }),
-  ResetPreview: object({
+);
+export type StoreCheckReport = TypeOf<typeof StoreCheckReport>;
+
+export const ResetPreview = component(
+  'ResetPreview',
+  object({
     mediaId: string,
     repositories: described('Number of repositories', integer),
     tags: described('Number of tags', integer),
     bytes: integer,
     fingerprint: digest,
   }),
-  ResetResult: object({ repositories: described('Number of repositories', integer), bytes: integer }),
-} satisfies Record<string, Schema>;
+);
+export type ResetPreview = TypeOf<typeof ResetPreview>;
+
+export const ResetResult = component(
+  'ResetResult',
+  object({ repositories: described('Number of repositories', integer), bytes: integer }),
+);
+export type ResetResult = TypeOf<typeof ResetResult>;

@@ -1,21 +1,25 @@
-import { code, contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
+import { contentStatus, itemStatus, paging, taskStatus, taskType } from './common.ts';
+import { code, ErrorRecord, Rule } from './error.ts';
+import { MediumReport } from './medium.ts';
+import { taskId } from './patterns.ts';
+import { PruneProjection } from './recipe.ts';
 import {
   boolean,
   choice,
+  component,
   described,
   digest,
   integer,
   list,
   object,
-  ref,
-  type Schema,
   string,
+  type TypeOf,
   timestamp,
 } from './schema.ts';
 
 /** Members that lists show. */
 const head = {
-  id: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
+  id: taskId,
   runId: string,
   'requestId?': string,
   'sourceRunId?': string,
@@ -29,7 +33,7 @@ const head = {
   'finishedAt?': timestamp,
   resumed: boolean,
   'prune?': boolean,
-  'error?': ref('ErrorRecord'),
+  'error?': ErrorRecord,
   'principalCode?': described('Code that represents all errors of the task', code),
   'waiting?': described(
     'Why the task does not go on now, and until when; absent while it waits for other tasks only',
@@ -53,9 +57,12 @@ const head = {
 };
 
 /** Tasks and their logs. */
-export const taskSchemas = {
-  TaskSummary: object(head),
-  Task: object({
+export const TaskSummary = component('TaskSummary', object(head));
+export type TaskSummary = TypeOf<typeof TaskSummary>;
+
+export const Task = component(
+  'Task',
+  object({
     ...head,
     items: list(
       object({
@@ -64,8 +71,8 @@ export const taskSchemas = {
         'sizeBytes?': integer,
         status: itemStatus,
         transferredBytes: integer,
-        'error?': ref('ErrorRecord'),
-        'warning?': ref('ErrorRecord'),
+        'error?': ErrorRecord,
+        'warning?': ErrorRecord,
         'absentLayers?': list(digest),
         'blobs?': list(
           object({ digest, sizeBytes: integer, receivedBytes: integer, resumed: boolean, done: boolean }),
@@ -98,7 +105,7 @@ export const taskSchemas = {
       }),
     ),
     'pruned?': list(object({ repository: string, tag: string, digest, recipe: string, 'restored?': digest })),
-    'verification?': ref('MediumReport'),
+    'verification?': MediumReport,
     'layout?': described(
       'Result of a layout task; absent for other tasks',
       object({
@@ -112,23 +119,42 @@ export const taskSchemas = {
             'tag?': string,
             digest,
             reason: described('Why it is missing', string),
-            'reasonRule?': ref('Rule'),
+            'reasonRule?': Rule,
           }),
         ),
-        'blocked?': ref('ErrorRecord'),
+        'blocked?': ErrorRecord,
       }),
     ),
   }),
-  TaskAnswer: object({ task: ref('Task') }),
-  SyncAnswer: object({ task: ref('Task'), 'prunePreview?': ref('PruneProjection') }),
-  TaskList: object({ tasks: list(ref('Task')), ...paging }),
-  TaskSummaryList: object({
-    tasks: list(ref('TaskSummary')),
+);
+export type Task = TypeOf<typeof Task>;
+
+export const TaskAnswer = component('TaskAnswer', object({ task: Task }));
+export type TaskAnswer = TypeOf<typeof TaskAnswer>;
+
+export const SyncAnswer = component('SyncAnswer', object({ task: Task, 'prunePreview?': PruneProjection }));
+export type SyncAnswer = TypeOf<typeof SyncAnswer>;
+
+export const TaskList = component('TaskList', object({ tasks: list(Task), ...paging }));
+export type TaskList = TypeOf<typeof TaskList>;
+
+export const TaskSummaryList = component(
+  'TaskSummaryList',
+  object({
+    tasks: list(TaskSummary),
     ...paging,
   }),
-  CancelledTasks: object({
+);
+export type TaskSummaryList = TypeOf<typeof TaskSummaryList>;
+
+export const CancelledTasks = component(
+  'CancelledTasks',
+  object({
     cancelled: described('Identifiers of the tasks that were cancelled', list(string)),
     refused: described('Tasks that were not', list(object({ id: string, code }))),
   }),
-  TaskLog: object({ chunk: string, next: integer }),
-} satisfies Record<string, Schema>;
+);
+export type CancelledTasks = TypeOf<typeof CancelledTasks>;
+
+export const TaskLog = component('TaskLog', object({ chunk: string, next: integer }));
+export type TaskLog = TypeOf<typeof TaskLog>;

@@ -1,15 +1,10 @@
+import { type ContentKind, kind } from '../contract/common.ts';
 import { effectiveArtifactType, type Manifest } from './manifest.ts';
 import { mediaTypes } from './media-types.ts';
 
 /** Kind of an artifact. `FileSet` is known only from a recipe or from packing: its manifest is that of an image. */
-export type ContentKind = 'ContainerImage' | 'HelmChart' | 'OCIArtifact' | 'FileSet' | 'Recipe';
-export const contentKinds: readonly ContentKind[] = [
-  'ContainerImage',
-  'HelmChart',
-  'OCIArtifact',
-  'FileSet',
-  'Recipe',
-];
+export type { ContentKind };
+export const contentKinds: readonly ContentKind[] = kind.enum;
 
 /** Returns the kind that follows from a manifest alone. */
 export function kindOf(manifest: Manifest): ContentKind {

@@ -1,36 +1,25 @@
 import type { Digest } from '../base/digest.ts';
+import type { RecipeMetadata, WrittenIngredient } from '../contract/authoring.ts';
+import type { IngredientKind } from '../contract/common.ts';
 import type { Platform } from '../oci/platform.ts';
 import type { RepositoryReference } from '../oci/reference.ts';
 
 export const recipeApiVersion = 'recipe.tobby.dev/v1alpha1';
 
-export interface Metadata {
-  readonly name: string;
-  readonly description?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
+export type Metadata = Omit<RecipeMetadata, 'version'>;
+export type { IngredientKind };
 
-export type IngredientKind = 'ContainerImage' | 'HelmChart' | 'OCIArtifact' | 'FileSet';
-
-export interface Ingredient {
-  readonly name: string;
-  readonly kind: IngredientKind;
-  /** As parsed; the host is lower-case, otherwise as written. */
+/** An ingredient, with what its document has as text parsed. */
+export interface Ingredient extends Omit<WrittenIngredient, 'ref' | 'platforms'> {
+  /** The host is lower-case, otherwise as written. */
   readonly ref: RepositoryReference;
-  /** Exact tag, or a constraint in a draft. */
-  readonly version: string;
-  readonly digest?: Digest;
   /** Empty: all. */
   readonly platforms: readonly Platform[];
-  readonly vendorDependencies: boolean;
-  readonly artifactType?: string;
-  readonly extract?: { readonly paths: readonly string[] };
 }
 
 export interface Recipe {
   readonly kind: 'Recipe';
-  readonly metadata: Metadata & { readonly version: string };
+  readonly metadata: RecipeMetadata;
   readonly ingredients: readonly Ingredient[];
 }
 

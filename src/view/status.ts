@@ -1,4 +1,5 @@
 import type { SyncResult } from '../catalog/model.ts';
+import type { Notice } from '../contract/status.ts';
 import type { LoweredRecipe } from '../engine/sync/model.ts';
 import type { LinkView } from '../link/show-link.ts';
 import type { TaskHead } from '../task/storage.ts';
@@ -18,31 +19,6 @@ export interface VolumeView {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
-
-/** What everybody who may sign in has to know about the instance; the order is that of importance. */
-export const notices = [
-  'draining',
-  'store-away',
-  'state-away',
-  'store-new',
-  'authentication-disabled',
-  'occupancy-exceeded',
-  'anonymous-filesets',
-  'relaxed-scopes',
-  'gate-closed',
-  'recipes-blocked',
-  'recipes-lowered',
-  'filesets-unserved',
-  'store-foreign',
-  'store-read-only',
-  'link-damaged',
-  'store-full',
-  'state-full',
-  'certificate-early',
-  'certificate-expired',
-  'preflight-disabled',
-] as const;
-export type Notice = (typeof notices)[number];
 
 export interface StatusView {
   readonly version: string;

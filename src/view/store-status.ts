@@ -1,5 +1,6 @@
 import { type Report, silentReport } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import type { Notice } from '../contract/status.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { listUnserved } from '../engine/fileset/list-unserved.ts';
 import { readHeaderOf } from '../engine/medium/find-medium.ts';
@@ -15,7 +16,6 @@ import { openView } from './open-view.ts';
 import { readRuns } from './read-runs.ts';
 import { listRecipes } from './recipes.ts';
 import type { Run } from './runs.ts';
-import type { Notice } from './status.ts';
 import type { StatusFacts } from './zone-status.ts';
 
 type Shown = Pick<StatusFacts, 'volume' | 'nextSync'>;

@@ -8,6 +8,7 @@ import { listImports } from '../../scripts/test/import-graph.ts';
 const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   { 'src/text': [] },
   { 'src/base': [] },
+  { 'src/contract': [] },
   { 'src/oci': [], 'src/disk': [], 'src/program': [], 'src/yaml': ['yaml'] },
   {
     'src/recipe': ['yaml', 'semver'],
@@ -34,7 +35,6 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   { 'src/engine': [] },
   { 'src/operation': [] },
   { 'src/view': [] },
-  { 'src/contract': [] },
   {
     commands: ['clipanion', 'ink', 'react', 'undici', 'yaml'],
     server: ['h3', 'prom-client', 'yaml'],

@@ -1,4 +1,5 @@
-import { described, list, object, ref, string } from '../../../src/contract/schema.ts';
+import { LintAnswer, PinAnswer, RecipeDiff } from '../../../src/contract/authoring.ts';
+import { described, list, object, string } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
@@ -75,7 +76,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
       required: true,
       examples: { recipe: { summary: 'Checks a recipe', value: { document: exampleRecipe } } },
     },
-    success: { status: 200, description: 'The findings', schema: ref('LintAnswer') },
+    success: { status: 200, description: 'The findings', schema: LintAnswer },
     handler: async (call) => {
       const { findings, ...counts } = await showLint(call, String(call.body.document));
       return { json: { findings: findings.map((one) => sayFinding(one, words.en)), ...counts } };
@@ -117,7 +118,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The pinned document, or every ingredient that could not be pinned',
-      schema: ref('PinAnswer'),
+      schema: PinAnswer,
     },
     handler: async ({ operations, body, identity, holder, signal }) => {
       const update = (body.update ?? []) as readonly string[];
@@ -155,7 +156,7 @@ export const authoringRoutes: readonly ApiRoute[] = [
         },
       },
     },
-    success: { status: 200, description: 'The difference', schema: ref('RecipeDiff') },
+    success: { status: 200, description: 'The difference', schema: RecipeDiff },
     handler: async (call) => ({
       json: await call.operations.authoring.diff({
         old: toSide(call, 'old'),

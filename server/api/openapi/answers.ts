@@ -1,4 +1,5 @@
-import { oneOf, ref, type Schema, string } from '../../../src/contract/schema.ts';
+import { Problem } from '../../../src/contract/error.ts';
+import { oneOf, string } from '../../../src/contract/schema.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
 import type { ApiRoute, NextStep } from '../api-route.ts';
 import { answerExamples } from './answer-examples.ts';
@@ -6,8 +7,11 @@ import { listErrorStatuses } from './error-codes.ts';
 
 const requestId = /^[A-Za-z0-9._-]{1,64}$/.source;
 
+/** A part of the document. */
+export type Part = Readonly<Record<string, unknown>>;
+
 /** Headers of answers, by component name. */
-export const headers: Readonly<Record<string, Schema>> = {
+export const headers: Readonly<Record<string, Part>> = {
   RequestId: {
     description: 'Identifies the log records of the request: the one that the request sent, or a new one',
     required: true,
@@ -40,12 +44,12 @@ export const headers: Readonly<Record<string, Schema>> = {
   },
 };
 
-const header = (name: keyof typeof headers & string): Schema => ({ $ref: `#/components/headers/${name}` });
+const header = (name: keyof typeof headers & string): Part => ({ $ref: `#/components/headers/${name}` });
 
 const everyHeader = { 'X-Request-Id': header('RequestId'), 'Cache-Control': header('CacheControl') };
 
 /** What the statuses of problem documents have in common. */
-const statuses: Readonly<Record<number, { readonly description: string; readonly headers?: Schema }>> = {
+const statuses: Readonly<Record<number, { readonly description: string; readonly headers?: Part }>> = {
   400: { description: 'The reference is not valid' },
   401: {
     description: 'The request has no valid credential',
@@ -79,7 +83,7 @@ export function statusText(status: number): string {
 export const unchangedText = 'The answer has not changed since the one that the request names';
 
 /** A problem document with one of these codes. */
-function toProblem(status: number, codes: readonly ErrorCode[]): Schema {
+function toProblem(status: number, codes: readonly ErrorCode[]): Part {
   return {
     description: `${statusText(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
     headers: { ...everyHeader, 'Content-Language': header('Language'), ...statuses[status]?.headers },
@@ -87,7 +91,7 @@ function toProblem(status: number, codes: readonly ErrorCode[]): Schema {
       'application/problem+json': {
         schema: {
           allOf: [
-            ref('Problem'),
+            Problem,
             {
               type: 'object',
               properties: { status: { type: 'integer', const: status }, code: oneOf(...codes) },
@@ -100,7 +104,7 @@ function toProblem(status: number, codes: readonly ErrorCode[]): Schema {
   };
 }
 
-const toLinks = (steps: readonly NextStep[]): Schema =>
+const toLinks = (steps: readonly NextStep[]): Part =>
   Object.fromEntries(
     steps.map(({ operation, description, parameters }) => [
       operation,
@@ -114,7 +118,7 @@ const toLinks = (steps: readonly NextStep[]): Schema =>
     ]),
   );
 
-function toSuccess({ id, success, polled }: ApiRoute): Schema {
+function toSuccess({ id, success, polled }: ApiRoute): Part {
   const { status, description, schema, contentTypes = ['application/json'], next = [] } = success;
   const example = answerExamples[id];
   return {
@@ -139,7 +143,7 @@ const toName = (status: number, codes: readonly ErrorCode[]): string =>
   `Problem${status}${codes.map((code) => code.slice('SVC'.length)).join('')}`;
 
 /** The problem documents that some operation answers, by component name. */
-export function listProblems(routes: readonly ApiRoute[]): Readonly<Record<string, Schema>> {
+export function listProblems(routes: readonly ApiRoute[]): Readonly<Record<string, Part>> {
   const problems = routes.flatMap((route) =>
     [...listErrorStatuses(route)].map(
       ([status, codes]) => [toName(status, codes), toProblem(status, codes)] as const,
@@ -149,7 +153,7 @@ export function listProblems(routes: readonly ApiRoute[]): Readonly<Record<strin
 }
 
 /** Every answer of an operation, by status. There are no others. */
-export function toAnswers(route: ApiRoute): Schema {
+export function toAnswers(route: ApiRoute): Part {
   const unchanged = {
     description: unchangedText,
     headers: { ...everyHeader, ETag: header('ETag') },

@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import { sharedSchemas } from '../../../src/contract/components.ts';
-import { type Schema, string } from '../../../src/contract/schema.ts';
+import { string } from '../../../src/contract/schema.ts';
 import type { ApiParameter, ApiRoute } from '../api-route.ts';
-import { headers, listProblems, toAnswers } from './answers.ts';
+import { headers, listProblems, type Part, toAnswers } from './answers.ts';
 import { groupOf, groups } from './groups.ts';
 import { listPathParameters } from './path-parameters.ts';
 
-const ifNoneMatch: Schema = {
+const ifNoneMatch: Part = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
@@ -16,7 +16,7 @@ const ifNoneMatch: Schema = {
 };
 
 /** The parameters of an operation as OpenAPI parameters: path, headers, query. */
-function listParameters({ path, polled, headers: read = [], parameters = [] }: ApiRoute): readonly Schema[] {
+function listParameters({ path, polled, headers: read = [], parameters = [] }: ApiRoute): readonly Part[] {
   return [
     ...listPathParameters(path),
     ...(polled ? [ifNoneMatch] : []),
@@ -25,7 +25,7 @@ function listParameters({ path, polled, headers: read = [], parameters = [] }: A
   ];
 }
 
-function toParameter(place: 'header' | 'query'): (parameter: ApiParameter) => Schema {
+function toParameter(place: 'header' | 'query'): (parameter: ApiParameter) => Part {
   return ({ name, schema, description, example, required = false }) => ({
     name,
     in: place,
@@ -36,7 +36,7 @@ function toParameter(place: 'header' | 'query'): (parameter: ApiParameter) => Sc
   });
 }
 
-function toOperation(route: ApiRoute): Schema {
+function toOperation(route: ApiRoute): Part {
   const { body, method } = route;
   const parameters = listParameters(route);
   return {
@@ -68,8 +68,8 @@ Before an operation is known, the listener can answer: 404 \`SVC-SRV-002\` for a
 body, 400, 408, 417 or 431 for a request that is not HTTP. HEAD is answered wherever GET is.`;
 
 /** The OpenAPI 3.1 document of the given routes, as values of JSON. Parts of it are shared. */
-export function toOpenApi(routes: readonly ApiRoute[], version: string): Schema {
-  const paths: Record<string, Record<string, Schema>> = {};
+export function toOpenApi(routes: readonly ApiRoute[], version: string): Part {
+  const paths: Record<string, Record<string, Part>> = {};
   for (const route of routes) {
     const path = `/api/v1${route.path}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route) };

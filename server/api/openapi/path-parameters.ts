@@ -1,6 +1,7 @@
 import { client } from '../../../src/contract/common.ts';
-import { repositoryText, tagText } from '../../../src/contract/patterns.ts';
-import { accountName, type Schema } from '../../../src/contract/schema.ts';
+import { accountName, repositoryText, tagText, taskId } from '../../../src/contract/patterns.ts';
+import type { Schema } from '../../../src/contract/schema.ts';
+import type { Part } from './answers.ts';
 
 interface PathParameter {
   readonly description: string;
@@ -23,7 +24,7 @@ const parameters: Readonly<Record<string, PathParameter>> = {
   id: {
     description: 'Identifier of the task',
     example: 'tsk_5f0c2a9be471',
-    schema: { type: 'string', pattern: '^tsk_[0-9a-f]{12}$' },
+    schema: taskId,
   },
   recipe: {
     description: 'Name of the recipe',
@@ -43,7 +44,7 @@ const parameters: Readonly<Record<string, PathParameter>> = {
 };
 
 /** Lists the parameters of a path as OpenAPI parameters. */
-export function listPathParameters(path: string): readonly Schema[] {
+export function listPathParameters(path: string): readonly Part[] {
   return [...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => {
     const known = parameters[name!];
     if (known === undefined) throw new Error(`the path parameter ${name} has no description`);

@@ -1,5 +1,6 @@
 import type { Identity } from '../../../src/account/model.ts';
-import { checkValue, type Schema } from '../../../src/contract/schema.ts';
+import { checkValue } from '../../../src/contract/check-value.ts';
+import type { Schema } from '../../../src/contract/schema.ts';
 import { svcError, toSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { type Rule, rule } from '../../../src/text/rule.ts';

@@ -1,7 +1,7 @@
+import type { Notice } from '../../../src/contract/status.ts';
 import type { LoweredRecipe } from '../../../src/engine/sync/model.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
-import type { Notice } from '../../../src/view/status.ts';
 import { listBlocked } from '../../views/blocked.ts';
 import { listLowered, listNotices, listPublicNotices } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
