@@ -42,9 +42,6 @@ function hostName(header: string | undefined): string {
   return colon < 0 ? text : text.slice(0, colon);
 }
 
-/** Credentials that a browser never sends by itself, so that a page of another site cannot use them. */
-const deliberate: ReadonlySet<Identity['via']> = new Set(['bearer', 'local']);
-
 /**
  * Whether a browser reports that another site caused this request (Fetch Metadata, otherwise `Origin`, RFC
  * 6454).
@@ -129,7 +126,8 @@ export function createIdentify(options: IdentityOptions): Identify {
     exchange.identity = identity;
     const mayBeFollowed = navigation || exchange.surface === 'files';
     if (
-      !deliberate.has(identity.via) &&
+      // a browser never sends a token by itself, so that a page of another site cannot use one
+      identity.via !== 'bearer' &&
       isForeign(exchange) &&
       !(mayBeFollowed && isFollowedLink(exchange))
     ) {

@@ -1,6 +1,6 @@
 import { checkValue } from '../../src/contract/check-value.ts';
 import { sharedSchemas } from '../../src/contract/components.ts';
-import { inline, type Schema } from '../../src/contract/schema.ts';
+import { digest, inline, type Schema } from '../../src/contract/schema.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
@@ -38,13 +38,19 @@ function openSchema(name: AnswerName): Schema {
   return open;
 }
 
-/** Removes the closed lists of values. Members of these names have schemas, which are no lists of texts. */
+/** Whether a keyword restricts texts to those that this version knows. Members of these names have schemas as values. */
+const isNarrow = (key: string, value: unknown): boolean =>
+  (key === 'enum' && Array.isArray(value)) ||
+  (key === 'format' && typeof value === 'string') ||
+  (key === 'pattern' && typeof value === 'string' && value !== digest.pattern);
+
+/** Removes the keywords that another version may have widened. */
 function withoutValues(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutValues);
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) =>
-      key === 'enum' && Array.isArray(value) ? [] : [[key, withoutValues(value)]],
+      isNarrow(key, value) ? [] : [[key, withoutValues(value)]],
     ),
   );
 }

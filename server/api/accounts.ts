@@ -2,34 +2,32 @@ import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { Account } from '../../src/contract/access.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { accountName } from '../../src/contract/patterns.ts';
-import { described, digest, list, object } from '../../src/contract/schema.ts';
+import { described, digest, list, object, refusedAs, type Schema, text } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { listAccounts, requireAccounts, showAccount } from '../views/accounts.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { accountSteps } from './next-steps.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
 import { cancelTasksOf } from './tasks.ts';
 
-/**
- * The password policy (pattern, least characters, at most 1024 bytes) is checked by the account store, which has its own error
- * code; `checkValue` does not read `pattern`.
- */
-const secret = {
-  type: 'string',
-  description:
-    'Password: no control characters, at most 1024 bytes, not beginning with `svc_`; a new one has at least 12 characters, or as many as `auth.passwordMinLength` says',
-  minLength: 1,
-  pattern: '^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{1,1024}$',
-  format: 'password',
-};
-const newSecret = { ...secret, pattern: secret.pattern.replace('{1,', `{${leastPasswordLength},`) };
+/** A password; the operation also counts its bytes. */
+const toSecret = (characters: number): Schema<string> =>
+  text({
+    description:
+      'Password: no control characters, at most 1024 bytes, not beginning with `svc_`; a new one has at least 12 characters, or as many as `auth.passwordMinLength` says',
+    minLength: 1,
+    pattern: `^(?!svc_)[^\\u0000-\\u001f\\u007f-\\u009f]{${characters},1024}$`,
+    format: 'password',
+  });
+const secret = refusedAs('SVC-AUTH-006', toSecret(1));
+const newSecret = refusedAs('SVC-AUTH-007', toSecret(leastPasswordLength));
 
 export const accountRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'changePassword',
     method: 'POST',
     path: '/account/password',
@@ -64,14 +62,14 @@ export const accountRoutes: readonly ApiRoute[] = [
           });
         }
         await call.authenticator.attempt(call.exchange.origin, () =>
-          accounts.changePassword(account, String(call.body.current), String(call.body.new)),
+          accounts.changePassword(account, call.body.current, call.body.new),
         );
       };
       await audited(call, 'account.password_change', account, change);
       return { empty: true };
     },
-  },
-  {
+  }),
+  route({
     id: 'listAccounts',
     method: 'GET',
     path: '/accounts',
@@ -84,8 +82,8 @@ export const accountRoutes: readonly ApiRoute[] = [
       schema: object({ accounts: list(Account) }),
     },
     handler: async (call) => ({ json: { accounts: await listAccounts(call) } }),
-  },
-  {
+  }),
+  route({
     id: 'createAccount',
     method: 'POST',
     path: '/accounts',
@@ -111,19 +109,18 @@ export const accountRoutes: readonly ApiRoute[] = [
     },
     handler: async (call) => {
       const accounts = requireAccounts(call);
-      const name = String(call.body.name);
-      const role = call.body.role as string | undefined;
+      const { name, role, password } = call.body;
       const { account } = await audited(
         call,
         'account.create',
         name.slice(0, 64),
-        () => accounts.create({ name, role, password: String(call.body.password) }),
+        () => accounts.create({ name, role, password }),
         { role: role ?? 'viewer' },
       );
       return { json: { account: showAccount(account) } };
     },
-  },
-  {
+  }),
+  route({
     id: 'updateAccount',
     method: 'PATCH',
     path: '/accounts/{name}',
@@ -145,9 +142,8 @@ export const accountRoutes: readonly ApiRoute[] = [
     },
     handler: async (call) => {
       const accounts = requireAccounts(call);
-      const name = call.path.name!;
-      const role = call.body.role as string | undefined;
-      const password = call.body.password as string | undefined;
+      const { name } = call.path;
+      const { role, password } = call.body;
       const apply = () => accounts.update(name, { role, password }, { fingerprint: call.shown });
       const target = name.slice(0, 64);
       const withPassword =
@@ -159,8 +155,8 @@ export const accountRoutes: readonly ApiRoute[] = [
           })));
       return { json: { account: showAccount(account) } };
     },
-  },
-  {
+  }),
+  route({
     id: 'deleteAccount',
     method: 'DELETE',
     path: '/accounts/{name}',
@@ -178,14 +174,13 @@ export const accountRoutes: readonly ApiRoute[] = [
     success: { status: 204, description: 'The account was deleted' },
     handler: async (call) => {
       const accounts = requireAccounts(call);
-      const name = call.path.name!;
+      const { name } = call.path;
       await audited(
         call,
         'account.delete',
         name.slice(0, 64),
         async () => {
-          const fingerprint = call.body.fingerprint as string | undefined;
-          const { role } = await accounts.delete(name, { fingerprint });
+          const { role } = await accounts.delete(name, call.body);
           return { role, ...(await cancelTasksOf(call, name)) };
         },
         {},
@@ -193,5 +188,5 @@ export const accountRoutes: readonly ApiRoute[] = [
       );
       return { empty: true };
     },
-  },
+  }),
 ];

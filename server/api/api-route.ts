@@ -2,7 +2,7 @@ import type { Authenticator } from '../../src/account/authenticate.ts';
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { AuditAction, Report } from '../../src/base/report.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
-import type { Schema } from '../../src/contract/schema.ts';
+import type { Schema, TypeOf } from '../../src/contract/schema.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import type { Conceal } from '../conceal.ts';
 import type { Exchange } from '../exchange.ts';
@@ -18,18 +18,37 @@ export interface ApiParts extends ViewParts {
 
 export type QueryValue = string | number | readonly string[] | undefined;
 
-/** One authorized and parsed request. */
-export interface ApiCall extends ApiParts {
+export type Texts = Readonly<Record<string, string>>;
+export type Query = Readonly<Record<string, QueryValue>>;
+type Body = Readonly<Record<string, unknown>>;
+type Nothing = Readonly<Record<never, never>>;
+
+/** The parameters in braces of a path, by name. */
+export type PathOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [N in Name]: string } & PathOf<Rest>
+  : Nothing;
+
+/** The values of declared query parameters, by name. */
+export type QueryOf<Q extends readonly QueryParameter[]> = {
+  readonly [P in Q[number] as P extends { readonly required: true } ? P['name'] : never]: TypeOf<P['schema']>;
+} & {
+  readonly [P in Q[number] as P extends { readonly required: true } ? never : P['name']]?:
+    | TypeOf<P['schema']>
+    | undefined;
+};
+
+/** One authorized and parsed request; the declaration of its route gives path, query and body their types. */
+export interface ApiCall<P = Texts, Q = Query, B = Body> extends ApiParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
   /** Who holds what the request takes of a bounded resource. */
   readonly holder: Holder;
   /** Decoded path parameters. */
-  readonly path: Readonly<Record<string, string>>;
+  readonly path: P;
   /** Checked query parameters. */
-  readonly query: Readonly<Record<string, QueryValue>>;
+  readonly query: Q;
   /** Checked body; `{}` when there was none. */
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: B;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /**
@@ -39,8 +58,8 @@ export interface ApiCall extends ApiParts {
   readonly shown?: string | undefined;
 }
 
-export type ApiAnswer =
-  | { readonly json: unknown }
+export type ApiAnswer<A = unknown> =
+  | { readonly json: A }
   | { readonly empty: true }
   | {
       readonly contentType: string;
@@ -62,13 +81,13 @@ export interface ApiParameter extends QueryParameter {
   readonly example: string | number | readonly string[];
 }
 
-interface RequestBody {
-  readonly schema: Schema;
+interface RequestBody<B = unknown> {
+  readonly schema: Schema<B>;
   /** Maximum size in bytes. Default: 1 MiB. */
   readonly limit?: number;
   readonly required?: boolean;
   /** Complete bodies by name, each with what it asks for. */
-  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+  readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: NoInfer<B> }>>;
 }
 
 /** What a client can do next with a value of the answer. */
@@ -80,10 +99,10 @@ export interface NextStep {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-interface Success {
+interface Success<A = unknown> {
   readonly status: 200 | 201 | 204;
   readonly description: string;
-  readonly schema?: Schema;
+  readonly schema?: Schema<A>;
   /** Accepted media types. Default: JSON. With another type, the schema describes text. */
   readonly contentTypes?: readonly string[];
   readonly next?: readonly NextStep[];
@@ -121,4 +140,27 @@ export interface ApiRoute {
   readonly polled?: true;
   readonly success: Success;
   readonly handler: (call: ApiCall) => Promise<ApiAnswer> | ApiAnswer;
+}
+
+/** A route with the types that its own declaration gives to its handler. */
+interface TypedRoute<P extends string, Q extends readonly ApiParameter[], B, A>
+  extends Omit<ApiRoute, 'path' | 'parameters' | 'body' | 'success' | 'handler'> {
+  readonly path: P;
+  readonly parameters?: Q;
+  readonly body?: RequestBody<B>;
+  readonly success: Success<A>;
+  readonly handler: (
+    call: ApiCall<PathOf<P>, QueryOf<Q>, B>,
+  ) => Promise<ApiAnswer<NoInfer<A>>> | ApiAnswer<NoInfer<A>>;
+}
+
+/** Declares a route. Its path, parameters and body type the call of the handler, and its schema the answer. */
+export function route<
+  const P extends string,
+  const Q extends readonly ApiParameter[] = readonly [],
+  B = Nothing,
+  A = never,
+>(declared: TypedRoute<P, Q, B, A>): ApiRoute {
+  // requests reach the handler after they were checked against this very declaration
+  return declared as unknown as ApiRoute;
 }

@@ -1,20 +1,20 @@
 import { clientKinds, toClientKind } from '../../src/client/model.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
 import { ClientConfig, ClientList } from '../../src/contract/recipe.ts';
-import { list, oneOf } from '../../src/contract/schema.ts';
+import { list, oneOf, text } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { type ClientConfigQuery, listClients, showClientConfig } from '../../src/view/client-config.ts';
 import { toReached } from '../views/reached.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiCall, type ApiRoute, type QueryOf, route } from './api-route.ts';
 import { showing } from './openapi/error-codes.ts';
 import { registryParameter } from './recipes.ts';
 
 export const clientParameters = [
   {
     name: 'recipe',
-    schema: list({ type: 'string', minLength: 1, maxLength: 128 }),
+    schema: list(text({ minLength: 1, maxLength: 128 })),
     description: 'Only these recipes, repeatable; default: every recipe',
     example: ['platform'],
   },
@@ -23,16 +23,18 @@ export const clientParameters = [
 
 const errors = [...showing, 'SVC-DST-001', 'SVC-REG-001', 'SVC-SRV-006'] as const;
 
-function toQuery(call: ApiCall): Omit<ClientConfigQuery, 'client'> {
+function toQuery(
+  call: ApiCall<object, QueryOf<typeof clientParameters>, object>,
+): Omit<ClientConfigQuery, 'client'> {
   return {
-    recipes: (call.query.recipe as readonly string[] | undefined) ?? [],
+    recipes: call.query.recipe ?? [],
     reached: toReached(call),
-    registry: call.query.registry as string | undefined,
+    registry: call.query.registry,
   };
 }
 
 export const clientRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'listClients',
     method: 'GET',
     path: '/clients',
@@ -42,8 +44,8 @@ export const clientRoutes: readonly ApiRoute[] = [
     parameters: clientParameters,
     success: { status: 200, description: 'The clients', schema: ClientList },
     handler: async (call) => ({ json: { clients: await listClients(call, toQuery(call)) } }),
-  },
-  {
+  }),
+  route({
     id: 'getClientConfig',
     method: 'GET',
     path: '/clients/{client}',
@@ -81,5 +83,5 @@ export const clientRoutes: readonly ApiRoute[] = [
       if (call.query.format !== 'text') return { json: config };
       return { contentType: 'text/plain; charset=utf-8', content: toConfigText(config) };
     },
-  },
+  }),
 ];

@@ -1,7 +1,6 @@
 import { kind as kindSchema } from '../../src/contract/common.ts';
 import { ContentList, DeletePreview, FolderList, Repository, Tag } from '../../src/contract/content.ts';
-import { digest, list, object, oneOf } from '../../src/contract/schema.ts';
-import type { ContentKind } from '../../src/oci/kind.ts';
+import { anyOf, digest, list, object, oneOf, text } from '../../src/contract/schema.ts';
 import { deleteRepository } from '../../src/operation/delete-repository.ts';
 import {
   listContent,
@@ -12,7 +11,7 @@ import {
   versionsAtOnce,
 } from '../../src/view/content.ts';
 import { listFolders } from '../../src/view/folders.ts';
-import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiAnswer, type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { changing, reading, showing } from './openapi/error-codes.ts';
 import { pagingParameters, toPagingParameters } from './paging.ts';
@@ -20,15 +19,15 @@ import { pagingParameters, toPagingParameters } from './paging.ts';
 /** Maximum number of tags in an audit record. */
 const maxAuditedTags = 100;
 
-async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
+async function deleteContent(
+  call: ApiCall,
+  { repository, fingerprint }: { readonly repository: string; readonly fingerprint?: string },
+): Promise<ApiAnswer<never>> {
   await audited(
     call,
     'content.delete',
-    (call.path.repo ?? '').slice(0, 256),
-    async () =>
-      deleteRepository(call.store, requireRepository(call, call.path.repo ?? ''), {
-        fingerprint: call.body.fingerprint as string | undefined,
-      }),
+    repository.slice(0, 256),
+    async () => deleteRepository(call.store, requireRepository(call, repository), { fingerprint }),
     {},
     ({ removed, kept, blobs, bytes }) => ({
       removed: removed.length,
@@ -43,8 +42,46 @@ async function deleteContent(call: ApiCall): Promise<ApiAnswer> {
   return { empty: true };
 }
 
-export const contentRoutes: readonly ApiRoute[] = [
+export const contentFilters = [
   {
+    name: 'q',
+    schema: text({ maxLength: 256 }),
+    description: 'Part of the name',
+    example: 'app',
+  },
+  {
+    name: 'kind',
+    schema: list(kindSchema),
+    description: 'Kind; repeatable',
+    example: ['ContainerImage', 'HelmChart'],
+  },
+  {
+    name: 'prefix',
+    schema: text({ maxLength: 256 }),
+    description: 'Path prefix, on a segment boundary',
+    example: 'team',
+  },
+  {
+    name: 'sort',
+    schema: { ...oneOf('name', 'size'), default: 'name' },
+    description:
+      'Order. `name`: by name; `size`: the largest first, and by name while the medium is not verified',
+    example: 'size',
+  },
+] as const;
+
+export const versionFilters = [
+  {
+    name: 'q',
+    schema: text({ maxLength: 256 }),
+    description: 'Part of the tag, or at least 7 characters of the digest',
+    example: '1.4',
+  },
+  ...toPagingParameters(versionsAtOnce),
+] as const;
+
+export const contentRoutes: readonly ApiRoute[] = [
+  route({
     id: 'listContent',
     method: 'GET',
     path: '/content',
@@ -52,31 +89,7 @@ export const contentRoutes: readonly ApiRoute[] = [
     errors: reading,
     summary: 'Repositories of the store',
     parameters: [
-      {
-        name: 'q',
-        schema: { type: 'string', maxLength: 256 },
-        description: 'Part of the name',
-        example: 'app',
-      },
-      {
-        name: 'kind',
-        schema: list(kindSchema),
-        description: 'Kind; repeatable',
-        example: ['ContainerImage', 'HelmChart'],
-      },
-      {
-        name: 'prefix',
-        schema: { type: 'string', maxLength: 256 },
-        description: 'Path prefix, on a segment boundary',
-        example: 'team',
-      },
-      {
-        name: 'sort',
-        schema: { ...oneOf('name', 'size'), default: 'name' },
-        description:
-          'Order. `name`: by name; `size`: the largest first, and by name while the medium is not verified',
-        example: 'size',
-      },
+      ...contentFilters,
       {
         name: 'view',
         schema: { ...oneOf('repositories', 'folders'), default: 'repositories' },
@@ -89,22 +102,15 @@ export const contentRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'One page of repositories, or of folders',
-      schema: { anyOf: [ContentList, FolderList] },
+      schema: anyOf(ContentList, FolderList),
     },
     handler: async (call) => {
-      const query = {
-        q: call.query.q as string | undefined,
-        kind: call.query.kind as readonly ContentKind[] | undefined,
-        prefix: call.query.prefix as string | undefined,
-        sort: call.query.sort as 'name' | 'size' | undefined,
-        page: call.query.page as number | undefined,
-        pageSize: call.query.pageSize as number | undefined,
-      };
-      if (call.query.view === 'folders') return { json: await listFolders(call, query) };
+      const { view, ...query } = call.query;
+      if (view === 'folders') return { json: await listFolders(call, query) };
       return { json: await listContent(call, query) };
     },
-  },
-  {
+  }),
+  route({
     id: 'getVersion',
     method: 'GET',
     path: '/content/{repo}/-/tags/{tag}',
@@ -113,10 +119,10 @@ export const contentRoutes: readonly ApiRoute[] = [
     summary: 'One version in a repository',
     success: { status: 200, description: 'The version', schema: Tag },
     handler: async (call) => ({
-      json: await showVersion(call, { repository: call.path.repo ?? '', tag: call.path.tag ?? '' }),
+      json: await showVersion(call, { repository: call.path.repo, tag: call.path.tag }),
     }),
-  },
-  {
+  }),
+  route({
     id: 'previewContentDeletion',
     method: 'GET',
     path: '/content/{repo}/-/delete-preview',
@@ -124,24 +130,16 @@ export const contentRoutes: readonly ApiRoute[] = [
     errors: [...showing, 'SVC-CFG-001', 'SVC-POL-002', 'SVC-POL-003', 'SVC-STO-002'],
     summary: 'Previews the deletion of imported content of a repository',
     success: { status: 200, description: 'What is removed and kept', schema: DeletePreview },
-    handler: async (call) => ({ json: await showDeletePreview(call, call.path.repo ?? '') }),
-  },
-  {
+    handler: async (call) => ({ json: await showDeletePreview(call, call.path.repo) }),
+  }),
+  route({
     id: 'getRepository',
     method: 'GET',
     path: '/content/{repo}',
     floor: 'viewer',
     errors: showing,
     summary: 'One repository with its versions, by tag',
-    parameters: [
-      {
-        name: 'q',
-        schema: { type: 'string', maxLength: 256 },
-        description: 'Part of the tag, or at least 7 characters of the digest',
-        example: '1.4',
-      },
-      ...toPagingParameters(versionsAtOnce),
-    ],
+    parameters: versionFilters,
     success: {
       status: 200,
       description: 'The repository with one page of its versions',
@@ -149,14 +147,12 @@ export const contentRoutes: readonly ApiRoute[] = [
     },
     handler: async (call) => ({
       json: await showRepository(call, {
-        repository: call.path.repo ?? '',
-        q: call.query.q as string | undefined,
-        page: call.query.page as number | undefined,
-        pageSize: call.query.pageSize as number | undefined,
+        repository: call.path.repo,
+        ...call.query,
       }),
     }),
-  },
-  {
+  }),
+  route({
     id: 'deleteContent',
     method: 'DELETE',
     path: '/content/{repo}',
@@ -178,6 +174,6 @@ export const contentRoutes: readonly ApiRoute[] = [
       status: 204,
       description: 'Deleted, except for versions that a recipe or a client also owns',
     },
-    handler: deleteContent,
-  },
+    handler: (call) => deleteContent(call, { repository: call.path.repo, ...call.body }),
+  }),
 ];

@@ -1,5 +1,5 @@
 import { described, object, string } from '../../src/contract/schema.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { renderCliSchema } from './cli-output.ts';
 import { renderOpenApi } from './openapi/document.ts';
 
@@ -17,7 +17,7 @@ export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiR
     return text;
   };
   return [
-    {
+    route({
       id: 'getOpenApiDocument',
       method: 'GET',
       path: '/openapi.yaml',
@@ -41,8 +41,8 @@ export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiR
         contentType: 'application/yaml',
         content: render(version),
       }),
-    },
-    {
+    }),
+    route({
       id: 'getCliOutputSchema',
       method: 'GET',
       path: '/cli-output.schema.json',
@@ -69,6 +69,6 @@ export function documentRoutes(routes: () => readonly ApiRoute[]): readonly ApiR
         contentTypes: ['application/schema+json'],
       },
       handler: () => ({ contentType: 'application/schema+json', content: renderCliSchema() }),
-    },
+    }),
   ];
 }

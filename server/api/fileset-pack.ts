@@ -1,13 +1,11 @@
 import { PackedFilesetAnswer } from '../../src/contract/fileset.ts';
-import { filesetName, tagText } from '../../src/contract/patterns.ts';
-import { described, object } from '../../src/contract/schema.ts';
-import type { ApiRoute } from './api-route.ts';
+import { filesetName, hostPath, tagText } from '../../src/contract/patterns.ts';
+import { described, object, refusedAs } from '../../src/contract/schema.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { changing } from './openapi/error-codes.ts';
 
-const path = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
-
 export const filesetPackRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'packFileset',
     method: 'POST',
     path: '/filesets/pack',
@@ -17,9 +15,9 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
     audit: 'fileset.pack',
     body: {
       schema: object({
-        source: described('Absolute path of the folder on the host', path),
-        name: filesetName,
-        version: tagText,
+        source: described('Absolute path of the folder on the host', hostPath),
+        name: refusedAs('SVC-FIL-001', filesetName),
+        version: refusedAs('SVC-FIL-001', tagText),
       }),
       required: true,
       examples: {
@@ -36,9 +34,7 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
     },
     handler: async ({ operations, body, identity, exchange, signal, shown }) => {
       const fileset = await operations.packFileset({
-        source: String(body.source),
-        name: String(body.name),
-        version: String(body.version),
+        ...body,
         replaces: shown,
         actor: identity.actor,
         origin: exchange.origin,
@@ -47,5 +43,5 @@ export const filesetPackRoutes: readonly ApiRoute[] = [
       });
       return { json: { fileset } };
     },
-  },
+  }),
 ];

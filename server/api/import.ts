@@ -1,29 +1,22 @@
 import { Inspection } from '../../src/contract/content.ts';
 import { importReference } from '../../src/contract/patterns.ts';
-import { boolean, digest, list, object, type Schema } from '../../src/contract/schema.ts';
+import { boolean, digest, list, object, text } from '../../src/contract/schema.ts';
 import { TaskAnswer } from '../../src/contract/task.ts';
-import type { ImportChoice } from '../../src/engine/import/model.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { showInspection } from '../views/inspection.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { contacting, queueing, reading } from './openapi/error-codes.ts';
 
 const reference = importReference;
-const name: Schema = { type: 'string', minLength: 1, maxLength: 256 };
+const name = text({ minLength: 1, maxLength: 256 });
 
 /** Maximum number of digests in an audit record. */
 const maxAuditedDigests = 100;
 
-/** Lists the chosen digests of a request, for its audit record. */
-function toDigests(body: Readonly<Record<string, unknown>>): readonly string[] {
-  const choices = body.platforms as readonly { readonly digest: string }[];
-  return choices.slice(0, maxAuditedDigests).map(({ digest }) => digest);
-}
-
 export const importRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'inspectArtifact',
     method: 'GET',
     path: '/import/inspect',
@@ -43,13 +36,13 @@ export const importRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The content an import would add', schema: Inspection },
     handler: async (call) => ({
       json: await showInspection(call, {
-        reference: String(call.query.reference),
+        reference: call.query.reference,
         holder: call.holder,
         signal: call.signal,
       }),
     }),
-  },
-  {
+  }),
+  route({
     id: 'importArtifact',
     method: 'POST',
     path: '/import',
@@ -82,8 +75,7 @@ export const importRoutes: readonly ApiRoute[] = [
     success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
       const { body, identity, exchange, operations } = call;
-      const asked = String(body.reference);
-      const vendorDependencies = body.vendorDependencies === true;
+      const { reference: asked, platforms, vendorDependencies = false } = body;
       const task = await audited(
         call,
         'import.create',
@@ -91,7 +83,7 @@ export const importRoutes: readonly ApiRoute[] = [
         () =>
           operations.submitImport({
             reference: asked,
-            platforms: body.platforms as readonly ImportChoice[],
+            platforms,
             vendorDependencies,
             replaces: call.shown,
             actor: identity.actor,
@@ -99,10 +91,10 @@ export const importRoutes: readonly ApiRoute[] = [
             origin: exchange.origin,
             requestId: exchange.correlationId,
           }),
-        { vendorDependencies, digests: toDigests(body) },
+        { vendorDependencies, digests: platforms.slice(0, maxAuditedDigests).map((chosen) => chosen.digest) },
         toTaskDetails,
       );
       return { json: { task } };
     },
-  },
+  }),
 ];

@@ -1,19 +1,28 @@
 import { layoutFormat } from '../../src/contract/common.ts';
 import { LayoutImportPlan, LayoutPlan } from '../../src/contract/layout.ts';
-import { boolean, described, digest, list, object, type Schema } from '../../src/contract/schema.ts';
+import { hostPath } from '../../src/contract/patterns.ts';
+import {
+  boolean,
+  described,
+  digest,
+  list,
+  type ObjectOf,
+  object,
+  refusedAs,
+  text,
+} from '../../src/contract/schema.ts';
 import { TaskAnswer } from '../../src/contract/task.ts';
 import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { queueing, reading, showing } from './openapi/error-codes.ts';
 
-const path: Schema = { type: 'string', minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' };
-const repository: Schema = {
-  type: 'string',
-  pattern: '^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$',
-};
-const name: Schema = { type: 'string', minLength: 1, maxLength: 512 };
+const repository = refusedAs(
+  'SVC-REG-001',
+  text({ pattern: '^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?$' }),
+);
+const name = text({ minLength: 1, maxLength: 512 });
 
 const sourceExamples = {
   layout: {
@@ -32,7 +41,6 @@ const selection = {
   'overwrite?': boolean,
 };
 
-/** Converts a validated request body; absent members get their defaults. */
 /** Codes of an import and of its plan. */
 const importing = [
   ...reading,
@@ -48,21 +56,22 @@ const importing = [
 ] as const;
 
 const source = {
-  input: path,
+  input: hostPath,
   'repository?': described('Repository, with a tag where the layout has one entry', repository),
 };
 
-function toRequest(body: Readonly<Record<string, unknown>>) {
-  return {
-    format: body.format === 'directory' ? 'directory' : 'tar',
-    recipes: (body.recipes ?? []) as readonly string[],
-    repositories: (body.repositories ?? []) as readonly string[],
-    overwrite: body.overwrite === true,
-  } as const;
+/** Gives absent members their defaults. */
+function toRequest({
+  format = 'tar',
+  recipes = [],
+  repositories = [],
+  overwrite = false,
+}: ObjectOf<typeof selection>) {
+  return { format, recipes, repositories, overwrite };
 }
 
 export const layoutRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'planLayoutExport',
     method: 'POST',
     path: '/oci-layout/plan',
@@ -70,7 +79,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     errors: [...showing, 'SVC-FIL-003', 'SVC-FIL-005', 'SVC-LAY-003', 'SVC-STO-004', 'SVC-STO-005'],
     summary: 'Plans an export; with an output path, also checks whether it is writable',
     body: {
-      schema: object({ 'output?': path, ...selection }),
+      schema: object({ 'output?': hostPath, ...selection }),
       examples: {
         everything: { summary: 'Plans an export of the store', value: {} },
         repository: {
@@ -83,11 +92,11 @@ export const layoutRoutes: readonly ApiRoute[] = [
     handler: async (call) => ({
       json: await showLayoutPlan(call, {
         ...toRequest(call.body),
-        output: call.body.output as string | undefined,
+        output: call.body.output,
       }),
     }),
-  },
-  {
+  }),
+  route({
     id: 'exportLayout',
     method: 'POST',
     path: '/oci-layout/export',
@@ -104,7 +113,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     summary: 'Exports the store, or a part of it, as an OCI image layout on the host of the instance',
     audit: 'layout.export',
     body: {
-      schema: object({ output: path, ...selection }),
+      schema: object({ output: hostPath, ...selection }),
       required: true,
       examples: {
         archive: {
@@ -120,7 +129,7 @@ export const layoutRoutes: readonly ApiRoute[] = [
     },
     success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
-      const output = String(call.body.output);
+      const { output } = call.body;
       const request = {
         ...toRequest(call.body),
         output,
@@ -133,8 +142,8 @@ export const layoutRoutes: readonly ApiRoute[] = [
       );
       return { json: { task } };
     },
-  },
-  {
+  }),
+  route({
     id: 'planLayoutImport',
     method: 'POST',
     path: '/oci-layout/import-plan',
@@ -144,13 +153,10 @@ export const layoutRoutes: readonly ApiRoute[] = [
     body: { schema: object(source), required: true, examples: sourceExamples },
     success: { status: 200, description: 'The plan', schema: LayoutImportPlan },
     handler: async (call) => ({
-      json: await showLayoutImportPlan(call, {
-        input: String(call.body.input),
-        repository: call.body.repository as string | undefined,
-      }),
+      json: await showLayoutImportPlan(call, call.body),
     }),
-  },
-  {
+  }),
+  route({
     id: 'importLayout',
     method: 'POST',
     path: '/oci-layout/import',
@@ -161,13 +167,9 @@ export const layoutRoutes: readonly ApiRoute[] = [
     body: { schema: object({ ...source, 'fingerprint?': digest }), required: true, examples: sourceExamples },
     success: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
     handler: async (call) => {
-      const input = String(call.body.input);
-      const repository = call.body.repository as string | undefined;
-      const task = await auditedRefusal(call, 'layout.import', input, () =>
+      const task = await auditedRefusal(call, 'layout.import', call.body.input, () =>
         call.operations.layout.submitImport({
-          input,
-          repository,
-          fingerprint: call.body.fingerprint as string | undefined,
+          ...call.body,
           actor: call.identity.actor,
           origin: call.exchange.origin,
           requestId: call.exchange.correlationId,
@@ -175,5 +177,5 @@ export const layoutRoutes: readonly ApiRoute[] = [
       );
       return { json: { task } };
     },
-  },
+  }),
 ];

@@ -1,11 +1,11 @@
 import { hasRole } from '../../src/account/model.ts';
 import { Media, MediumReport, VerificationState } from '../../src/contract/medium.ts';
-import { boolean, object } from '../../src/contract/schema.ts';
+import { anyOf, boolean, described, object } from '../../src/contract/schema.ts';
 import { TaskAnswer } from '../../src/contract/task.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { MediaOperations, MediaRequest } from '../operations.ts';
 import { requireMedia, showMedia, showVerification } from '../views/media.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { queueing, reading, writing } from './openapi/error-codes.ts';
@@ -52,7 +52,7 @@ function requireMediaOrAudit(
 }
 
 export const mediaRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'getMedium',
     method: 'GET',
     path: '/media',
@@ -62,8 +62,8 @@ export const mediaRoutes: readonly ApiRoute[] = [
     summary: 'The medium and the last import for this zone',
     success: { status: 200, description: 'The record', schema: Media },
     handler: async (call) => ({ json: await showMedia(call) }),
-  },
-  {
+  }),
+  route({
     id: 'getVerification',
     method: 'GET',
     path: '/media/verification',
@@ -73,8 +73,8 @@ export const mediaRoutes: readonly ApiRoute[] = [
     summary: 'Serving gate, verification under way, last report',
     success: { status: 200, description: 'The state', schema: VerificationState },
     handler: (call) => ({ json: showVerification(call) }),
-  },
-  {
+  }),
+  route({
     id: 'verifyMedium',
     method: 'POST',
     path: '/media/verify',
@@ -93,11 +93,10 @@ export const mediaRoutes: readonly ApiRoute[] = [
     body: {
       schema: object({
         ...waivers,
-        'wait?': {
-          type: 'boolean',
+        'wait?': described('false: answers immediately with the state; the verification continues', {
+          ...boolean,
           default: true,
-          description: 'false: answers immediately with the state; the verification continues',
-        },
+        }),
       }),
       examples: {
         report: { summary: 'Verifies, and waits for the report', value: {} },
@@ -107,7 +106,7 @@ export const mediaRoutes: readonly ApiRoute[] = [
     success: {
       status: 200,
       description: 'The report, with any verdict; without waiting for it, the state of the verification',
-      schema: { anyOf: [MediumReport, VerificationState] },
+      schema: anyOf(MediumReport, VerificationState),
     },
     handler: async (call) => {
       const media = await requireMediaOrAudit(call, 'media.verify');
@@ -118,8 +117,8 @@ export const mediaRoutes: readonly ApiRoute[] = [
       }
       return { json: await media.verify(request) };
     },
-  },
-  {
+  }),
+  route({
     id: 'importMedium',
     method: 'POST',
     path: '/media/import',
@@ -151,5 +150,5 @@ export const mediaRoutes: readonly ApiRoute[] = [
       );
       return { json: { task } };
     },
-  },
+  }),
 ];

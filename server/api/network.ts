@@ -1,29 +1,29 @@
 import { Certificate, Network, RateLimit, Windows } from '../../src/contract/access.ts';
-import { described, digest, list, object } from '../../src/contract/schema.ts';
+import { described, digest, list, object, text } from '../../src/contract/schema.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { showNetwork } from '../views/network.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
 
-const pem = { type: 'string', minLength: 1, maxLength: 1_000_000 };
+const pem = text({ minLength: 1, maxLength: 1_000_000 });
 
-const line = { type: 'string', minLength: 1, maxLength: 64 };
+const line = text({ minLength: 1, maxLength: 64 });
 const clearing = {
   schema: object({ 'fingerprint?': digest }),
   examples: {
     now: { summary: 'Removes the override', value: {} },
     shown: { summary: 'Removes the override that was shown', value: { fingerprint: exampleFingerprint } },
   },
-};
+} as const;
 const errors = [...writing, 'SVC-CFG-001'] as const;
 
 /** The cap on transfers with other hosts, and the daily windows in which they run. */
 const linkRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'setRateLimit',
     method: 'PUT',
     path: '/network/rate-limit',
@@ -43,7 +43,7 @@ const linkRoutes: readonly ApiRoute[] = [
     },
     success: { status: 200, description: 'The cap now', schema: object({ rateLimit: RateLimit }) },
     handler: async (call) => {
-      const value = String(call.body.rateLimit);
+      const value = call.body.rateLimit;
       const before = call.link.record.rateLimit.effective;
       const rateLimit = await audited(
         call,
@@ -54,8 +54,8 @@ const linkRoutes: readonly ApiRoute[] = [
       );
       return { json: { rateLimit } };
     },
-  },
-  {
+  }),
+  route({
     id: 'resetRateLimit',
     method: 'DELETE',
     path: '/network/rate-limit',
@@ -67,17 +67,14 @@ const linkRoutes: readonly ApiRoute[] = [
     success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const { effective, configured } = call.link.record.rateLimit;
-      await audited(
-        call,
-        'config.rate-limit',
-        'network.rateLimit',
-        () => call.link.clearRate({ fingerprint: call.body.fingerprint as string | undefined }),
-        { before: effective, after: configured },
-      );
+      await audited(call, 'config.rate-limit', 'network.rateLimit', () => call.link.clearRate(call.body), {
+        before: effective,
+        after: configured,
+      });
       return { empty: true };
     },
-  },
-  {
+  }),
+  route({
     id: 'setWindows',
     method: 'PUT',
     path: '/network/windows',
@@ -115,8 +112,8 @@ const linkRoutes: readonly ApiRoute[] = [
       );
       return { json: { windows } };
     },
-  },
-  {
+  }),
+  route({
     id: 'resetWindows',
     method: 'DELETE',
     path: '/network/windows',
@@ -128,20 +125,17 @@ const linkRoutes: readonly ApiRoute[] = [
     success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const { effective, configured } = call.link.record.windows;
-      await audited(
-        call,
-        'config.windows',
-        'sync.windows',
-        () => call.link.clearWindows({ fingerprint: call.body.fingerprint as string | undefined }),
-        { before: effective.join(','), after: configured.join(',') },
-      );
+      await audited(call, 'config.windows', 'sync.windows', () => call.link.clearWindows(call.body), {
+        before: effective.join(','),
+        after: configured.join(','),
+      });
       return { empty: true };
     },
-  },
+  }),
 ];
 
 export const networkRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'getNetwork',
     method: 'GET',
     path: '/network',
@@ -150,8 +144,8 @@ export const networkRoutes: readonly ApiRoute[] = [
     summary: 'The listener with its certificate, outbound connections, and the hosts that they need',
     success: { status: 200, description: 'The record', schema: Network },
     handler: async (call) => ({ json: await showNetwork(call) }),
-  },
-  {
+  }),
+  route({
     id: 'replaceCertificate',
     method: 'PUT',
     path: '/network/certificate',
@@ -191,7 +185,7 @@ export const networkRoutes: readonly ApiRoute[] = [
             ]),
           });
         }
-        const pair = { cert: String(call.body.certificate), key: String(call.body.key) };
+        const pair = { cert: call.body.certificate, key: call.body.key };
         return call.certificate.replace(pair, { fingerprint: call.shown });
       };
       const replaced = call.certificate?.description.fingerprintSha256;
@@ -205,6 +199,6 @@ export const networkRoutes: readonly ApiRoute[] = [
       );
       return { json: { certificate } };
     },
-  },
+  }),
   ...linkRoutes,
 ];

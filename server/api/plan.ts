@@ -1,11 +1,11 @@
 import { PlanAnswer } from '../../src/contract/plan.ts';
 import { boolean, described, object, string } from '../../src/contract/schema.ts';
 import { showPlan } from '../views/plan.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { exampleRetriever } from './openapi/example-documents.ts';
 
 export const planRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'planSync',
     method: 'POST',
     path: '/plan',
@@ -36,11 +36,10 @@ export const planRoutes: readonly ApiRoute[] = [
     },
     handler: async (call) => ({
       json: await showPlan(call, {
-        document: call.body.document as string | undefined,
-        skipDestination: call.body.skipDestination as boolean | undefined,
+        ...call.body,
         holder: call.holder,
         signal: call.signal,
       }),
     }),
-  },
+  }),
 ];

@@ -1,11 +1,11 @@
 import { recipePlace } from '../../src/contract/patterns.ts';
 import { PublishedRecipe } from '../../src/contract/recipe.ts';
-import { described, object, string } from '../../src/contract/schema.ts';
+import { described, object, text } from '../../src/contract/schema.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { svcError } from '../../src/text/error.ts';
 import { largestDocument } from '../views/plan.ts';
 import { toReached } from '../views/reached.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { auditedRefusal } from './audited.ts';
 import { changing, contacting } from './openapi/error-codes.ts';
 import { exampleRecipe } from './openapi/example-documents.ts';
@@ -16,7 +16,7 @@ const reference = recipePlace;
  * Lists the hosts under which the client knows this registry: the address that it reached, and its `Host`
  * header.
  */
-function toOwnHosts(call: ApiCall): readonly string[] {
+function toOwnHosts(call: Parameters<typeof toReached>[0]): readonly string[] {
   const { host } = call.exchange.req.headers;
   return [toReached(call).host, ...(host === undefined ? [] : [host.toLowerCase()])];
 }
@@ -30,7 +30,7 @@ function toDocument(text: string): Buffer {
 }
 
 export const publishRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'publishRecipe',
     method: 'POST',
     path: '/recipes/publish',
@@ -50,7 +50,7 @@ export const publishRoutes: readonly ApiRoute[] = [
     body: {
       schema: object({
         reference,
-        document: described('Recipe (YAML), at most 4 MiB', { ...string, minLength: 1 }),
+        document: described('Recipe (YAML), at most 4 MiB', text({ minLength: 1 })),
       }),
       limit: 16_777_216,
       required: true,
@@ -67,13 +67,15 @@ export const publishRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The published recipe', schema: PublishedRecipe },
     handler: async (call) => {
       const { operations, body, identity, exchange, signal } = call;
-      const asked = String(body.reference);
-      const document = await auditedRefusal(call, 'recipe.publish', withoutCredentials(asked), async () =>
-        toDocument(String(body.document)),
+      const document = await auditedRefusal(
+        call,
+        'recipe.publish',
+        withoutCredentials(body.reference),
+        async () => toDocument(body.document),
       );
       return {
         json: await operations.publish({
-          reference: asked,
+          reference: body.reference,
           document,
           hosts: toOwnHosts(call),
           actor: identity.actor,
@@ -82,5 +84,5 @@ export const publishRoutes: readonly ApiRoute[] = [
         }),
       };
     },
-  },
+  }),
 ];

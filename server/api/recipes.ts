@@ -2,7 +2,7 @@ import { registryAddress } from '../../src/contract/patterns.ts';
 import { RecipeList, RecipeMapping } from '../../src/contract/recipe.ts';
 import { listRecipes, showMapping } from '../../src/view/recipes.ts';
 import { toReached } from '../views/reached.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { reading, showing } from './openapi/error-codes.ts';
 
 export const registryParameter = {
@@ -14,7 +14,7 @@ export const registryParameter = {
 } as const;
 
 export const recipeRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'listRecipes',
     method: 'GET',
     path: '/recipes',
@@ -23,8 +23,8 @@ export const recipeRoutes: readonly ApiRoute[] = [
     summary: 'Recipes in the store',
     success: { status: 200, description: 'The recipes', schema: RecipeList },
     handler: async (call) => ({ json: { recipes: await listRecipes(call) } }),
-  },
-  {
+  }),
+  route({
     id: 'getRecipeMapping',
     method: 'GET',
     path: '/recipes/{recipe}/mapping',
@@ -35,10 +35,10 @@ export const recipeRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The mapping', schema: RecipeMapping },
     handler: async (call) => ({
       json: await showMapping(call, {
-        recipe: call.path.recipe ?? '',
+        recipe: call.path.recipe,
         reached: toReached(call),
-        registry: call.query.registry as string | undefined,
+        registry: call.query.registry,
       }),
     }),
-  },
+  }),
 ];

@@ -6,13 +6,13 @@ import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { showRetriever } from '../views/retriever.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { writing } from './openapi/error-codes.ts';
 import { exampleFingerprint } from './openapi/example-documents.ts';
 
 /** @throws SVC-CFG-001 in mirror mode, which has no schedule */
-function requireSchedule(call: ApiCall): Schedule {
+function requireSchedule(call: Pick<ApiCall, 'schedule'>): Schedule {
   if (call.schedule === undefined) {
     throw svcError('SVC-CFG-001', {
       setting: 'mode',
@@ -23,7 +23,7 @@ function requireSchedule(call: ApiCall): Schedule {
 }
 
 export const retrieverRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'getRetriever',
     method: 'GET',
     path: '/retriever',
@@ -33,8 +33,8 @@ export const retrieverRoutes: readonly ApiRoute[] = [
       'Source, substitutions, relaxed trust scopes, effective interval, occupancy, background check of the store',
     success: { status: 200, description: 'The record', schema: Retriever },
     handler: (call) => ({ json: showRetriever(call) }),
-  },
-  {
+  }),
+  route({
     id: 'setSyncInterval',
     method: 'PUT',
     path: '/retriever/interval',
@@ -59,7 +59,7 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     },
     handler: async (call) => {
       const schedule = requireSchedule(call);
-      const value = String(call.body.interval);
+      const value = call.body.interval;
       const interval = await audited(
         call,
         'config.interval',
@@ -72,8 +72,8 @@ export const retrieverRoutes: readonly ApiRoute[] = [
       );
       return { json: { interval } };
     },
-  },
-  {
+  }),
+  route({
     id: 'resetSyncInterval',
     method: 'DELETE',
     path: '/retriever/interval',
@@ -91,17 +91,11 @@ export const retrieverRoutes: readonly ApiRoute[] = [
     success: { status: 204, description: 'The override was removed' },
     handler: async (call) => {
       const schedule = requireSchedule(call);
-      await audited(
-        call,
-        'config.interval',
-        'sync.interval',
-        () => schedule.clearOverride({ fingerprint: call.body.fingerprint as string | undefined }),
-        {
-          before: schedule.interval.effective,
-          after: schedule.interval.configured,
-        },
-      );
+      await audited(call, 'config.interval', 'sync.interval', () => schedule.clearOverride(call.body), {
+        before: schedule.interval.effective,
+        after: schedule.interval.configured,
+      });
       return { empty: true };
     },
-  },
+  }),
 ];

@@ -1,9 +1,9 @@
 import { Identity, Status } from '../../src/contract/status.ts';
 import { showIdentity, showStatus } from '../views/status.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 
 export const statusRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'getIdentity',
     method: 'GET',
     path: '/whoami',
@@ -16,8 +16,8 @@ export const statusRoutes: readonly ApiRoute[] = [
         sessionLeft: authenticator?.sessionLeft(exchange.req.headers.cookie) ?? 0,
       }),
     }),
-  },
-  {
+  }),
+  route({
     id: 'getStatus',
     method: 'GET',
     path: '/status',
@@ -27,5 +27,5 @@ export const statusRoutes: readonly ApiRoute[] = [
     summary: 'State of the instance: version, mode, gate, occupancy, tasks, notices',
     success: { status: 200, description: 'The state', schema: Status },
     handler: async (call) => ({ json: await showStatus(call, call.identity) }),
-  },
+  }),
 ];

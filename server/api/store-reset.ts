@@ -1,15 +1,14 @@
-import { digest, object, type Schema } from '../../src/contract/schema.ts';
+import { constant, described, digest, object, refusedAs } from '../../src/contract/schema.ts';
 import { ResetPreview, ResetResult } from '../../src/contract/store.ts';
 import { toResetAttempt } from '../../src/operation/reset-store.ts';
 import { showResetPreview } from '../views/store-reset.ts';
-import type { ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { changing, reading } from './openapi/error-codes.ts';
 
-/** The operation checks the text and has its own error code; `checkValue` does not read `const`. */
-const confirmation: Schema = { type: 'string', const: 'RESET', description: 'The word RESET, as it is' };
+const confirmation = refusedAs('SVC-STO-006', described('The word RESET, as it is', constant('RESET')));
 
 export const storeResetRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'previewReset',
     method: 'GET',
     path: '/store/reset-preview',
@@ -18,8 +17,8 @@ export const storeResetRoutes: readonly ApiRoute[] = [
     summary: 'Previews the emptying of the store',
     success: { status: 200, description: 'What would be removed', schema: ResetPreview },
     handler: (call) => ({ json: showResetPreview(call) }),
-  },
-  {
+  }),
+  route({
     id: 'resetStore',
     method: 'POST',
     path: '/store/reset',
@@ -36,13 +35,12 @@ export const storeResetRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The deleted content', schema: ResetResult },
     handler: async ({ operations, body, identity, exchange }) => ({
       json: await operations.resetStore({
-        confirmation: String(body.confirmation),
-        fingerprint: body.fingerprint as string | undefined,
+        ...body,
         actor: identity.actor,
         origin: exchange.origin,
         correlationId: exchange.correlationId,
         unauthenticated: identity.via === 'disabled',
       }),
     }),
-  },
+  }),
 ];

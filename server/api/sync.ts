@@ -1,9 +1,10 @@
 import { PrunePreview } from '../../src/contract/recipe.ts';
 import { boolean, described, digest, object, string } from '../../src/contract/schema.ts';
 import { SyncAnswer } from '../../src/contract/task.ts';
+import type { Exchange } from '../exchange.ts';
 import { preferredWait } from '../prefer.ts';
 import { showPrunePreview } from '../views/plan.ts';
-import type { ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { audited, toTaskDetails } from './audited.ts';
 import { taskSteps } from './next-steps.ts';
 import { contacting, queueing, reading } from './openapi/error-codes.ts';
@@ -17,14 +18,14 @@ const triggerPatience = 100;
 const previewPatience = 2_000;
 const longestPatience = 10_000;
 
-function toPatience({ exchange: { surface, req }, body }: Pick<ApiCall, 'exchange' | 'body'>): number {
+function toPatience({ surface, req }: Exchange, prune: boolean | undefined): number {
   if (surface === 'ui') return previewPatience;
-  const usual = body.prune === undefined ? previewPatience : triggerPatience;
+  const usual = prune === undefined ? previewPatience : triggerPatience;
   return Math.min(preferredWait(req.headers.prefer) ?? usual, longestPatience);
 }
 
 export const syncRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'startSync',
     method: 'POST',
     path: '/sync',
@@ -70,9 +71,8 @@ export const syncRoutes: readonly ApiRoute[] = [
       next: taskSteps,
     },
     handler: async (call) => {
-      const prune = call.body.prune as boolean | undefined;
-      const fingerprint = call.body.fingerprint as string | undefined;
-      const patience = toPatience(call);
+      const { prune, fingerprint } = call.body;
+      const patience = toPatience(call.exchange, prune);
       // a page shows the list before, and would not show one that the trigger makes
       const isShown = fingerprint !== undefined || call.exchange.surface === 'ui';
       const prunePreview =
@@ -102,8 +102,8 @@ export const syncRoutes: readonly ApiRoute[] = [
       );
       return { json: { task, ...(prunePreview === undefined ? {} : { prunePreview }) } };
     },
-  },
-  {
+  }),
+  route({
     id: 'previewPrune',
     method: 'GET',
     path: '/sync/prune-preview',
@@ -112,5 +112,5 @@ export const syncRoutes: readonly ApiRoute[] = [
     summary: 'Previews a prune',
     success: { status: 200, description: 'The projected removal', schema: PrunePreview },
     handler: async (call) => ({ json: await showPrunePreview(call) }),
-  },
+  }),
 ];

@@ -1,12 +1,12 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
 import { taskStatus as taskStatusSchema, taskType } from '../../src/contract/common.ts';
-import { described, list, object, oneOf } from '../../src/contract/schema.ts';
+import { anyOf, described, list, object, oneOf, text, whole } from '../../src/contract/schema.ts';
 import { CancelledTasks, TaskAnswer, TaskList, TaskLog, TaskSummaryList } from '../../src/contract/task.ts';
-import type { Task, TaskStatus, TaskType } from '../../src/task/model.ts';
+import type { Task, TaskType } from '../../src/task/model.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';
-import type { ApiAnswer, ApiCall, ApiRoute } from './api-route.ts';
+import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { reading, writing } from './openapi/error-codes.ts';
 import { pagingParameters } from './paging.ts';
@@ -36,12 +36,6 @@ async function cancelOne(call: ApiCall, id: string): Promise<void> {
   }));
 }
 
-async function cancelTask(call: ApiCall): Promise<ApiAnswer> {
-  const id = call.path.id ?? '';
-  await cancelOne(call, id);
-  return { json: { task: await showTask(call, call.identity, id) } };
-}
-
 /**
  * Cancels the waiting tasks of an account or token that was removed.
  *
@@ -58,10 +52,11 @@ export async function cancelTasksOf(
 /** Most tasks that one request cancels. */
 const mostCancelled = 256;
 
-async function cancelTasks(call: ApiCall): Promise<ApiAnswer> {
+/** Cancels each of several tasks, and says which could not be. */
+async function cancelEach(call: ApiCall, ids: readonly string[]): Promise<CancelledTasks> {
   const cancelled: string[] = [];
   const refused: { readonly id: string; readonly code: ErrorCode }[] = [];
-  for (const id of new Set(call.body.ids as readonly string[])) {
+  for (const id of new Set(ids)) {
     try {
       await cancelOne(call, id);
       cancelled.push(id);
@@ -69,11 +64,34 @@ async function cancelTasks(call: ApiCall): Promise<ApiAnswer> {
       refused.push({ id, code: toSvcError(error).code });
     }
   }
-  return { json: { cancelled, refused } };
+  return { cancelled, refused };
 }
 
-export const taskRoutes: readonly ApiRoute[] = [
+export const taskFilters = [
   {
+    name: 'q',
+    schema: text({ maxLength: 256 }),
+    description: 'Substring of the identifier, run identifier, reference or actor',
+    example: 'library/alpine',
+  },
+  { name: 'status', schema: taskStatusSchema, description: 'State of the tasks', example: 'failed' },
+  {
+    name: 'type',
+    schema: taskType,
+    description: 'Type of the tasks',
+    example: 'sync',
+  },
+  {
+    name: 'view',
+    schema: { ...oneOf('full', 'summary'), default: 'full' },
+    description: '`full`: complete; `summary`: without items, resolutions, pruned tags and results',
+    example: 'summary',
+  },
+  ...pagingParameters,
+] as const;
+
+export const taskRoutes: readonly ApiRoute[] = [
+  route({
     id: 'listTasks',
     method: 'GET',
     path: '/tasks',
@@ -81,46 +99,19 @@ export const taskRoutes: readonly ApiRoute[] = [
     errors: reading,
     polled: true,
     summary: 'Tasks, newest first',
-    parameters: [
-      {
-        name: 'q',
-        schema: { type: 'string', maxLength: 256 },
-        description: 'Substring of the identifier, run identifier, reference or actor',
-        example: 'library/alpine',
-      },
-      { name: 'status', schema: taskStatusSchema, description: 'State of the tasks', example: 'failed' },
-      {
-        name: 'type',
-        schema: taskType,
-        description: 'Type of the tasks',
-        example: 'sync',
-      },
-      {
-        name: 'view',
-        schema: { ...oneOf('full', 'summary'), default: 'full' },
-        description: '`full`: complete; `summary`: without items, resolutions, pruned tags and results',
-        example: 'summary',
-      },
-      ...pagingParameters,
-    ],
+    parameters: taskFilters,
     success: {
       status: 200,
       description: 'One page of tasks',
-      schema: { anyOf: [TaskList, TaskSummaryList] },
+      schema: anyOf(TaskList, TaskSummaryList),
     },
     handler: async (call) => {
-      const query = {
-        q: call.query.q as string | undefined,
-        status: call.query.status as TaskStatus | undefined,
-        type: call.query.type as TaskType | undefined,
-        page: call.query.page as number | undefined,
-        pageSize: call.query.pageSize as number | undefined,
-      };
-      if (call.query.view === 'summary') return { json: listTaskSummaries(call, call.identity, query) };
+      const { view, ...query } = call.query;
+      if (view === 'summary') return { json: listTaskSummaries(call, call.identity, query) };
       return { json: await listTasks(call, call.identity, query) };
     },
-  },
-  {
+  }),
+  route({
     id: 'cancelTasks',
     method: 'POST',
     path: '/tasks/cancel',
@@ -131,7 +122,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     body: {
       schema: object({
         ids: {
-          ...list(described('Identifier of a task', { type: 'string', maxLength: 64 })),
+          ...list(described('Identifier of a task', text({ maxLength: 64 }))),
           minItems: 1,
           maxItems: mostCancelled,
         },
@@ -146,9 +137,9 @@ export const taskRoutes: readonly ApiRoute[] = [
       description: 'The tasks that were cancelled, and why others were not',
       schema: CancelledTasks,
     },
-    handler: cancelTasks,
-  },
-  {
+    handler: async (call) => ({ json: await cancelEach(call, call.body.ids) }),
+  }),
+  route({
     id: 'getTask',
     method: 'GET',
     path: '/tasks/{id}',
@@ -158,10 +149,10 @@ export const taskRoutes: readonly ApiRoute[] = [
     summary: 'One task',
     success: { status: 200, description: 'The task', schema: TaskAnswer },
     handler: async (call) => ({
-      json: { task: await showTask(call, call.identity, call.path.id!) },
+      json: { task: await showTask(call, call.identity, call.path.id) },
     }),
-  },
-  {
+  }),
+  route({
     id: 'cancelTask',
     method: 'POST',
     path: '/tasks/{id}/cancel',
@@ -178,9 +169,13 @@ export const taskRoutes: readonly ApiRoute[] = [
       description: 'The task; one that runs ends when its work has stopped',
       schema: TaskAnswer,
     },
-    handler: cancelTask,
-  },
-  {
+    handler: async (call) => {
+      const { id } = call.path;
+      await cancelOne(call, id);
+      return { json: { task: await showTask(call, call.identity, id) } };
+    },
+  }),
+  route({
     id: 'getTaskLog',
     method: 'GET',
     path: '/tasks/{id}/logs',
@@ -190,7 +185,7 @@ export const taskRoutes: readonly ApiRoute[] = [
     parameters: [
       {
         name: 'after',
-        schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
+        schema: whole({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
         description: 'Byte cursor: the `next` of the last answer',
         example: 0,
       },
@@ -208,10 +203,9 @@ export const taskRoutes: readonly ApiRoute[] = [
       contentTypes: ['application/json', 'text/plain'],
     },
     handler: async (call) => {
-      const id = call.path.id!;
+      const { id } = call.path;
       if (call.query.format !== 'raw') {
-        const after = call.query.after as number | undefined;
-        return { json: await readTaskLog(call, call.identity, { id, after }) };
+        return { json: await readTaskLog(call, call.identity, { id, after: call.query.after }) };
       }
       return {
         contentType: 'text/plain; charset=utf-8',
@@ -219,5 +213,5 @@ export const taskRoutes: readonly ApiRoute[] = [
         headers: { 'content-disposition': `attachment; filename="${id}.log"` },
       };
     },
-  },
+  }),
 ];

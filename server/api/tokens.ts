@@ -1,9 +1,9 @@
 import { Token } from '../../src/contract/access.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { accountName } from '../../src/contract/patterns.ts';
-import { digest, list, object } from '../../src/contract/schema.ts';
-import { listTokens, requireAccounts } from '../views/accounts.ts';
-import type { ApiRoute } from './api-route.ts';
+import { digest, list, object, text } from '../../src/contract/schema.ts';
+import { listTokens, requireAccounts, requireToken } from '../views/accounts.ts';
+import { type ApiRoute, route } from './api-route.ts';
 import { audited } from './audited.ts';
 import { tokenSteps } from './next-steps.ts';
 import { writing } from './openapi/error-codes.ts';
@@ -11,7 +11,7 @@ import { exampleFingerprint } from './openapi/example-documents.ts';
 import { cancelTasksOf } from './tasks.ts';
 
 export const tokenRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'listTokens',
     method: 'GET',
     path: '/tokens',
@@ -20,8 +20,8 @@ export const tokenRoutes: readonly ApiRoute[] = [
     summary: 'API tokens, including revoked tokens, without their secrets',
     success: { status: 200, description: 'The tokens', schema: object({ tokens: list(Token) }) },
     handler: async (call) => ({ json: { tokens: await listTokens(call) } }),
-  },
-  {
+  }),
+  route({
     id: 'createToken',
     method: 'POST',
     path: '/tokens',
@@ -43,15 +43,14 @@ export const tokenRoutes: readonly ApiRoute[] = [
         token: object({
           name: accountName,
           role: roleSchema,
-          secret: { type: 'string', pattern: '^svc_[A-Za-z0-9_-]{43}$' },
+          secret: text({ pattern: '^svc_[A-Za-z0-9_-]{43}$' }),
         }),
       }),
       next: tokenSteps,
     },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
-      const name = String(call.body.name);
-      const role = String(call.body.role);
+      const { name, role } = call.body;
       const token = await audited(
         call,
         'token.create',
@@ -63,8 +62,8 @@ export const tokenRoutes: readonly ApiRoute[] = [
       );
       return { json: { token } };
     },
-  },
-  {
+  }),
+  route({
     id: 'revokeToken',
     method: 'POST',
     path: '/tokens/{name}/revoke',
@@ -82,20 +81,19 @@ export const tokenRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The token', schema: object({ token: Token }) },
     handler: async (call) => {
       const { tokens } = requireAccounts(call);
-      const name = call.path.name!;
+      const { name } = call.path;
       await audited(
         call,
         'token.revoke',
         name.slice(0, 64),
         async () => {
-          const fingerprint = call.body.fingerprint as string | undefined;
-          const { role } = await tokens.revoke(name, { fingerprint });
+          const { role } = await tokens.revoke(name, call.body);
           return { role, ...(await cancelTasksOf(call, `token:${name}`)) };
         },
         {},
         (details) => details,
       );
-      return { json: { token: (await listTokens(call)).find((token) => token.name === name) } };
+      return { json: { token: await requireToken(call, name) } };
     },
-  },
+  }),
 ];

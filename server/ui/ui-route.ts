@@ -3,7 +3,7 @@ import type { TlsPair } from '../../src/certificate/tls-pair.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { Language } from '../../src/text/message.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
-import type { ApiCall, ApiParts, QueryParameter } from '../api/api-route.ts';
+import type { ApiCall, ApiParts, PathOf, Query, QueryOf, QueryParameter, Texts } from '../api/api-route.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
 
@@ -74,7 +74,7 @@ export interface Posted {
 }
 
 /** One request for a page, with everything a page needs: parts of the API, who asks, and the words. */
-export interface PageCall extends ApiCall, HeldParts {
+export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts {
   readonly settings: UiSettings;
   readonly route: PageRoute;
   readonly words: Words;
@@ -155,6 +155,22 @@ export interface PageRoute {
   /** Query parameters that are checked; take the list of the API route, so that both accept the same. */
   readonly parameters?: readonly QueryParameter[];
   readonly page: (call: PageCall) => Promise<Page> | Page;
+}
+
+/** A page with the types that its own declaration gives to its call. */
+interface TypedPage<P extends string, Q extends readonly QueryParameter[]>
+  extends Omit<PageRoute, 'path' | 'parameters' | 'page'> {
+  readonly path: P;
+  readonly parameters?: Q;
+  readonly page: (call: PageCall<QueryOf<Q>, PathOf<P>>) => Promise<Page> | Page;
+}
+
+/** Declares a page. Its path and its parameters type the call that it is made from. */
+export function page<const P extends string, const Q extends readonly QueryParameter[] = readonly []>(
+  declared: TypedPage<P, Q>,
+): PageRoute {
+  // requests reach the page after they were checked against this very declaration
+  return declared as unknown as PageRoute;
 }
 
 /** A small file that a page offers; larger ones are answers of the API, which a session may read. */

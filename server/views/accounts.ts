@@ -1,9 +1,14 @@
 import type { Accounts } from '../../src/account/accounts.ts';
 import { fingerprintAccount, fingerprintToken } from '../../src/account/fingerprint.ts';
-import type { AccountRecord, TokenRecord } from '../../src/account/model.ts';
+import type { AccountRecord } from '../../src/account/model.ts';
 import type { Digest } from '../../src/base/digest.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
+import type { Account, Token } from '../../src/contract/access.ts';
+import { svcError } from '../../src/text/error.ts';
 import type { ViewParts } from './parts.ts';
+
+/** With the fingerprint that a removal or revocation may rest on; answers of older instances have none. */
+type Fingerprinted<T extends { readonly fingerprint?: Digest }> = T & Required<Pick<T, 'fingerprint'>>;
 
 type Parts = Pick<ViewParts, 'accounts'>;
 
@@ -12,28 +17,35 @@ export function requireAccounts({ accounts }: Parts): Accounts {
   return requireSetting('state.root', accounts);
 }
 
-/** An account as it is shown, with the fingerprint that its removal may rest on. */
-export interface AccountView extends AccountRecord {
-  readonly fingerprint: Digest;
-}
-
-/** A token as it is shown, with the fingerprint that its revocation may rest on. */
-export interface TokenView extends TokenRecord {
-  readonly fingerprint: Digest;
-}
-
 /** Shows one account. */
-export function showAccount(account: AccountRecord): AccountView {
+export function showAccount(account: AccountRecord): Fingerprinted<Account> {
   return { ...account, fingerprint: fingerprintAccount(account) };
 }
 
 /** Lists the local accounts, by name. @throws SVC-CFG-001 without a state root */
-export async function listAccounts(parts: Parts): Promise<readonly AccountView[]> {
+export async function listAccounts(parts: Parts): Promise<readonly Fingerprinted<Account>[]> {
   return (await requireAccounts(parts).list()).map(showAccount);
 }
 
 /** Lists the API tokens, by name, including revoked ones. @throws SVC-CFG-001 without a state root */
-export async function listTokens(parts: Parts): Promise<readonly TokenView[]> {
+export async function listTokens(parts: Parts): Promise<readonly Fingerprinted<Token>[]> {
   const tokens = await requireAccounts(parts).tokens.list();
   return tokens.map((token) => ({ ...token, fingerprint: fingerprintToken(token) }));
+}
+
+/** Finds one of several records by its name. @throws SVC-AUTH-010 */
+function requireNamed<T extends { readonly name: string }>(records: readonly T[], name: string): T {
+  const found = records.find((each) => each.name === name);
+  if (found === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
+  return found;
+}
+
+/** Shows the account of this name. @throws SVC-AUTH-010, SVC-CFG-001 without a state root */
+export async function requireAccount(parts: Parts, name: string): Promise<Fingerprinted<Account>> {
+  return requireNamed(await listAccounts(parts), name);
+}
+
+/** Shows the token of this name. @throws SVC-AUTH-010, SVC-CFG-001 without a state root */
+export async function requireToken(parts: Parts, name: string): Promise<Fingerprinted<Token>> {
+  return requireNamed(await listTokens(parts), name);
 }

@@ -267,7 +267,7 @@ export function openAccounts(options: AccountsOptions): Accounts {
     findToken: (secret) => (isTokenForm(secret) ? file.read().bySecret.get(hashSecret(secret)) : undefined),
     verifyPassword: (account, password) => verify(hasher, account, password),
     isCurrent({ actor, role, account, since, via }) {
-      if (via === 'disabled' || via === 'local') return true;
+      if (via === 'disabled') return true;
       const { byName, tokens } = file.read();
       if (account === undefined)
         return tokens.some(

@@ -8,10 +8,10 @@ export function hasRole(role: Role, floor: Role): boolean {
 
 /** The authenticated client of a request. */
 export interface Identity {
-  /** `<account>`, `token:<name>`, `anonymous` (authentication disabled), `local:<uid>` (CLI). */
+  /** `<account>`, `token:<name>`, `anonymous` (authentication disabled). */
   readonly actor: string;
   readonly role: Role;
-  readonly via: 'basic' | 'bearer' | 'session' | 'disabled' | 'local';
+  readonly via: 'basic' | 'bearer' | 'session' | 'disabled';
   /** Name of the account; absent for tokens and when authentication is disabled. */
   readonly account?: string;
   /** When the account was created, which tells it from a deleted one of its name; absent where `account` is. */

@@ -1,18 +1,8 @@
 import { contentStatus, layoutFormat, strings } from './common.ts';
 import { ErrorRecord, Rule } from './error.ts';
-import {
-  component,
-  described,
-  digest,
-  integer,
-  list,
-  object,
-  type Schema,
-  string,
-  type TypeOf,
-} from './schema.ts';
+import { component, described, digest, integer, list, object, string, type TypeOf } from './schema.ts';
 
-const layoutPlan: Readonly<Record<string, Schema>> = {
+const layoutPlan = {
   format: layoutFormat,
   references: strings,
   manifests: integer,
@@ -30,9 +20,9 @@ const layoutPlan: Readonly<Record<string, Schema>> = {
   ),
   'blocked?': ErrorRecord,
 };
-const entryDigest: Schema = described('Absent when the entry of the layout cannot be read', digest);
+const entryDigest = described('Absent when the entry of the layout cannot be read', digest);
 /** Of a document of a command. */
-export const taskId: Schema = described('Identifier of its task; absent when no record is kept', string);
+export const taskId = described('Identifier of its task; absent when no record is kept', string);
 /** Image layouts. */
 export const LayoutPlan = component('LayoutPlan', object(layoutPlan));
 export type LayoutPlan = TypeOf<typeof LayoutPlan>;

@@ -1,4 +1,4 @@
-import { type Schema, text } from './schema.ts';
+import { refusedAs, type Schema, text } from './schema.ts';
 
 // Written without lookaround, which generators of test data do not know.
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
@@ -21,22 +21,40 @@ export const repositoryText = whole(`${segment}(?:/${segment})*`, 255);
 export const filesetName = whole(segment, 128);
 
 /** Where a recipe is published: host, cookbook, name and version. */
-export const recipePlace = whole(`${qualifiedHost}(?:/${segment}){2,}:${tag}`, 1024);
+export const recipePlace = refusedAs(
+  'SVC-REG-001',
+  whole(`${qualifiedHost}(?:/${segment}){2,}:${tag}`, 1024),
+);
 
 /** An artifact of a registry, with a tag or a digest; or a chart of a classic repository. */
-export const importReference = whole(
-  `\\s*(?:(?:[oO][cC][iI]://)?${qualifiedHost}(?:/${segment})+(?::[A-Za-z0-9_][A-Za-z0-9._+-]{0,127})?(?:@${digest})?|[hH][tT][tT][pP][sS]://[^/\\s]+/\\S+)\\s*`,
-  1024,
+export const importReference = refusedAs(
+  'SVC-REG-001',
+  whole(
+    `\\s*(?:(?:[oO][cC][iI]://)?${qualifiedHost}(?:/${segment})+(?::[A-Za-z0-9_][A-Za-z0-9._+-]{0,127})?(?:@${digest})?|[hH][tT][tT][pP][sS]://[^/\\s]+/\\S+)\\s*`,
+    1024,
+  ),
 );
 
 /** A host with an optional scheme and port, by which nodes reach a registry. */
-export const registryAddress = whole(`(?:https?://)?${label}(?:\\.${label})*(?:${port})?`, 270);
+export const registryAddress = refusedAs(
+  'SVC-VAL-001',
+  whole(`(?:https?://)?${label}(?:\\.${label})*(?:${port})?`, 270),
+);
 
 /** A duration in the notation of the configuration: `0`, `15m`, `1h30m`. */
-export const durationText = whole('\\s*(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ms|s|m|h|d))+)\\s*', 32);
+export const durationText = refusedAs(
+  'SVC-VAL-001',
+  whole('\\s*(?:0|(?:[0-9]+(?:\\.[0-9]+)?(?:ms|s|m|h|d))+)\\s*', 32),
+);
 
 /** Identifier of a task. */
 export const taskId = text({ pattern: '^tsk_[0-9a-f]{12}$' });
 
 /** Name of an account or a token. */
-export const accountName = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' });
+export const accountName = refusedAs('SVC-AUTH-008', text({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$' }));
+
+/** Absolute path on the host of the instance. */
+export const hostPath = refusedAs(
+  'SVC-FIL-003',
+  text({ minLength: 1, maxLength: 4096, pattern: '^/[^\\u0000]*$' }),
+);

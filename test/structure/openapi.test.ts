@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { renderOpenApi } from '../../server/api/openapi/document.ts';
+import { listErrorCodes } from '../../server/api/openapi/error-codes.ts';
+import { checkBody } from '../../server/api/request/parse-request.ts';
 import { apiRoutes } from '../../server/api/routes.ts';
+import { checkValue } from '../../src/contract/check-value.ts';
+import { refusalOf, type Schema } from '../../src/contract/schema.ts';
 import { type ErrorCode, errorRegistry } from '../../src/text/errors/registry.ts';
 import { compileSchema, findFlaw, follow, openApi } from '../kit/result/documented.ts';
 
@@ -153,6 +157,29 @@ test('every request and every answer has examples, and they are valid', () => {
     }
   }
   assert.ok(checked > 60);
+});
+
+/** The code of each part of a schema that is left to the operation. */
+function* listRefusals(schema: Schema): Generator<ErrorCode> {
+  const code = refusalOf(schema);
+  if (code !== undefined) yield code;
+  for (const member of Object.values(schema.properties ?? {})) yield* listRefusals(member);
+  if (schema.items !== undefined) yield* listRefusals(schema.items);
+}
+
+test('the program accepts the examples of requests, and an operation lists the codes that its schemas leave to it', () => {
+  let left = 0;
+  for (const route of apiRoutes) {
+    const { id, parameters = [], body } = route;
+    for (const { schema, example } of parameters) checkValue(example, schema, `/${id}`, 'query');
+    for (const { value } of Object.values(body?.examples ?? {})) checkBody(route, value);
+    const schemas = [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])];
+    for (const code of schemas.flatMap((schema) => [...listRefusals(schema)])) {
+      assert.ok(listErrorCodes(route).includes(code), `${id} ${code}`);
+      left += 1;
+    }
+  }
+  assert.ok(left > 10);
 });
 
 test('a link leads to an operation and gives its path parameters', () => {

@@ -1,5 +1,5 @@
 import { LintAnswer, PinAnswer, RecipeDiff } from '../../../src/contract/authoring.ts';
-import { described, list, object, string } from '../../../src/contract/schema.ts';
+import { described, list, object, type TypeOf, text } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
 import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
@@ -9,11 +9,11 @@ import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
 import type { RecipeSide } from '../../authoring-operations.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
-import type { ApiCall, ApiRoute } from '../api-route.ts';
+import { type ApiCall, type ApiRoute, route } from '../api-route.ts';
 import { contacting } from '../openapi/error-codes.ts';
 import { exampleRecipe } from '../openapi/example-documents.ts';
 
-const recipeText = described('Recipe (YAML), draft or pinned, at most 4 MiB', { ...string, minLength: 1 });
+const recipeText = described('Recipe (YAML), draft or pinned, at most 4 MiB', text({ minLength: 1 }));
 /** Bytes of a request: escapes can make a document four times as long. */
 const limit = 16_777_216;
 
@@ -34,8 +34,11 @@ function toPlatforms(texts: readonly string[]): readonly Platform[] {
 }
 
 /** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
-function toSide({ body, store, operations, gate }: ApiCall, name: 'old' | 'new'): RecipeSide {
-  const { document, reference } = body[name] as { readonly document?: string; readonly reference?: string };
+function toSide(
+  { store, operations, gate }: Pick<ApiCall, 'store' | 'operations' | 'gate'>,
+  name: 'old' | 'new',
+  { document, reference }: TypeOf<typeof side>,
+): RecipeSide {
   if ((document === undefined) === (reference === undefined))
     throw svcError('SVC-VAL-001', {
       file: rule(['request body', fr`corps de la requête`]),
@@ -54,16 +57,12 @@ const side = object({
   'document?': recipeText,
   'reference?': described(
     'Reference of a published recipe, or `<name>@<version>` of the store, instead of a document',
-    {
-      ...string,
-      minLength: 1,
-      maxLength: 1024,
-    },
+    text({ minLength: 1, maxLength: 1024 }),
   ),
 });
 
 export const authoringRoutes: readonly ApiRoute[] = [
-  {
+  route({
     id: 'lintRecipe',
     method: 'POST',
     path: '/recipes/lint',
@@ -78,11 +77,11 @@ export const authoringRoutes: readonly ApiRoute[] = [
     },
     success: { status: 200, description: 'The findings', schema: LintAnswer },
     handler: async (call) => {
-      const { findings, ...counts } = await showLint(call, String(call.body.document));
+      const { findings, ...counts } = await showLint(call, call.body.document);
       return { json: { findings: findings.map((one) => sayFinding(one, words.en)), ...counts } };
     },
-  },
-  {
+  }),
+  route({
     id: 'pinRecipe',
     method: 'POST',
     path: '/recipes/pin',
@@ -94,17 +93,16 @@ export const authoringRoutes: readonly ApiRoute[] = [
         document: recipeText,
         'platforms?': described(
           'Platforms of the images that name none, `os/arch[/variant]`',
-          list({ ...string, maxLength: 191 }),
+          list(text({ maxLength: 191 })),
         ),
         'update?': described(
           'Names of ingredients whose tag is asked for again; `*`: all. Default: none',
-          list({ ...string, maxLength: 63 }),
+          list(text({ maxLength: 63 })),
         ),
-        'setVersion?': described('Version of the recipe in the result', {
-          ...string,
-          minLength: 1,
-          maxLength: 128,
-        }),
+        'setVersion?': described(
+          'Version of the recipe in the result',
+          text({ minLength: 1, maxLength: 128 }),
+        ),
       }),
       limit,
       required: true,
@@ -121,12 +119,12 @@ export const authoringRoutes: readonly ApiRoute[] = [
       schema: PinAnswer,
     },
     handler: async ({ operations, body, identity, holder, signal }) => {
-      const update = (body.update ?? []) as readonly string[];
+      const update = body.update ?? [];
       const { document, findings, ...report } = await operations.authoring.pin({
-        document: toRecipeDocument(String(body.document), 'document'),
-        platforms: toPlatforms((body.platforms ?? []) as readonly string[]),
+        document: toRecipeDocument(body.document, 'document'),
+        platforms: toPlatforms(body.platforms ?? []),
         update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
-        version: body.setVersion as string | undefined,
+        version: body.setVersion,
         actor: identity.actor,
         holder,
         signal,
@@ -134,8 +132,8 @@ export const authoringRoutes: readonly ApiRoute[] = [
       const said = findings.map((one) => sayFinding(one, words.en));
       return { json: { ...report, findings: said, ...(document ? { document: document.toString() } : {}) } };
     },
-  },
-  {
+  }),
+  route({
     id: 'diffRecipes',
     method: 'POST',
     path: '/recipes/diff',
@@ -159,12 +157,12 @@ export const authoringRoutes: readonly ApiRoute[] = [
     success: { status: 200, description: 'The difference', schema: RecipeDiff },
     handler: async (call) => ({
       json: await call.operations.authoring.diff({
-        old: toSide(call, 'old'),
-        new: toSide(call, 'new'),
+        old: toSide(call, 'old', call.body.old),
+        new: toSide(call, 'new', call.body.new),
         actor: call.identity.actor,
         holder: call.holder,
         signal: call.signal,
       }),
     }),
-  },
+  }),
 ];

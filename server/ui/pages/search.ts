@@ -1,4 +1,5 @@
 import { isDigest } from '../../../src/base/digest.ts';
+import { text } from '../../../src/contract/schema.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { errorCodes } from '../../../src/text/errors/registry.ts';
@@ -14,7 +15,7 @@ import { copyable } from '../parts/copy.ts';
 import { shortName } from '../parts/short-name.ts';
 import { untrusted } from '../parts/text.ts';
 import { toPath } from '../to-href.ts';
-import type { Page, PageCall, Section, UiRoute } from '../ui-route.ts';
+import { type Page, type PageCall, page, type Section, type UiRoute } from '../ui-route.ts';
 import { kindBadge } from './content/content-words.ts';
 import { groupRecipes } from './recipes/list.ts';
 import { taskBadge, typeWords } from './tasks/task-words.ts';
@@ -182,9 +183,9 @@ function digestSections(call: PageCall, found: readonly FoundDigest[]): readonly
 }
 
 /** The page `/search`. What names one thing leads straight there. */
-async function showSearch(call: PageCall): Promise<Page> {
+async function showSearch(call: PageCall<{ readonly q?: string | undefined }>): Promise<Page> {
   const { say } = call.words;
-  const q = ((call.query.q as string | undefined) ?? '').trim();
+  const q = (call.query.q ?? '').trim();
   const field = searchField(call, q);
   if (q === '') return { title: say(searchWords.title), sections: [field] };
   const one = await findOne(call, q);
@@ -219,14 +220,12 @@ async function showSearch(call: PageCall): Promise<Page> {
 }
 
 export const searchPages: readonly UiRoute[] = [
-  {
+  page({
     method: 'GET',
     path: '/search',
     floor: 'viewer',
     title: searchWords.title,
-    parameters: [
-      { name: 'q', schema: { type: 'string', maxLength: 256 }, description: 'What is looked for' },
-    ],
+    parameters: [{ name: 'q', schema: text({ maxLength: 256 }), description: 'What is looked for' }],
     page: showSearch,
-  },
+  }),
 ];

@@ -19,7 +19,7 @@ export interface ComparedRecipe {
   readonly metadata: CookedRecipe['metadata'];
   readonly documentDigest: Digest;
   /** Digest of the published manifest; absent for a file. */
-  readonly digest?: Digest | undefined;
+  readonly digest?: Digest;
   readonly ingredients: readonly (ClosedIngredient | OpenIngredient)[];
 }
 

@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Pace } from '../../base/rate.ts';
 import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
+import type { ContentKind } from '../../contract/common.ts';
 import type { LinkForecast } from '../../link/show-link.ts';
 import type { NoPrune } from '../../task/prune-order.ts';
 import type { ErrorRecord } from '../../text/error.ts';
@@ -14,7 +15,7 @@ export type ContentStatus = 'new' | 'outdated' | 'up-to-date';
 
 export interface PlannedIngredient {
   readonly name: string;
-  readonly kind: string;
+  readonly kind: ContentKind;
   readonly ref: string;
   readonly effective?: string;
   readonly repository: string;

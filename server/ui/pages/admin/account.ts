@@ -1,7 +1,8 @@
-import { svcError } from '../../../../src/text/error.ts';
+import type { Account } from '../../../../src/contract/access.ts';
 import { accounts } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
-import { type AccountView, listAccounts, requireAccounts } from '../../../views/accounts.ts';
+import type { Query } from '../../../api/api-route.ts';
+import { requireAccount, requireAccounts } from '../../../views/accounts.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
@@ -11,18 +12,13 @@ import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
-import type { Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
-/** @throws SVC-AUTH-010 without such an account */
-async function requireAccount(call: PageCall): Promise<AccountView> {
-  const name = call.path.name!;
-  const found = (await listAccounts(call)).find((each) => each.name === name);
-  if (found === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
-  return found;
-}
+/** The call of a page of one account. */
+type NamedCall = PageCall<Query, { readonly name: string }>;
 
-function factsOf({ words: { say, format } }: PageCall, account: AccountView): Html {
+function factsOf({ words: { say, format } }: PageCall, account: Account): Html {
   const { role, createdAt, lastLoginAt } = account;
   return facts([
     [say(accounts.role), html`<span class="badge">${role}</span>`],
@@ -32,9 +28,9 @@ function factsOf({ words: { say, format } }: PageCall, account: AccountView): Ht
 }
 
 /** The page `/admin/accounts/{name}`. */
-async function showAccount(call: PageCall): Promise<Page> {
+async function showAccount(call: NamedCall): Promise<Page> {
   const { say } = call.words;
-  const account = await requireAccount(call);
+  const account = await requireAccount(call, call.path.name);
   const { name, role } = account;
   const path = toPath('/admin/accounts/{name}', { name });
   const shown = fingerprintField(requireAccounts(call).stateOf(name));
@@ -74,9 +70,9 @@ ${terminal(call.words, [
 }
 
 /** The page `/admin/accounts/{name}/delete`. */
-async function showDelete(call: PageCall): Promise<Page> {
+async function showDelete(call: NamedCall): Promise<Page> {
   const { say } = call.words;
-  const account = await requireAccount(call);
+  const account = await requireAccount(call, call.path.name);
   const { name, fingerprint } = account;
   const back = toPath('/admin/accounts/{name}', { name });
   return {
@@ -103,13 +99,13 @@ ${form(toPath('/admin/accounts/{name}/delete', { name }), html`${fingerprintFiel
 }
 
 export const accountChangePages: readonly UiRoute[] = [
-  {
+  page({
     method: 'GET',
     path: '/admin/accounts/{name}',
     floor: 'admin',
     title: accounts.accounts,
     page: showAccount,
-  },
+  }),
   {
     method: 'POST',
     path: '/admin/accounts/{name}',
@@ -122,13 +118,13 @@ export const accountChangePages: readonly UiRoute[] = [
       said: { text: done.accountChanged, params: { name: path.name! } },
     }),
   },
-  {
+  page({
     method: 'GET',
     path: '/admin/accounts/{name}/delete',
     floor: 'admin',
     title: accounts.remove,
     page: showDelete,
-  },
+  }),
   {
     method: 'POST',
     path: '/admin/accounts/{name}/delete',

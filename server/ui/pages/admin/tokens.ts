@@ -1,8 +1,8 @@
-import { svcError } from '../../../../src/text/error.ts';
 import { accounts } from '../../../../src/text/words/accounts.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { type Client, toLoginCommand } from '../../../../src/view/pull-commands.ts';
-import { listTokens } from '../../../views/accounts.ts';
+import type { Query } from '../../../api/api-route.ts';
+import { listTokens, requireToken } from '../../../views/accounts.ts';
 import { toReached } from '../../../views/reached.ts';
 import { html } from '../../html.ts';
 import { clientList } from '../../parts/client-list.ts';
@@ -14,7 +14,7 @@ import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { toPath } from '../../to-href.ts';
-import type { CreatedToken, Page, PageCall, UiRoute } from '../../ui-route.ts';
+import { type CreatedToken, type Page, type PageCall, page, type UiRoute } from '../../ui-route.ts';
 import { roleOptions } from './accounts.ts';
 
 /** Registry clients that sign in with a token. */
@@ -99,12 +99,10 @@ ${clientList(
 }
 
 /** The page `/admin/accounts/-/tokens/{name}/revoke`. */
-async function showRevoke(call: PageCall): Promise<Page> {
+async function showRevoke(call: PageCall<Query, { readonly name: string }>): Promise<Page> {
   const { say, format } = call.words;
-  const name = call.path.name!;
-  const token = (await listTokens(call)).find((each) => each.name === name);
-  if (token === undefined) throw svcError('SVC-AUTH-010', { name: name.slice(0, 64) });
-  const { role, createdAt, revokedAt, fingerprint } = token;
+  const { name } = call.path;
+  const { role, createdAt, revokedAt, fingerprint } = await requireToken(call, name);
   return {
     title: say(accounts.revokeNamed, { name }),
     crumbs: [[say(accounts.title), '/admin/accounts']],
@@ -164,13 +162,13 @@ export const tokenPages: readonly UiRoute[] = [
       return { location: toPath('/admin/accounts/-/token/made', {}, { [madeName]: name }) };
     },
   },
-  {
+  page({
     method: 'GET',
     path: '/admin/accounts/-/tokens/{name}/revoke',
     floor: 'admin',
     title: accounts.revoke,
     page: showRevoke,
-  },
+  }),
   {
     method: 'POST',
     path: '/admin/accounts/-/tokens/{name}/revoke',

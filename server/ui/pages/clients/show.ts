@@ -12,6 +12,8 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
 import { parseRegistry } from '../../../../src/view/recipes.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import type { clientParameters } from '../../../api/clients.ts';
 import { listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
@@ -50,14 +52,11 @@ async function listWarnings(
 
 const toWarning = (text: string): Html => html`<p class="item-warning">${text}</p>`;
 
-interface Query {
-  readonly registry?: string;
-  readonly recipe?: readonly string[];
-}
+type Call = PageCall<QueryOf<typeof clientParameters>, { readonly client: string }>;
 
 /** The files, or why what was typed, or what is served, gives none. */
-async function readConfig(call: PageCall, client: ClientKind): Promise<ClientConfig | SvcError> {
-  const { registry, recipe = [] } = call.query as Query;
+async function readConfig(call: Call, client: ClientKind): Promise<ClientConfig | SvcError> {
+  const { registry, recipe = [] } = call.query;
   try {
     return await showClientConfig(call, { client, recipes: recipe, reached: toReached(call), registry });
   } catch (error) {
@@ -84,14 +83,14 @@ function filesOf(
 }
 
 /** The page `/clients/{client}`. @throws SVC-SRV-002 for a client that nobody knows */
-export async function showClient(call: PageCall): Promise<Page> {
+export async function showClient(call: Call): Promise<Page> {
   const { words, exchange } = call;
   const { say } = words;
   const client = toClientKind(call.path.client);
   if (client === undefined) throw svcError('SVC-SRV-002', { path: exchange.path.slice(0, 512) });
   const found = await readConfig(call, client);
   const isWrong = found instanceof SvcError;
-  const { registry, recipe } = call.query as Query;
+  const { registry, recipe } = call.query;
   const { correlationId } = exchange;
   const labelOf = (name: string) => (name === 'registry' ? say(recipeWords.registry) : undefined);
   const error = isWrong ? errorBlock({ words, error: found, hasHelp: true, labelOf, correlationId }) : '';

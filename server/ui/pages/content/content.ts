@@ -1,19 +1,15 @@
-import { oneOf } from '../../../../src/contract/schema.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
-import type { QueryParameter } from '../../../api/api-route.ts';
-import { contentRoutes } from '../../../api/content.ts';
+import { versionFilters } from '../../../api/content.ts';
 import { toPath } from '../../to-href.ts';
-import type { ActionCall, UiRoute } from '../../ui-route.ts';
+import { type ActionCall, page, type UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';
+import { contentPageFilters } from './folders.ts';
 import { showContent } from './list.ts';
 import { showContentRepository } from './repository.ts';
-import { showContentVersion } from './version.ts';
-
-const parametersOf = (path: string): readonly QueryParameter[] =>
-  contentRoutes.find((route) => route.method === 'GET' && route.path === path)?.parameters ?? [];
+import { showContentVersion, versionParameters } from './version.ts';
 
 /** After a deletion: the repository with what stays of it, else the list. */
 function afterDelete(call: Omit<ActionCall, 'action'>): { readonly location: string } {
@@ -28,35 +24,29 @@ function afterDelete(call: Omit<ActionCall, 'action'>): { readonly location: str
 }
 
 export const contentPages: readonly UiRoute[] = [
-  {
+  page({
     method: 'GET',
     path: '/content',
     floor: 'viewer',
     title: content.title,
-    parameters: [
-      ...parametersOf('/content').filter(({ name }) => name !== 'view'),
-      { name: 'rows', schema: oneOf('comfortable', 'compact'), description: 'Height of the rows' },
-    ],
+    parameters: contentPageFilters,
     page: showContent,
-  },
-  {
+  }),
+  page({
     method: 'GET',
     path: '/content/{repo}/-/tags/{tag}',
     floor: 'viewer',
     title: versionWords.title,
-    parameters: [
-      { name: 'by', schema: oneOf('digest', 'tag'), description: 'How commands name the version' },
-      ...parametersOf('/content/{repo}').filter(({ name }) => name === 'page'),
-    ],
+    parameters: versionParameters,
     page: showContentVersion,
-  },
-  {
+  }),
+  page({
     method: 'GET',
     path: '/content/{repo}/-/delete',
     floor: 'admin',
     title: content.delete,
     page: showContentDelete,
-  },
+  }),
   {
     method: 'POST',
     path: '/content/{repo}/-/delete',
@@ -66,12 +56,12 @@ export const contentPages: readonly UiRoute[] = [
     needsPreview: true,
     done: afterDelete,
   },
-  {
+  page({
     method: 'GET',
     path: '/content/{repo}',
     floor: 'viewer',
     title: content.versions,
-    parameters: parametersOf('/content/{repo}'),
+    parameters: versionFilters,
     page: showContentRepository,
-  },
+  }),
 ];

@@ -1,6 +1,7 @@
 import type { DeletedTag, KeptTag } from '../../../../src/engine/release/plan-delete.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { showDeletePreview } from '../../../../src/view/content.ts';
+import type { Query } from '../../../api/api-route.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { shortDigest } from '../../parts/digest.ts';
@@ -52,10 +53,10 @@ function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
 }
 
 /** The page `/content/{repo}/-/delete`: what goes and what stays, before anything does. */
-export async function showContentDelete(call: PageCall): Promise<Page> {
+export async function showContentDelete(call: PageCall<Query, { readonly repo: string }>): Promise<Page> {
   const { words } = call;
   const { say } = words;
-  const repository = call.path.repo!;
+  const { repo: repository } = call.path;
   const { removed, kept, freedBytes, fingerprint } = await showDeletePreview(call, repository);
   const here = toPath('/content/{repo}', { repo: repository });
   return {

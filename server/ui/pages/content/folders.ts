@@ -1,6 +1,9 @@
-import type { ContentKind } from '../../../../src/oci/kind.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { listFolders } from '../../../../src/view/folders.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import { contentFilters } from '../../../api/content.ts';
+import { pagingParameters } from '../../../api/paging.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -10,15 +13,13 @@ import type { PageCall } from '../../ui-route.ts';
 /** Folders shown at most: with more, a filter finds them sooner than the eye. */
 const mostFolders = 60;
 
-/** What the list of content is asked for. */
-export interface ContentListQuery {
-  readonly q?: string;
-  readonly kind?: readonly ContentKind[];
-  readonly prefix?: string;
-  readonly sort?: 'name' | 'size';
-  readonly rows?: 'comfortable' | 'compact';
-  readonly page?: number;
-}
+/** Parameters of the list of content: those of the API that select repositories, and the height of the rows. */
+export const contentPageFilters = [
+  ...contentFilters,
+  ...pagingParameters,
+  { name: 'rows', schema: oneOf('comfortable', 'compact'), description: 'Height of the rows' },
+] as const;
+export type ContentListQuery = Omit<QueryOf<typeof contentPageFilters>, 'pageSize'>;
 
 /** The same list with something changed. The page begins anew. */
 export const toList = (query: ContentListQuery, change: ContentListQuery): string => {

@@ -87,14 +87,10 @@ function repositoryTable(
 }
 
 /** The page `/content`. */
-export async function showContent(call: PageCall): Promise<Page> {
+export async function showContent(call: PageCall<ContentListQuery>): Promise<Page> {
   const { say } = call.words;
-  const asked = call.query as ContentListQuery;
-  const prefix = asked.prefix?.replace(/^\/+|\/+$/g, '');
-  const query: ContentListQuery = {
-    ...asked,
-    prefix: prefix === '' ? undefined : prefix,
-  } as ContentListQuery;
+  const prefix = call.query.prefix?.replace(/^\/+|\/+$/g, '') || undefined;
+  const query = { ...call.query, prefix };
   const isClosed = call.gate.refusal() !== undefined;
   const found = await listContent(call, { ...query, pageSize: perPage });
   const isEmptyStore = found.total === 0 && !isFiltered(call, ['q', 'kind', 'prefix']);
@@ -103,7 +99,7 @@ ${await folderList(call, query)}
 ${isClosed ? html`<p class="muted">${say(content.namesOnly)}</p>` : viewLinks(call, query)}
 ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSize: perPage })}`;
   return {
-    title: prefix === undefined || prefix === '' ? say(content.title) : `${say(content.title)}: ${prefix}`,
+    title: prefix === undefined ? say(content.title) : `${say(content.title)}: ${prefix}`,
     heading: html`${say(content.title)}`,
     lead: say(content.lead),
     sections: [

@@ -2,6 +2,8 @@ import type { Provenance } from '../../../../src/catalog/model.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { type ListedVersion, type RepositoryView, showRepository } from '../../../../src/view/content.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import type { versionFilters } from '../../../api/content.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -71,12 +73,13 @@ function versionTable(call: PageCall, { name, tags }: RepositoryView, path: stri
 }
 
 /** The page `/content/{repo}`. */
-export async function showContentRepository(call: PageCall): Promise<Page> {
+export async function showContentRepository(
+  call: PageCall<QueryOf<typeof versionFilters>, { readonly repo: string }>,
+): Promise<Page> {
   const { words, can } = call;
   const { say } = words;
-  const repository = call.path.repo!;
-  const { q, page } = call.query as { readonly q?: string; readonly page?: number };
-  const found = await showRepository(call, { repository, q, page, pageSize: perPage });
+  const { q, page } = call.query;
+  const found = await showRepository(call, { repository: call.path.repo, q, page, pageSize: perPage });
   const { name, kind, provenance, recipes } = found;
   const path = toPath('/content/{repo}', { repo: name });
   const mayDelete = can('admin') && provenance.some((each) => imported.has(each));

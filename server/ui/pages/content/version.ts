@@ -1,10 +1,13 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
 import type { SignatureView } from '../../../../src/operation/select-signatures.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion, type VersionView } from '../../../../src/view/content.ts';
 import type { PlatformView } from '../../../../src/view/versions.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import { pagingParameters } from '../../../api/paging.ts';
 import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -22,12 +25,18 @@ import { pullSection } from './pull-section.ts';
 /** Rows of one page of platforms. */
 const perPage = 50;
 
-function platformSection(call: PageCall, view: VersionView): readonly Section[] {
+export const versionParameters = [
+  { name: 'by', schema: oneOf('digest', 'tag'), description: 'How commands name the version' },
+  pagingParameters[0],
+] as const;
+type Query = QueryOf<typeof versionParameters>;
+
+function platformSection(call: PageCall<Query>, view: VersionView): readonly Section[] {
   const { say, format } = call.words;
   const { platforms, absentLayers = [] } = view;
   if (platforms.length === 0 && absentLayers.length === 0) return [];
   const present = platforms.filter((each) => each.present).length;
-  const { page } = call.query as { readonly page?: number };
+  const { page } = call.query;
   const { selected, pageOf } = selectPage(platforms, { page, pageSize: perPage });
   const rows = table<PlatformView>({
     caption: say(versionWords.platforms),
@@ -83,9 +92,11 @@ function signatureSection({ words: { say } }: PageCall, signatures: readonly Sig
 }
 
 /** The page `/content/{repo}/-/tags/{tag}`. */
-export async function showContentVersion(call: PageCall): Promise<Page> {
+export async function showContentVersion(
+  call: PageCall<Query, { readonly repo: string; readonly tag: string }>,
+): Promise<Page> {
   const { say, format } = call.words;
-  const view = await showVersion(call, { repository: call.path.repo!, tag: call.path.tag! });
+  const view = await showVersion(call, { repository: call.path.repo, tag: call.path.tag });
   const { repository, tag, digest, kind, provenance, recipes, signatures, artifactType } = view;
   const others = provenance.filter((each) => each !== 'recipe' || recipes.length === 0);
   const last = repository.slice(repository.lastIndexOf('/') + 1);

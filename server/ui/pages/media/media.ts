@@ -1,20 +1,20 @@
 import { media } from '../../../../src/text/words/media.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { toPath } from '../../to-href.ts';
-import type { UiRoute } from '../../ui-route.ts';
+import { page, type UiRoute } from '../../ui-route.ts';
 import { showReport } from './report.ts';
 import { reportJson } from './report-file.ts';
 import { showMediumPage } from './show.ts';
 
 export const mediaPages: readonly UiRoute[] = [
-  {
+  page({
     method: 'GET',
     path: '/media',
     floor: 'operator',
     title: media.title,
     parameters: pagingParameters,
     page: showMediumPage,
-  },
+  }),
   { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },
   { method: 'GET', path: '/media/report.json', floor: 'operator', file: reportJson },
   {

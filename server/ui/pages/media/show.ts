@@ -20,6 +20,7 @@ import { identityOf } from './identity.ts';
 import {
   blocksTitle,
   findingTable,
+  type PagedCall,
   sentencesOf,
   verdictBadge,
   verdictCards,
@@ -90,7 +91,7 @@ function blockCard(call: PageCall, block: MediumBlock): Html {
   ])}<p class="verdict-foot"><a href="/help#${block.code}">${say(parts.errorHelp, { code: block.code })}</a></p>${waiverForm(call, block)}</li>`;
 }
 
-function verdictBlock(call: PageCall, report: MediumReport): Html {
+function verdictBlock(call: PagedCall, report: MediumReport): Html {
   const { say, format } = call.words;
   const { verdict, blocks, recipes, checked, finishedAt } = report;
   const folded = foldFindings(call.store.index, report);
@@ -153,7 +154,7 @@ function stateOf(
 }
 
 /** The page `/media`. @throws SVC-CFG-001 without a zone */
-export async function showMediumPage(call: PageCall): Promise<Page> {
+export async function showMediumPage(call: PagedCall): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
   const state = showVerification(call);

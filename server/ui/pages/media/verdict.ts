@@ -122,18 +122,21 @@ ${trustScope === undefined ? '' : html`<dt>${say(media.trustScope)}</dt><dd>${un
 <dt>${say(media.digest)}</dt><dd>${shortDigest(words, digest, say(media.digest))}</dd></dl></li>`;
 }
 
+/** The call of a page with a part of a list. */
+export type PagedCall = PageCall<{ readonly page?: number | undefined }>;
+
 /**
  * A card for each recipe, the blocked ones first.
  *
  * @param findings on files of blocked recipes
  */
 export function verdictCards(
-  call: PageCall,
+  call: PagedCall,
   recipes: readonly RecipeVerdict[],
   findings: ReadonlyMap<RecipeVerdict, readonly Finding[]> = new Map(),
 ): Html | string {
   if (recipes.length === 0) return '';
-  const { page } = call.query as { readonly page?: number };
+  const { page } = call.query;
   const { selected, pageOf } = selectPage(sortVerdicts(recipes), { page, pageSize: perPage });
   return html`<ul class="cards">${selected.map((recipe) => card(call, recipe, findings.get(recipe) ?? []))}</ul>${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }

@@ -1,4 +1,5 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import { text } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { content } from '../../../../src/text/words/content.ts';
@@ -9,6 +10,8 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import { pagingParameters } from '../../../api/paging.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -115,10 +118,15 @@ function actionLinks(call: PageCall): Html {
   return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
 }
 
+export const recipeFilters = [
+  { name: 'q', schema: text({ maxLength: 256 }), description: 'Part of the name' },
+  ...pagingParameters,
+] as const;
+
 /** The page `/recipes`. */
-export async function showRecipes(call: PageCall): Promise<Page> {
+export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {
   const { say } = call.words;
-  const { q = '', page } = call.query as { readonly q?: string; readonly page?: number };
+  const { q = '', page } = call.query;
   const isClosed = call.gate.refusal() !== undefined;
   const all = groupRecipes(await listRecipes(call));
   const found = all.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));

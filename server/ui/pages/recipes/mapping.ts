@@ -38,8 +38,11 @@ function versionTable({ words: spoken }: PageCall, version: string, rows: readon
 }
 
 /** The mapping, or why the registry that was typed is none. */
-async function readMapping(call: PageCall, recipe: string): Promise<RecipeMapping | SvcError> {
-  const { registry } = call.query as { readonly registry?: string };
+async function readMapping(
+  call: PageCall,
+  recipe: string,
+  registry: string | undefined,
+): Promise<RecipeMapping | SvcError> {
   try {
     return await showMapping(call, { recipe, reached: toReached(call), registry });
   } catch (error) {
@@ -70,12 +73,14 @@ function filesOf(call: PageCall, { versions, mirrors }: RecipeMapping): readonly
 }
 
 /** The page `/recipes/-/{name}/mapping`. */
-export async function showRecipeMapping(call: PageCall): Promise<Page> {
+export async function showRecipeMapping(
+  call: PageCall<{ readonly registry?: string | undefined }, { readonly name: string }>,
+): Promise<Page> {
   const { words: spoken, exchange } = call;
   const { say } = spoken;
-  const recipe = call.path.name!;
-  const { registry } = call.query as { readonly registry?: string };
-  const found = await readMapping(call, recipe);
+  const recipe = call.path.name;
+  const { registry } = call.query;
+  const found = await readMapping(call, recipe, registry);
   const isWrong = found instanceof SvcError;
   const { correlationId } = exchange;
   return {

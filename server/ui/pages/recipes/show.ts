@@ -1,6 +1,8 @@
+import { text } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -121,11 +123,19 @@ async function landings(call: PageCall, view: RecipeView): Promise<Html> {
   return versionLine(say(recipeWords.timeline), marks);
 }
 
+const versionText = text({ maxLength: 512 });
+export const versionParameters = [
+  { name: 'version', schema: versionText, description: 'Version; default: the newest' },
+  { name: 'cookbook', schema: versionText, description: 'Cookbook, where two have the version' },
+] as const;
+/** The call of a page of one version of a recipe. */
+export type VersionCall = PageCall<QueryOf<typeof versionParameters>, { readonly name: string }>;
+
 /** The page `/recipes/-/{name}`. */
-export async function showOneRecipe(call: PageCall): Promise<Page> {
+export async function showOneRecipe(call: VersionCall): Promise<Page> {
   const { say } = call.words;
-  const { version, cookbook } = call.query as { readonly version?: string; readonly cookbook?: string };
-  const view = await showRecipe(call, { name: call.path.name!, version, cookbook });
+  const { version } = call.query;
+  const view = await showRecipe(call, { ...call.path, ...call.query });
   const { name, selected } = view;
   const { repository, documentDigest } = selected;
   const blob = toPath('/v2/{repo}/blobs/{digest}', { repo: repository, digest: documentDigest });

@@ -1,10 +1,13 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import { oneOf } from '../../../../src/contract/schema.ts';
 import type { ItemStatus, Task, TaskBlob, TaskItem } from '../../../../src/task/model.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
+import { pagingParameters } from '../../../api/paging.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { pager } from '../../parts/pager.ts';
@@ -60,10 +63,15 @@ function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: 
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
 }
 
+export const itemFilters = [
+  { name: 'state', schema: oneOf(...itemStates), description: 'State of the items shown' },
+  ...pagingParameters,
+] as const;
+
 /** The items of a task, the failed ones first; `?state=` selects those of one state. */
-export function itemTable(call: PageCall, task: Task): Html {
+export function itemTable(call: PageCall<QueryOf<typeof itemFilters>>, task: Task): Html {
   const { say } = call.words;
-  const { state, page } = call.query as { readonly state?: ItemStatus; readonly page?: number };
+  const { state, page } = call.query;
   const rank = ({ status }: TaskItem): number => itemStates.indexOf(status);
   const found = task.items
     .filter(({ status }) => state === undefined || status === state)

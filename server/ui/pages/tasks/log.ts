@@ -1,6 +1,7 @@
 import { isOver } from '../../../../src/task/model.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
+import type { Query } from '../../../api/api-route.ts';
 import { readTaskLog, showTask } from '../../../views/tasks.ts';
 import { html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -31,9 +32,9 @@ async function readEnd(call: PageCall, id: string): Promise<readonly string[]> {
 }
 
 /** The page `/tasks/{id}/log`. */
-export async function showTaskLog(call: PageCall): Promise<Page> {
+export async function showTaskLog(call: PageCall<Query, { readonly id: string }>): Promise<Page> {
   const { say } = call.words;
-  const id = call.path.id!;
+  const { id } = call.path;
   const task = await showTask(call, call.identity, id);
   const lines = await readEnd(call, id);
   return {

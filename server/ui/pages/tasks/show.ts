@@ -7,6 +7,7 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
+import type { QueryOf } from '../../../api/api-route.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
@@ -22,7 +23,7 @@ import { terminal } from '../../parts/terminal.ts';
 import { code, untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
-import { itemTable } from './items.ts';
+import { type itemFilters, itemTable } from './items.ts';
 import { mayCancel } from './may-cancel.ts';
 import { listHere, resultBlocks } from './results.ts';
 import { countsOf, partlyImported, shareOf, taskBadge, taskState, typeWords } from './task-words.ts';
@@ -145,10 +146,12 @@ ${factsOf(call, task)}`,
 }
 
 /** The page `/tasks/{id}`. */
-export async function showOneTask(call: PageCall): Promise<Page> {
+export async function showOneTask(
+  call: PageCall<QueryOf<typeof itemFilters>, { readonly id: string }>,
+): Promise<Page> {
   const { words } = call;
   const { say, format } = words;
-  const id = call.path.id!;
+  const { id } = call.path;
   const task = await showTask(call, call.identity, id);
   const every = isOver(task) ? {} : { every: 1 };
   const type = say(typeWords[task.type]);

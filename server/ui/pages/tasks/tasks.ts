@@ -1,25 +1,21 @@
-import { oneOf } from '../../../../src/contract/schema.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import { pagingParameters } from '../../../api/paging.ts';
-import { taskRoutes } from '../../../api/tasks.ts';
+import { taskFilters } from '../../../api/tasks.ts';
 import { toPath } from '../../to-href.ts';
-import type { UiRoute } from '../../ui-route.ts';
-import { itemStates } from './items.ts';
+import { page, type UiRoute } from '../../ui-route.ts';
+import { itemFilters } from './items.ts';
 import { showTasks } from './list.ts';
 import { showTaskLog } from './log.ts';
 import { showOneTask } from './show.ts';
 
-const listRoute = taskRoutes.find(({ path, method }) => path === '/tasks' && method === 'GET')!;
-
 export const taskPages: readonly UiRoute[] = [
-  {
+  page({
     method: 'GET',
     path: '/tasks',
     floor: 'viewer',
     title: tasks.title,
-    parameters: listRoute.parameters ?? [],
+    parameters: taskFilters,
     page: showTasks,
-  },
+  }),
   {
     method: 'POST',
     path: '/tasks/cancel',
@@ -38,18 +34,15 @@ export const taskPages: readonly UiRoute[] = [
       };
     },
   },
-  {
+  page({
     method: 'GET',
     path: '/tasks/{id}',
     floor: 'viewer',
     title: tasks.task,
-    parameters: [
-      { name: 'state', schema: oneOf(...itemStates), description: 'State of the items shown' },
-      ...pagingParameters,
-    ],
+    parameters: itemFilters,
     page: showOneTask,
-  },
-  { method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog },
+  }),
+  page({ method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog }),
   {
     method: 'POST',
     path: '/tasks/{id}/cancel',

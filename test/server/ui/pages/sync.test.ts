@@ -424,7 +424,9 @@ test('what others named is text in a plan, which speaks French too', async () =>
         name: hostile,
         requested: hostile,
         trustScope: hostile,
-        ingredients: [{ ...plannedRecipe().ingredients[0]!, name: hostile, ref: hostile, kind: hostile }],
+        ingredients: [
+          { ...plannedRecipe().ingredients[0]!, name: hostile, ref: hostile, kind: hostile as 'OCIArtifact' },
+        ],
       }),
     ],
     policy: { allowlistDeclared: true, hosts: [{ host: hostile, role: 'ingredient', allowed: false }] },
