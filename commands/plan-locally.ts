@@ -1,6 +1,6 @@
 import type { Report } from '../src/base/report.ts';
 import type { ConfigWith } from '../src/config/requirements.ts';
-import type { PlanAnswer } from '../src/engine/sync/model.ts';
+import type { PlanAnswer } from '../src/contract/plan.ts';
 import { openLink } from '../src/link/link.ts';
 import { forecastLink } from '../src/link/show-link.ts';
 import { openContext } from '../src/operation/context.ts';

@@ -1,4 +1,4 @@
-import type { VerificationProgress } from '../src/engine/sync/model.ts';
+import type { VerificationProgress } from '../src/contract/medium.ts';
 import { fr, type Language, type Sentence, say } from '../src/text/language.ts';
 import type { Progress } from './cli/progress.ts';
 

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { Serial } from '../src/base/concurrency.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
+import type { Egress } from '../src/contract/access.ts';
+import type { RetrieverRecord } from '../src/contract/recipe.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
 import type { FreshnessRecords } from '../src/engine/medium/freshness.ts';
@@ -31,7 +33,7 @@ import { fr } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';
 import { createAuthoringOperations } from './authoring-operations.ts';
 import { createLayoutOperations } from './layout-operations.ts';
-import type { EgressRecord, InstanceOperations, MediaOperations, RetrieverRecord } from './operations.ts';
+import type { InstanceOperations, MediaOperations } from './operations.ts';
 import { Places } from './shares/places.ts';
 
 export interface OperationsParts {
@@ -70,7 +72,7 @@ function toRetrieverRecord({ context: { config }, store, scrub }: OperationsPart
   };
 }
 
-function toEgress({ config: { network }, extraRoots }: Context): EgressRecord {
+function toEgress({ config: { network }, extraRoots }: Context): Egress {
   const { proxy, tls } = network;
   return {
     ...(proxy.url === undefined ? {} : { proxy: new URL(proxy.url).host }),

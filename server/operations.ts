@@ -1,22 +1,21 @@
 import type { Holder, Rank } from '../src/base/shares/shares.ts';
-import type { MediumReport } from '../src/catalog/medium-verdict.ts';
-import type { SyncRecord } from '../src/catalog/model.ts';
+import type { Egress } from '../src/contract/access.ts';
+import type { Inspection } from '../src/contract/content.ts';
+import type { PackedFileset } from '../src/contract/fileset.ts';
+import type { LayoutImportPlan, LayoutPlan } from '../src/contract/layout.ts';
+import type { Media, MediumReport, VerificationState } from '../src/contract/medium.ts';
+import type { PlanAnswer } from '../src/contract/plan.ts';
+import type { Occupancy, PrunePreview, PublishedRecipe, RetrieverRecord } from '../src/contract/recipe.ts';
+import type { ResetResult } from '../src/contract/store.ts';
+import type { Task } from '../src/contract/task.ts';
 import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
 import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
-import type { Inspection } from '../src/engine/import/model.ts';
-import type { PublishedRecipe } from '../src/engine/publish/publish-recipe.ts';
-import type { PlanAnswer, VerificationState } from '../src/engine/sync/model.ts';
-import type { LayoutFormat, LayoutPlan } from '../src/operation/export-layout.ts';
+import type { LayoutFormat } from '../src/operation/export-layout.ts';
 import type { AskedImport } from '../src/operation/import-artifact.ts';
-import type { LayoutImportPlan } from '../src/operation/import-layout.ts';
-import type { PackedFileset } from '../src/operation/pack-fileset.ts';
-import type { PrunePreview, PruneProjection } from '../src/operation/prune-preview.ts';
-import type { ResetResult, ResetStoreInput } from '../src/operation/reset-store.ts';
-import type { ScrubView } from '../src/operation/scrub-store.ts';
+import type { PruneProjection } from '../src/operation/prune-preview.ts';
+import type { ResetStoreInput } from '../src/operation/reset-store.ts';
 import type { HostReview, HostUse } from '../src/remote/transport/review-hosts.ts';
-import type { Task } from '../src/task/model.ts';
 import type { ViewOperations } from '../src/view/parts.ts';
-import type { OccupancyView } from '../src/view/status.ts';
 import type { AuthoringOperations } from './authoring-operations.ts';
 
 /** Waivers of a media request. The role was checked: only those of administrators are present. */
@@ -32,21 +31,8 @@ export interface MediaRequest {
   readonly requestId: string;
 }
 
-/** The record of `GET /api/v1/media`. */
-export interface MediaRecord {
-  readonly zone: string;
-  readonly root: string;
-  readonly mediaId?: string;
-  readonly lastImport?: {
-    readonly mediaId: string;
-    readonly resolvedAt: string;
-    readonly importedAt: string;
-    readonly runId: string;
-  };
-}
-
 export interface MediaOperations {
-  state(): Promise<MediaRecord>;
+  state(): Promise<Media>;
   verification(): VerificationState;
   /**
    * Verifies the medium. The verification continues when the client disconnects. @throws SVC-MED-031 while
@@ -57,37 +43,6 @@ export interface MediaOperations {
   beginVerification(request: MediaRequest): void;
   /** @throws SVC-MED-031, SVC-TSK-002, SVC-CFG-001 */
   submitImport(request: MediaRequest): Promise<Task>;
-}
-
-/** The static part of the administration record of the Retriever. The surface adds interval and occupancy. */
-export interface RetrieverRecord {
-  readonly source?: string;
-  readonly mode: 'passthrough' | 'mirror';
-  readonly zone?: string;
-  readonly destination?: string;
-  readonly cookbook?: string;
-  /** Origin hosts that are not contacted themselves, each with the base that is contacted in its place. */
-  readonly substitutions: readonly { readonly host: string; readonly base: string }[];
-  readonly relaxedScopes: readonly {
-    readonly name: string;
-    readonly repositories: readonly string[];
-    readonly allowUnsigned: boolean;
-    readonly roots?: readonly string[];
-  }[];
-  readonly anonymousFilesets: readonly string[];
-  readonly prune: boolean;
-  readonly scrub?: ScrubView;
-  readonly lastSync?: SyncRecord;
-}
-
-/** Outbound settings of the network page. Contains no secrets. */
-export interface EgressRecord {
-  /** Host and port of the forward proxy. */
-  readonly proxy?: string;
-  readonly proxyAuthenticated: boolean;
-  /** Number of extra certificate authorities. */
-  readonly extraRoots: number;
-  readonly exclusiveTrust: boolean;
 }
 
 export interface LayoutRequest {
@@ -205,8 +160,8 @@ export interface InstanceOperations extends ViewOperations {
     readonly signal: AbortSignal;
   }): Promise<PlanAnswer>;
   retriever(): RetrieverRecord;
-  occupancy(): OccupancyView;
-  egress(): EgressRecord;
+  occupancy(): Occupancy;
+  egress(): Egress;
   /**
    * Compares the allowlist with the hosts that the configuration needs, those requested since the start, and the given ones.
    *

@@ -1,5 +1,6 @@
-import { type ErrorRecord, isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
-import { type ErrorClass, type ErrorCode, errorRegistry } from '../src/text/errors/registry.ts';
+import type { Problem } from '../src/contract/error.ts';
+import { isSvcError, toErrorRecord, toSvcError } from '../src/text/error.ts';
+import { errorRegistry } from '../src/text/errors/registry.ts';
 import { renderError, selectAcceptLanguage } from '../src/text/message.ts';
 import { lingerAfterRefusal } from './body.ts';
 import type { Conceal } from './conceal.ts';
@@ -7,31 +8,11 @@ import { dataHeaders } from './data-headers.ts';
 import type { Exchange } from './exchange.ts';
 import type { Refusal } from './refusal-log.ts';
 
-/** Problem document (RFC 9457). */
-interface ProblemDocument {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail?: string;
-  readonly code: ErrorCode;
-  readonly class: ErrorClass;
-  readonly probable_cause: string;
-  readonly action: string;
-  readonly correlation_id: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly rules?: ErrorRecord['rules'];
-  readonly detailRules?: ErrorRecord['detailRules'];
-}
-
 /**
  * Renders an error as a problem document, in the language of `Accept-Language`. The technical detail of an
  * internal error is in the log only; the client gets the correlation id.
  */
-function toProblem(
-  error: unknown,
-  acceptLanguage: string | undefined,
-  correlationId: string,
-): ProblemDocument {
+function toProblem(error: unknown, acceptLanguage: string | undefined, correlationId: string): Problem {
   const record = toErrorRecord(error);
   const { what, cause, action } = renderError(record, selectAcceptLanguage(acceptLanguage));
   const isInternal = record.code === 'SVC-SRV-001';

@@ -1,7 +1,7 @@
 import { selectNamed } from '../../src/client/led-places.ts';
-import type { ClientConfig } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { isSamePlace } from '../../src/client/require-config.ts';
+import type { ClientConfig } from '../../src/contract/recipe.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { ClientCheck } from './model.ts';

@@ -1,5 +1,6 @@
-import type { ClientConfig, PulledReference } from '../../src/client/model.ts';
+import type { PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { ClientConfig } from '../../src/contract/recipe.ts';
 import type { Rule } from '../../src/text/rule.ts';
 import type { Gate } from './gate.ts';
 import type { Lookout } from './lookout.ts';

@@ -1,6 +1,6 @@
 import { access, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ClientConfig } from '../../src/client/model.ts';
+import type { ClientConfig } from '../../src/contract/recipe.ts';
 import { lastLine, type OutsideResult } from '../../src/program/run-outside.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';

@@ -4,15 +4,15 @@ import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { listConfigFiles, listDataFolders } from '../../src/config/list-paths.ts';
 import type { Config } from '../../src/config/model.ts';
+import type { PruneItem } from '../../src/contract/common.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
-import type { PruneItem } from '../../src/engine/sync/model.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import { loadCertificates } from '../../src/remote/transport/certificates.ts';
 import { toEnvironment } from '../../src/remote/transport/environment.ts';
 import { isCutOff, isWithoutTls, toDetail } from '../../src/remote/transport/failure.ts';
 import { selectProxy } from '../../src/remote/transport/proxy-route.ts';
 import { loadSystemRoots } from '../../src/remote/transport/system-roots.ts';
-import type { Task } from '../../src/task/model.ts';
 import { isKnownCode, type Message, SvcError, svcError } from '../../src/text/error.ts';
 import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
@@ -20,6 +20,12 @@ import { selectLanguage } from '../../src/text/message.ts';
 import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
 import type { AnswerName } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
+
+/** A created task, and a preview of its prune when the request left the choice to the configuration. */
+export interface SubmittedSync {
+  readonly task: Task;
+  readonly prunePreview?: PruneProjection;
+}
 
 /** Maximum size of an answer in bytes. A task with many items is long; an instance sends nothing longer. */
 const answerLimit = 64 << 20;
@@ -38,12 +44,6 @@ interface InstanceClientOptions {
   readonly signal: AbortSignal;
   /** Environment variables of the process. */
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** A created task, and a preview of its prune when the request left the choice to the configuration. */
-export interface SubmittedSync {
-  readonly task: Task;
-  readonly prunePreview?: PruneProjection;
 }
 
 /** Parameters of a query; an array is one parameter that is repeated, an undefined one is left out. */

@@ -1,11 +1,10 @@
 import { hasRole, type Identity } from '../../src/account/model.ts';
-import type { RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
-import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { RecipeVerdict, VerificationState } from '../../src/contract/medium.ts';
+import type { Status } from '../../src/contract/status.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { isOver } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { readRuns, runTypes } from '../../src/view/read-runs.ts';
-import type { StatusView } from '../../src/view/status.ts';
 import type { StatusFacts } from '../../src/view/zone-status.ts';
 import type { InstanceClient } from './instance-client.ts';
 
@@ -16,7 +15,7 @@ import type { InstanceClient } from './instance-client.ts';
  */
 export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
   const [status, { recipes }, heads] = await Promise.all([
-    client.get<StatusView>('/status', 'Status'),
+    client.get<Status>('/status', 'Status'),
     client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'RecipeList'),
     listRunHeads(client),
   ]);

@@ -1,5 +1,5 @@
 import { Option } from 'clipanion';
-import type { Task, TaskWait } from '../../src/task/model.ts';
+import type { Task, TaskWait } from '../../src/contract/task.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { textParam } from '../../src/text/text-param.ts';

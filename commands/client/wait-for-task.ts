@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isOver, type Task, type TaskWait } from '../../src/task/model.ts';
+import type { Task, TaskWait } from '../../src/contract/task.ts';
+import { isOver } from '../../src/task/model.ts';
 import {
   exitCodes,
   fromErrorRecord,

@@ -1,7 +1,6 @@
 import { Command, Option, type Usage } from 'clipanion';
+import type { ContentList, FolderList } from '../../src/contract/content.ts';
 import { contentKinds } from '../../src/oci/kind.ts';
-import type { ContentList } from '../../src/view/content.ts';
-import type { FolderList } from '../../src/view/folders.ts';
 import type { ContentQuery } from '../../src/view/select-repositories.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseChoice } from '../cli/parse-choice.ts';

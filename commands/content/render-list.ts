@@ -1,11 +1,10 @@
-import type { Provenance } from '../../src/catalog/model.ts';
+import type { Provenance } from '../../src/contract/common.ts';
+import type { ContentList, FolderList } from '../../src/contract/content.ts';
 import type { ContentKind } from '../../src/oci/kind.ts';
 import { fr, type Language, type Sentence, say, setFrenchSpaces, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { content } from '../../src/text/words/content.ts';
 import { words } from '../../src/text/words/words.ts';
-import type { ContentList } from '../../src/view/content.ts';
-import type { FolderList } from '../../src/view/folders.ts';
 import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderPage } from '../render/page.ts';

@@ -1,10 +1,10 @@
+import type { Repository, Tag } from '../../src/contract/content.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, setFrenchSpaces, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import { versionWords } from '../../src/text/words/version.ts';
 import { words } from '../../src/text/words/words.ts';
-import type { RepositoryView, VersionView } from '../../src/view/content.ts';
 import {
   type LoginCommand,
   type PullTarget,
@@ -33,7 +33,7 @@ function limit(lines: readonly string[], language: Language): readonly string[] 
 }
 
 /** Renders a repository with its versions. */
-export function renderRepository(view: RepositoryView, { language, width }: RenderOptions): string {
+export function renderRepository(view: Repository, { language, width }: RenderOptions): string {
   const text = speak(language);
   const facts: Fact[] = [
     [text('Repository', fr`Dépôt`), view.name],
@@ -80,7 +80,7 @@ function toPlatforms(all: readonly string[], present: readonly string[], languag
  * @param target undefined when the address of the registry is not known
  */
 export function renderVersion(
-  view: VersionView,
+  view: Tag,
   target: PullTarget | undefined,
   { language, width, login }: RenderOptions & { readonly login?: readonly LoginCommand[] | undefined },
 ): string {
@@ -135,7 +135,7 @@ export function renderVersion(
   return `${renderFacts(facts, width)}${renderLogin(login, { language, width })}${renderPull(target, { language, width })}`;
 }
 
-function toAnnotations(annotations: VersionView['annotations'], language: Language): readonly Fact[] {
+function toAnnotations(annotations: Tag['annotations'], language: Language): readonly Fact[] {
   const lines = Object.entries(annotations).map(([name, value]) =>
     value.length > longestValue ? `${name}=${value.slice(0, longestValue)}…` : `${name}=${value}`,
   );

@@ -1,6 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { type RegistryBase, toRegistryBase } from '../../src/client/node-mirrors.ts';
-import type { RepositoryView, VersionQuery, VersionView } from '../../src/view/content.ts';
+import type { Repository, Tag } from '../../src/contract/content.ts';
+import type { VersionQuery } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseChoice } from '../cli/parse-choice.ts';
@@ -28,7 +29,7 @@ const ways = ['digest', 'tag'] as const;
 
 /** What is shown, and the address that clients pull it from; undefined when none is known. */
 interface Shown {
-  readonly content: RepositoryView | VersionView;
+  readonly content: Repository | Tag;
   readonly base: RegistryBase | undefined;
   /** Whether the registry answers without a sign-in. */
   readonly isAnonymous: boolean;
@@ -36,8 +37,8 @@ interface Shown {
 
 /** Reads one repository or one version, from an instance or a store. */
 interface ContentReader {
-  repository(query: VersionQuery): Promise<RepositoryView>;
-  version(query: { readonly repository: string; readonly tag: string }): Promise<VersionView>;
+  repository(query: VersionQuery): Promise<Repository>;
+  version(query: { readonly repository: string; readonly tag: string }): Promise<Tag>;
 }
 
 export class ContentShowCommand extends PlaceCommand {
@@ -112,9 +113,9 @@ export class ContentShowCommand extends PlaceCommand {
       `/content/${repository.split('/').map(encodeURIComponent).join('/')}`;
     const content = await this.#read(name, paging, {
       repository: ({ repository, ...query }) =>
-        client.get<RepositoryView>(toPath(repository), 'Repository', { ...query }),
+        client.get<Repository>(toPath(repository), 'Repository', { ...query }),
       version: ({ repository, tag }) =>
-        client.get<VersionView>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'Tag'),
+        client.get<Tag>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'Tag'),
     });
     // an instance that answered without a token asks nobody for one
     return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };
@@ -138,10 +139,10 @@ export class ContentShowCommand extends PlaceCommand {
     { repository, tag, digest }: ContentName,
     paging: ReturnType<typeof parsePaging>,
     reader: ContentReader,
-  ): Promise<RepositoryView | VersionView> {
+  ): Promise<Repository | Tag> {
     if (tag !== undefined) return reader.version({ repository, tag });
     if (digest === undefined)
-      return readPages<RepositoryView>(paging, 'tags', (part) =>
+      return readPages<Repository>(paging, 'tags', (part) =>
         reader.repository({ repository, q: this.search, ...part }),
       );
     const { tags } = await reader.repository({ repository, q: digest, page: 1, pageSize: 200 });

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion';
-import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../src/contract/medium.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';

@@ -1,4 +1,4 @@
-import type { MediumReport, RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
+import type { MediumReport, RecipeVerdict } from '../../src/contract/medium.ts';
 import { nameRecipe } from '../../src/engine/medium/report.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';

@@ -1,7 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
-import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';

@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import type { PublishedRecipe } from '../../src/engine/publish/publish-recipe.ts';
+import type { PublishedRecipe } from '../../src/contract/recipe.ts';
 import type { Context } from '../../src/operation/context.ts';
 import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import type { Signer } from '../../src/signing/signer.ts';

@@ -1,4 +1,4 @@
-import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import { renderTable } from '../cli/print.ts';

@@ -1,5 +1,5 @@
-import type { LayoutExport, LayoutPlan } from '../../src/operation/export-layout.ts';
-import type { LayoutImport } from '../../src/operation/import-layout.ts';
+import type { LayoutImport, LayoutPlan } from '../../src/contract/layout.ts';
+import type { LayoutExport } from '../../src/operation/export-layout.ts';
 import { fromErrorRecord } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';

@@ -1,5 +1,5 @@
-import type { Plan, Problem, VolumeCheck } from '../../src/engine/sync/model.ts';
-import type { LinkForecast } from '../../src/link/show-link.ts';
+import type { LinkForecast } from '../../src/contract/link.ts';
+import type { Plan, PlanProblem, VolumeCheck } from '../../src/contract/plan.ts';
 import type { NoPrune } from '../../src/task/prune-order.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
@@ -183,7 +183,7 @@ function renderPolicy({ policy }: Plan, language: Language): string {
 function renderProblems({ problems }: Plan, language: Language): string {
   const colon = speak(language)(': ', fr` : `);
   return problems
-    .map((problem: Problem) => {
+    .map((problem: PlanProblem) => {
       const { what, cause, action } = renderError(problem, language);
       const subject = problem.subject === undefined ? '' : `${escapeText(problem.subject)}${colon}`;
       return `${problem.code} ${subject}${what}\n  ${cause}\n  ${action}\n`;

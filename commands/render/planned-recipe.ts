@@ -1,4 +1,5 @@
-import type { ContentStatus, PlannedIngredient, PlannedRecipe } from '../../src/engine/sync/model.ts';
+import type { ContentStatus } from '../../src/contract/common.ts';
+import type { PlannedIngredient, PlannedRecipe } from '../../src/contract/plan.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';

@@ -1,6 +1,6 @@
-import type { PruneItem } from '../../src/engine/sync/model.ts';
+import type { PruneItem } from '../../src/contract/common.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
-import type { Task } from '../../src/task/model.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';

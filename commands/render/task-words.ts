@@ -1,4 +1,4 @@
-import type { ItemStatus, TaskStatus, TaskType } from '../../src/task/model.ts';
+import type { ItemStatus, TaskStatus, TaskType } from '../../src/contract/common.ts';
 import type { Language } from '../../src/text/language.ts';
 import { tasks as taskWords } from '../../src/text/words/tasks.ts';
 import { type Sentence, words } from '../../src/text/words/words.ts';

@@ -1,4 +1,5 @@
-import type { Task, TaskStatus } from '../../src/task/model.ts';
+import type { TaskStatus } from '../../src/contract/common.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';

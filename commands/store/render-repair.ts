@@ -1,4 +1,4 @@
-import type { StoreCheckReport } from '../../src/operation/check-store.ts';
+import type { StoreCheckReport } from '../../src/contract/store.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, type Sentence, say, speak } from '../../src/text/language.ts';
 import { count, renderOmitted } from '../render/count.ts';

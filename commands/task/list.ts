@@ -1,6 +1,7 @@
 import { Command, Option, type Usage } from 'clipanion';
 import type { PageOf } from '../../src/base/page.ts';
-import { type TaskType, taskStatuses } from '../../src/task/model.ts';
+import type { TaskType } from '../../src/contract/common.ts';
+import { taskStatuses } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { FlagValues } from '../cli/base-command.ts';
 import { parseChoice } from '../cli/parse-choice.ts';

@@ -1,5 +1,5 @@
 import type { PageOf } from '../../src/base/page.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';

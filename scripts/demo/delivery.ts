@@ -1,9 +1,10 @@
 // The delivery: origin registry → medium → carried → verified → registry of the zone.
+
 import { cp, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
-import type { PlanAnswer } from '../../src/engine/sync/model.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { MediumReport } from '../../src/contract/medium.ts';
+import type { PlanAnswer } from '../../src/contract/plan.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { formatByteSize } from '../../src/text/size.ts';
 import type { Instance } from '../../test/kit/instance/instance.ts';
 import type { SvcResult } from '../../test/kit/program/svc.ts';

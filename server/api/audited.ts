@@ -1,6 +1,6 @@
 import { type Attempt, audited as record, auditedRefusal as recordRefusal } from '../../src/base/audited.ts';
 import type { AuditAction } from '../../src/base/report.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ApiCall } from './api-route.ts';
 

@@ -1,8 +1,9 @@
 import { hasRole, type Role } from '../../src/account/model.ts';
+import type { TaskType } from '../../src/contract/common.ts';
 import { taskStatus as taskStatusSchema, taskType } from '../../src/contract/common.ts';
 import { anyOf, described, list, object, oneOf, text, whole } from '../../src/contract/schema.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { CancelledTasks, TaskAnswer, TaskList, TaskLog, TaskSummaryList } from '../../src/contract/task.ts';
-import type { Task, TaskType } from '../../src/task/model.ts';
 import { svcError, toSvcError } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listTaskSummaries, listTasks, openTaskLog, readTaskLog, showTask } from '../views/tasks.ts';

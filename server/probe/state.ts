@@ -2,10 +2,10 @@ import { parseDuration } from '../../src/base/duration.ts';
 import type { Direction, RateLimiter } from '../../src/base/link/rate-limiter.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
+import type { Occupancy } from '../../src/contract/recipe.ts';
 import type { Link } from '../../src/link/link.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
-import type { OccupancyView } from '../../src/view/status.ts';
 import type { InstanceOperations } from '../operations.ts';
 import { metricTable } from './metric-table.ts';
 import type { SampleMeter } from './metrics.ts';
@@ -101,7 +101,7 @@ function sampleReadiness(meter: SampleMeter, { status, conditions, store, state 
  *
  * @returns a function that stops the watch
  */
-export function watchOccupancy(read: () => OccupancyView, report: Report): () => void {
+export function watchOccupancy(read: () => Occupancy, report: Report): () => void {
   let exceeded = false;
   const look = (): void => {
     const now = read();

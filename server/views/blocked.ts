@@ -1,4 +1,4 @@
-import type { RecipeVerdict } from '../../src/catalog/medium-verdict.ts';
+import type { RecipeVerdict } from '../../src/contract/medium.ts';
 import type { ViewParts } from './parts.ts';
 
 /** Lists the recipes that the last verification withholds, while others of the same medium are served. */

@@ -1,10 +1,10 @@
 import {
-  type CertificateDescription,
   describeCertificate,
   readTlsPair,
   requireChain,
   type TlsPair,
 } from '../../src/certificate/tls-pair.ts';
+import type { Certificate } from '../../src/contract/access.ts';
 import { svcError } from '../../src/text/error.ts';
 
 /**
@@ -12,7 +12,7 @@ import { svcError } from '../../src/text/error.ts';
  *
  * @throws SVC-NET-004 when the pair does not parse, the key is not that of the certificate, or the chain is not its own
  */
-export function showCertificatePreview(texts: TlsPair): CertificateDescription {
+export function showCertificatePreview(texts: TlsPair): Certificate {
   try {
     const pair = readTlsPair(texts);
     requireChain(pair);

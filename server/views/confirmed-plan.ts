@@ -1,5 +1,5 @@
-import type { Plan } from '../../src/engine/sync/model.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Plan } from '../../src/contract/plan.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { selectRunRecipes } from '../../src/view/runs.ts';
 import type { ViewParts } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
-import type { Provenance } from '../../src/catalog/model.ts';
+import type { Provenance } from '../../src/contract/common.ts';
+import type { FilesetList, View } from '../../src/contract/fileset.ts';
 import type { ViewSetting } from '../../src/engine/fileset/chart-views.ts';
-import type { LeftOutChart } from '../../src/engine/fileset/choose-charts.ts';
 import {
   type FilesetSetting,
   listVersions,
@@ -33,29 +33,6 @@ export interface ListedFileset extends FilesetContent {
   readonly url?: string;
   /** Why a configured FileSet is not served. */
   readonly error?: ErrorRecord;
-}
-
-/** A generated tree that is served beside the FileSets. */
-export interface ListedView {
-  readonly name: string;
-  readonly kind: 'helm';
-  readonly repositories: readonly string[];
-  readonly anonymous: boolean;
-  readonly url: string;
-  /** Number of listed versions; absent while the view cannot be made. */
-  readonly charts?: number;
-  /** Charts that are not listed, at most 1 000, and their number. */
-  readonly leftOut: readonly LeftOutChart[];
-  readonly leftOutCount: number;
-  /** Why it cannot be made. */
-  readonly error?: ErrorRecord;
-}
-
-export interface FilesetList {
-  readonly filesets: readonly ListedFileset[];
-  readonly views: readonly ListedView[];
-  /** Whether folders of the machine may be packed on request. */
-  readonly packEnabled: boolean;
 }
 
 /** Describes a repository that holds a FileSet, configured or not. */
@@ -113,7 +90,7 @@ async function describeUnserved(parts: Parts, repository: string): Promise<Liste
 
 const mostLeftOut = 1000;
 
-async function describeView({ operations }: Parts, setting: ViewSetting): Promise<ListedView> {
+async function describeView({ operations }: Parts, setting: ViewSetting): Promise<View> {
   const shared = { ...setting, url: `/files/${setting.name}/` };
   try {
     const { charts, leftOut } = await operations.views.index(setting);

@@ -1,5 +1,5 @@
 import type { Holder } from '../../src/base/shares/shares.ts';
-import type { Inspection } from '../../src/engine/import/model.ts';
+import type { Inspection } from '../../src/contract/content.ts';
 import type { ViewParts } from './parts.ts';
 
 /**

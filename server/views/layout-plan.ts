@@ -1,5 +1,4 @@
-import type { LayoutPlan } from '../../src/operation/export-layout.ts';
-import type { LayoutImportPlan } from '../../src/operation/import-layout.ts';
+import type { LayoutImportPlan, LayoutPlan } from '../../src/contract/layout.ts';
 import type { LayoutRequest } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 

@@ -1,8 +1,8 @@
 import { requireSetting } from '../../src/base/require-setting.ts';
+import type { Media, VerificationState } from '../../src/contract/medium.ts';
+import type { Status } from '../../src/contract/status.ts';
 import { isImported } from '../../src/engine/medium/freshness.ts';
-import type { VerificationState } from '../../src/engine/sync/model.ts';
-import type { StatusView } from '../../src/view/status.ts';
-import type { MediaOperations, MediaRecord } from '../operations.ts';
+import type { MediaOperations } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'operations'>;
@@ -13,7 +13,7 @@ export function requireMedia({ operations }: Parts): MediaOperations {
 }
 
 /** Shows the medium and the last import for this zone. @throws SVC-CFG-001 without a zone */
-export async function showMedia(parts: Parts): Promise<MediaRecord> {
+export async function showMedia(parts: Parts): Promise<Media> {
   return requireMedia(parts).state();
 }
 
@@ -37,7 +37,7 @@ export async function isUnimported({
 export async function showLastImport({
   operations,
   store,
-}: Pick<ViewParts, 'operations' | 'store'>): Promise<StatusView['lastImport']> {
+}: Pick<ViewParts, 'operations' | 'store'>): Promise<Status['lastImport']> {
   const last = (await operations.media?.state())?.lastImport;
   if (last === undefined || last.mediaId !== store.mediaId) return undefined;
   return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };

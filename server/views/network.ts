@@ -1,20 +1,19 @@
 import { Pacer } from '../../src/base/pacer.ts';
-import type { CertificateDescription } from '../../src/certificate/tls-pair.ts';
+import type { Certificate, Egress } from '../../src/contract/access.ts';
 import type { LinkRecord } from '../../src/link/link.ts';
 import type { HostReview, HostRole } from '../../src/remote/transport/review-hosts.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
-import type { EgressRecord } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
 
 export interface NetworkView extends HostReview {
   readonly tls: boolean;
-  readonly certificate?: CertificateDescription;
+  readonly certificate?: Certificate;
   readonly certificateFile?: string;
   readonly keyFile?: string;
   /** Whether a pair may be uploaded. */
   readonly replaceable: boolean;
-  readonly egress: EgressRecord;
+  readonly egress: Egress;
   /** The cap on transfers with other hosts, and their windows. */
   readonly link: LinkRecord;
 }

@@ -1,9 +1,9 @@
 import type { Digest } from '../../src/base/digest.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
-import type { Plan, PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { Plan, PlanAnswer } from '../../src/contract/plan.ts';
+import type { PrunePreview } from '../../src/contract/recipe.ts';
 import { fingerprintPrune } from '../../src/engine/sync/prune.ts';
 import { forecastLink } from '../../src/link/show-link.ts';
-import type { PrunePreview } from '../../src/operation/prune-preview.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { ViewParts } from './parts.ts';
 

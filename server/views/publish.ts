@@ -1,8 +1,8 @@
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import { formatReference } from '../../src/oci/reference.ts';
-import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
 import { requireCooked } from '../../src/recipe/document.ts';
 import { readRecipeDocument } from '../../src/recipe/read-document.ts';
 import { svcError } from '../../src/text/error.ts';

@@ -1,6 +1,4 @@
-import type { IntervalRecord } from '../../src/task/schedule.ts';
-import type { OccupancyView } from '../../src/view/status.ts';
-import type { RetrieverRecord } from '../operations.ts';
+import type { Interval, Occupancy, RetrieverRecord } from '../../src/contract/recipe.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
 
@@ -19,8 +17,8 @@ export function retrieverName({ operations }: Pick<ViewParts, 'operations'>): st
 
 export interface RetrieverView extends RetrieverRecord {
   /** Absent in mirror mode. */
-  readonly interval?: IntervalRecord;
-  readonly occupancy: OccupancyView;
+  readonly interval?: Interval;
+  readonly occupancy: Occupancy;
 }
 
 /** Shows source, relaxed trust scopes, interval, occupancy and the background check of the store. */

@@ -1,7 +1,7 @@
 import type { Digest } from '../../src/base/digest.ts';
 import { Pacer } from '../../src/base/pacer.ts';
-import type { RecipeIngredientRecord } from '../../src/catalog/model.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
+import type { RecipeIngredientRecord } from '../../src/contract/recipe.ts';
 import { readBlob } from '../../src/engine/copy/read-blob.ts';
 import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';

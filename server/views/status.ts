@@ -1,13 +1,13 @@
-import type { Identity, Role } from '../../src/account/model.ts';
+import type { Identity, } from '../../src/account/model.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import type { LoweredRecipe } from '../../src/contract/common.ts';
+import type { IdentityView, Status } from '../../src/contract/status.ts';
 import { type Notice, notice } from '../../src/contract/status.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
-import type { LoweredRecipe } from '../../src/engine/sync/model.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
-import type { StatusView } from '../../src/view/status.ts';
 import { listBlocked } from './blocked.ts';
 import { isUnimported, showLastImport } from './media.ts';
 import type { Viewer, ViewParts } from './parts.ts';
@@ -17,18 +17,6 @@ import { showVolume } from './volume.ts';
 
 /** Codes of a refused medium that a status has. */
 const mostReasons = 8;
-
-/** Who makes a request. */
-export interface IdentityView {
-  /** As audit records name it. */
-  readonly name: string;
-  readonly role: Role;
-  readonly via: Identity['via'];
-  /** The local account; absent for a token and while authentication is disabled. */
-  readonly account?: string;
-  /** When the session ends (RFC 3339 UTC); absent for credentials without an end. */
-  readonly expiresAt?: string;
-}
 
 /**
  * Shows who makes a request.
@@ -120,7 +108,7 @@ export function listReasons({ media }: ViewParts['operations']): readonly ErrorC
 export async function showProgress(
   parts: Parts,
   viewer: Viewer,
-): Promise<Pick<StatusView, 'running' | 'pending' | 'link' | 'lastImport'>> {
+): Promise<Pick<Status, 'running' | 'pending' | 'link' | 'lastImport'>> {
   const { conditions, tasks, link } = parts;
   const found = await conditions();
   // a state that does not answer is not asked
@@ -139,7 +127,7 @@ export async function showProgress(
 export async function showStatus(
   parts: Parts & Pick<ViewParts, 'version' | 'schedule' | 'volumes'>,
   viewer: Pick<Identity, 'role' | 'via'>,
-): Promise<StatusView> {
+): Promise<Status> {
   const { version, gate, operations, schedule } = parts;
   const isDisabled = viewer.via === 'disabled';
   const { mode, zone, lastSync } = operations.retriever();

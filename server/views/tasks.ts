@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { hasRole } from '../../src/account/model.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/base/pacer.ts';
 import type { PageOf } from '../../src/base/page.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { TaskPage, TaskQuery } from '../../src/task/tasks.ts';
 import { type Conceal, concealLines, createReplacement } from '../conceal.ts';

@@ -1,14 +1,14 @@
+import type { Volume } from '../../src/contract/status.ts';
 import type { Store } from '../../src/store/model.ts';
-import type { VolumeView } from '../../src/view/status.ts';
 import type { ViewParts } from './parts.ts';
 
-const shown = new WeakMap<Store, VolumeView>();
+const shown = new WeakMap<Store, Volume>();
 
 /**
  * Returns what was shown before while it is right to one per cent of the free space: others write to the volume all the
  * time, and a page must not be sent again for each of their bytes. The less is free, the more exact it is.
  */
-export function selectShown(before: VolumeView | undefined, now: VolumeView): VolumeView {
+export function selectShown(before: Volume | undefined, now: Volume): Volume {
   if (before?.totalBytes !== now.totalBytes) return now;
   return Math.abs(now.freeBytes - before.freeBytes) <= now.freeBytes / 100 ? before : now;
 }
@@ -17,7 +17,7 @@ export function selectShown(before: VolumeView | undefined, now: VolumeView): Vo
 export async function showVolume({
   store,
   volumes,
-}: Pick<ViewParts, 'store' | 'volumes'>): Promise<VolumeView | undefined> {
+}: Pick<ViewParts, 'store' | 'volumes'>): Promise<Volume | undefined> {
   const found = await volumes.store.look();
   if (found.state !== 'present') return undefined;
   const { freeBytes, totalBytes } = found;

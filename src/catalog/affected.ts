@@ -1,8 +1,8 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
+import type { AffectedContent } from '../contract/store.ts';
 import type { Content } from './content.ts';
 import type { ContentGraph } from './content-graph.ts';
-import type { AffectedContent } from './model.ts';
 
 /** Search depth: a manifest below an index below an index. Deeper nesting is refused when a manifest is put. */
 const levels = 6;

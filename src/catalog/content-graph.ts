@@ -1,4 +1,5 @@
 import type { Digest } from '../base/digest.ts';
+import type { Owner } from '../contract/content.ts';
 import { type Content, Repository, Tag, type Upload } from './content.ts';
 import { linksOf, removeFrom, withItem } from './content-links.ts';
 import {
@@ -12,7 +13,7 @@ import { ContentTable } from './content-table.ts';
 import { FactBook, type LearntFacts } from './fact-book.ts';
 import { toSnapshot } from './graph-snapshot.ts';
 import { KindTally } from './kind-tally.ts';
-import type { Owner, Publication } from './model.ts';
+import type { Publication } from './model.ts';
 import type { PlainManifests } from './plain-manifests.ts';
 import { rePoint, withOwner } from './re-point.ts';
 import { ReachCounts } from './reach-counts.ts';

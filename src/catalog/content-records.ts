@@ -1,7 +1,8 @@
 import { type Digest, isDigest } from '../base/digest.ts';
+import type { Provenance } from '../contract/common.ts';
+import type { Owner } from '../contract/content.ts';
 import { type ContentKind, contentKinds } from '../oci/kind.ts';
 import { isRepositoryName, isTag } from '../oci/reference.ts';
-import type { Owner, Provenance } from './model.ts';
 
 /** Version of the format of the ledgers and of the store's folder. */
 export const storeFormat = 1;

@@ -1,10 +1,11 @@
 import type { Digest } from '../base/digest.ts';
+import type { Owner } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { selectNewest } from '../recipe/version.ts';
 import type { ContentTable } from './content-table.ts';
 import type { KindTally } from './kind-tally.ts';
-import type { Owner, TagRecord } from './model.ts';
+import type { TagRecord } from './model.ts';
 import { SortedNames } from './sorted-names.ts';
 
 /**

@@ -1,26 +1,9 @@
 import type { Digest, DigestAlgorithm } from '../base/digest.ts';
 import type { Steps } from '../base/pacer.ts';
+import type { SyncOutcome } from '../contract/common.ts';
+import type { Owner } from '../contract/content.ts';
+import type { RecipeIngredientRecord } from '../contract/recipe.ts';
 import type { ContentKind } from '../oci/kind.ts';
-
-/** Way by which content came into the store. */
-export type Provenance = 'recipe' | 'import' | 'push' | 'vulnerability-database' | 'local-pack';
-
-/** One of the owners of a tag. With `recipe` provenance, `recipe` names the recipe that brought the tag. */
-export interface Owner {
-  readonly provenance: Provenance;
-  /** `<name>@<version>` and the nominal cookbook, for provenance `recipe`. */
-  readonly recipe?: string;
-  readonly cookbook?: string;
-  /** The tag that this owner had, where another owner has pointed it elsewhere: it comes back once that tag is free. */
-  readonly displaced?: Displacement;
-}
-
-/** Where an alias comes from. */
-interface Displacement {
-  readonly tag: string;
-  /** The latest displacement of a tag has the highest number. */
-  readonly order: number;
-}
 
 export interface TagRecord {
   readonly repository: string;
@@ -85,30 +68,16 @@ export interface RecipeRecord {
   readonly ingredients: readonly RecipeIngredientRecord[];
 }
 
-export interface RecipeIngredientRecord {
-  readonly name: string;
-  readonly kind: ContentKind;
-  /** Nominal `<host>/<path>`. */
-  readonly ref: string;
-  readonly repository: string;
-  readonly tag: string;
-  readonly digest: Digest;
-  readonly platforms?: readonly string[];
-}
-
 /** Result of the last sync that resolved its Retriever. */
 export interface SyncRecord {
   readonly zone: string;
   readonly runId: string;
   readonly resolvedAt: string;
   /** `partial`: some recipes failed; `failure`: all of them did. Absent in records of earlier versions. */
-  readonly outcome?: SyncResult;
+  readonly outcome?: SyncOutcome;
 }
 
 export const syncResults = ['success', 'partial', 'failure'] as const;
-
-/** Result of the recipes of a run. */
-export type SyncResult = (typeof syncResults)[number];
 
 /** Facts of a manifest that is not in the store yet; sizes in bytes. */
 export interface ArrivingManifest {
@@ -219,11 +188,4 @@ export interface StoreIndex {
   sizeBelow(root: Digest): number;
   /** Computes the effect of a change of tags on reachable content, without changing anything. */
   project(change: ReachChange): Steps<ReachProjection>;
-}
-
-/** A tag, or a repository, that depends on a digest, and the recipes that own it. */
-export interface AffectedContent {
-  readonly repository: string;
-  readonly tag?: string;
-  readonly recipes: readonly string[];
 }

@@ -1,7 +1,8 @@
 import { type Digest, digestHex } from '../base/digest.ts';
+import type { Owner } from '../contract/content.ts';
 import { isAttachmentTag } from '../oci/reference.ts';
 import { isSameOwner } from './content-records.ts';
-import type { Owner, TagRecord } from './model.ts';
+import type { TagRecord } from './model.ts';
 
 const maxTagLength = 128;
 const maxStemLength = 110;

@@ -1,13 +1,9 @@
 import { isDigest } from '../base/digest.ts';
+import type { SyncOutcome } from '../contract/common.ts';
+import type { RecipeIngredientRecord } from '../contract/recipe.ts';
 import { type ContentKind, contentKinds } from '../oci/kind.ts';
 import { isMediumId, isSize, type MediumChange } from './content-records.ts';
-import {
-  type RecipeIngredientRecord,
-  type RecipeRecord,
-  type SyncRecord,
-  type SyncResult,
-  syncResults,
-} from './model.ts';
+import { type RecipeRecord, type SyncRecord, syncResults } from './model.ts';
 
 export type RecipeChange =
   | MediumChange
@@ -76,7 +72,7 @@ export function parseRecipeChange(value: unknown): RecipeChange | undefined {
             isText(record.zone) &&
             isText(record.runId) &&
             isTime(record.resolvedAt) &&
-            (record.outcome === undefined || syncResults.includes(record.outcome as SyncResult));
+            (record.outcome === undefined || syncResults.includes(record.outcome as SyncOutcome));
   return isValid ? (value as RecipeChange) : undefined;
 }
 

@@ -1,6 +1,6 @@
+import type { Owner } from '../contract/content.ts';
 import { none } from './content-links.ts';
 import { isSameOwner } from './content-records.ts';
-import type { Owner } from './model.ts';
 
 /** Maximum number of texts and of owner lists that are shared. */
 const textLimit = 10_000;

@@ -1,11 +1,12 @@
 import type { Digest } from '../base/digest.ts';
+import type { Owner } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import type { Manifest } from '../oci/manifest.ts';
 import { effectiveArtifactType } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import { canonicalHost, isAttachmentTag } from '../oci/reference.ts';
 import { svcError } from '../text/error.ts';
-import type { Owner, Publication, TagRecord } from './model.ts';
+import type { Publication, TagRecord } from './model.ts';
 
 /** Content about to be put under a tag. The manifest is required when `needsManifests` returns true. */
 interface TagCandidate {

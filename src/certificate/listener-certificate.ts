@@ -6,6 +6,7 @@ import { systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
+import type { Certificate } from '../contract/access.ts';
 import { syncFolder } from '../disk/atomic-file.ts';
 import { makeStateFolder } from '../disk/make-folder.ts';
 import { readPlainText } from '../disk/plain-file.ts';
@@ -15,7 +16,6 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { createSelfSigned } from './self-signed.ts';
 import {
-  type CertificateDescription,
   describeCertificate,
   PairError,
   readTlsPair,
@@ -48,7 +48,7 @@ interface ListenerCertificateOptions {
 /** The certificate of the listener of a running instance. */
 export interface ListenerCertificate {
   readonly pair: TlsPair;
-  readonly description: CertificateDescription;
+  readonly description: Certificate;
   /** Whether `replace` is possible: no pair is supplied by file, and there is a state root. */
   readonly replaceable: boolean;
   /** Calls back with each new pair: changed supplied files, a replacement, a renewal. Returns a function that stops it. */
@@ -60,10 +60,7 @@ export interface ListenerCertificate {
    * @throws SVC-NET-004 when the pair is unusable, SVC-CFG-001 when `replaceable` is false, SVC-SRV-007 when another
    *   certificate is served by now
    */
-  replace(
-    pair: TlsPair,
-    shown?: { readonly fingerprint?: string | undefined },
-  ): Promise<CertificateDescription>;
+  replace(pair: TlsPair, shown?: { readonly fingerprint?: string | undefined }): Promise<Certificate>;
 }
 
 type Kind = 'generated' | 'adopted';

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import type { Certificate } from '../contract/access.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 
@@ -7,20 +8,6 @@ import { type Rule, rule } from '../text/rule.ts';
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
-}
-
-/** Description of the served certificate. Times are RFC 3339 UTC. */
-export interface CertificateDescription {
-  readonly selfSigned: boolean;
-  readonly source: 'configured' | 'adopted' | 'generated';
-  /** SHA-256 of the DER, lower-case hex in pairs. */
-  readonly fingerprintSha256: string;
-  readonly subject: string;
-  readonly issuer: string;
-  readonly dnsNames: readonly string[];
-  readonly ipAddresses: readonly string[];
-  readonly notBefore: string;
-  readonly notAfter: string;
 }
 
 /** Thrown for a certificate or a key that cannot be served, with the rule that it breaks. */
@@ -123,7 +110,7 @@ function namesOf(certificate: X509Certificate): { dnsNames: string[]; ipAddresse
 
 /** Whether a certificate is valid at a time. @param now milliseconds since the epoch */
 export function validityOf(
-  { notBefore, notAfter }: Pick<CertificateDescription, 'notBefore' | 'notAfter'>,
+  { notBefore, notAfter }: Pick<Certificate, 'notBefore' | 'notAfter'>,
   now: number,
 ): 'early' | 'valid' | 'expired' {
   if (now < Date.parse(notBefore)) return 'early';
@@ -131,10 +118,7 @@ export function validityOf(
 }
 
 /** Describes the first certificate of a pair. @throws the error of the parser */
-export function describeCertificate(
-  pair: TlsPair,
-  source: CertificateDescription['source'],
-): CertificateDescription {
+export function describeCertificate(pair: TlsPair, source: Certificate['source']): Certificate {
   const certificate = new X509Certificate(pair.cert);
   return {
     selfSigned: certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey),

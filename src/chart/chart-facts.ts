@@ -1,8 +1,9 @@
+import type { LeftOut } from '../contract/fileset.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { type Manifest, ManifestError } from '../oci/manifest.ts';
 import { mediaTypes } from '../oci/media-types.ts';
 import { parseManifestInTurns } from '../oci/parse-in-turns.ts';
-import { type IndexEntry, type LeftOut, listedConfigBytes, toIndexEntry } from './index-entry.ts';
+import { type IndexEntry, listedConfigBytes, toIndexEntry } from './index-entry.ts';
 
 /** A layer of a chart, as its manifest names it; `size` in bytes. */
 export type ChartLayer = Pick<Descriptor, 'mediaType' | 'digest' | 'size'>;

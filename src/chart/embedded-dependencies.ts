@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Pacer } from '../base/pacer.ts';
+import type { ChartDependency } from '../contract/content.ts';
 import { readDocumentValue } from '../recipe/read-document.ts';
 import { isBareScalar, isYamlMap, type YamlMap, type YamlValue } from '../recipe/read-yaml.ts';
 import { isSvcError, svcError } from '../text/error.ts';
@@ -7,17 +8,6 @@ import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { isInHelmRange, parseHelmRange, parseHelmVersion } from './helm-range.ts';
 import { readChartArchive } from './read-archive.ts';
-
-export interface ChartDependency {
-  readonly name: string;
-  /** A range in helm's syntax. */
-  readonly version?: string;
-  readonly repository?: string;
-  /** Name under which helm renders the dependency; the same chart may be declared several times. */
-  readonly alias?: string;
-  /** Whether `charts/` contains the dependency, as a folder or as an archive. */
-  readonly embedded: boolean;
-}
 
 export interface ChartDependencies {
   /** Name of the folder of its files. */

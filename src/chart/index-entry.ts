@@ -15,9 +15,6 @@ const deepest = 6;
  */
 export const entryRules = 2;
 
-/** Why a chart is not listed in an index. */
-export type LeftOut = 'name' | 'version' | 'config' | 'archive' | 'duplicate' | 'reference';
-
 /** A chart as an index lists it. */
 export interface IndexEntry {
   readonly name: string;

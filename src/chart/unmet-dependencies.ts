@@ -1,5 +1,5 @@
+import type { ChartDependency } from '../contract/content.ts';
 import type { Ingredient, Recipe } from '../recipe/model.ts';
-import type { ChartDependency } from './embedded-dependencies.ts';
 
 /**
  * Lists the dependencies of a chart without which a zone cannot use it: those that it does not embed and that are no

@@ -1,5 +1,6 @@
+import type { ClientFile } from '../contract/recipe.ts';
 import { parseReachedReference } from '../oci/reference.ts';
-import { type ClientFacts, type ClientFile, readerName, secretPlaceholder } from './model.ts';
+import { type ClientFacts, readerName, secretPlaceholder } from './model.ts';
 import { named, requireBase, requireName } from './require-plain.ts';
 
 /**

@@ -1,5 +1,6 @@
+import type { ClientConfig } from '../contract/recipe.ts';
 import { isLoopbackHost } from '../oci/reference.ts';
-import { type ClientConfig, fileClients } from './model.ts';
+import { fileClients } from './model.ts';
 import type { RegistryBase } from './node-mirrors.ts';
 import { readFacts } from './read-facts.ts';
 

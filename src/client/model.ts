@@ -54,26 +54,6 @@ export interface ClientFacts {
   readonly views: readonly ChartView[];
 }
 
-/** A generated file of a client. */
-export interface ClientFile {
-  /** Below the folder that the client reads. */
-  readonly path: string;
-  readonly content: string;
-  /** `0600`: the file has places for secrets, which only its owner may read. Absent: everybody may read it. */
-  readonly mode?: '0600';
-}
-
-/** Configuration files with which a client finds the content under its nominal references. */
-export interface ClientConfig {
-  readonly client: ClientKind;
-  /** Folder that the client reads. */
-  readonly directory: string;
-  readonly zone?: string;
-  readonly revision: string;
-  /** Files below that folder, sorted by path. The same content gives the same bytes. */
-  readonly files: readonly ClientFile[];
-}
-
 /** Stands in generated files where a person puts the secret of an API token. */
 export const secretPlaceholder = 'TOKEN';
 /** Name that generated files sign in with; any name will do with a token. */

@@ -1,3 +1,4 @@
+import type { HostsFile } from '../contract/recipe.ts';
 import { canonicalHost } from '../oci/reference.ts';
 
 /** Address at which nodes reach the registry with the relocated content. */
@@ -23,13 +24,6 @@ export interface HostRedirection {
 
 /** Quotes a name or URL; these have only characters that YAML, TOML and JSON write alike. */
 const quote = (text: string): string => JSON.stringify(text);
-
-/** One `hosts.toml`, and its folder below containerd's `config_path`. */
-export interface HostsFile {
-  readonly host: string;
-  readonly directory: string;
-  readonly content: string;
-}
 
 /**
  * Formats `registries.yaml` of K3s and RKE2. Their containerd matches a pattern against the repository of the reference,

@@ -1,12 +1,7 @@
+import type { ClientFile } from '../contract/recipe.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
-import {
-  type ClientFacts,
-  type ClientFile,
-  type IndexedFileset,
-  readerName,
-  secretPlaceholder,
-} from './model.ts';
+import { type ClientFacts, type IndexedFileset, readerName, secretPlaceholder } from './model.ts';
 import { findAptRepositories, findRpmRepositories } from './package-repositories.ts';
 import { named, requireBase, requireName, requirePath } from './require-plain.ts';
 

@@ -1,11 +1,5 @@
-import type {
-  ChartView,
-  ClientFacts,
-  ClientFile,
-  ClientKind,
-  IndexedFileset,
-  PulledReference,
-} from './model.ts';
+import type { ClientFile } from '../contract/recipe.ts';
+import type { ChartView, ClientFacts, ClientKind, IndexedFileset, PulledReference } from './model.ts';
 import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 
 /** What a file says that differs from one configuration to the next; what is absent plays no part in the file. */

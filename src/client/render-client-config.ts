@@ -1,7 +1,8 @@
+import type { ClientConfig, ClientFile } from '../contract/recipe.ts';
 import { toHelmFiles } from './chart-repositories.ts';
 import { toDockerPulls } from './docker-pulls.ts';
 import { toMirrorSets, toRegistriesConf } from './image-mirrors.ts';
-import type { ClientConfig, ClientFacts, ClientFile, ClientKind } from './model.ts';
+import type { ClientFacts, ClientKind } from './model.ts';
 import { toEndpointYaml, toHostsFiles, toRegistriesYaml } from './node-mirrors.ts';
 import { toAptFiles, toDnfFiles } from './package-sources.ts';
 import { named, requireBase, requireHost, requireName, requireRepository } from './require-plain.ts';

@@ -1,15 +1,10 @@
+import type { ClientConfig, ClientFile } from '../contract/recipe.ts';
 import { isLoopbackHost } from '../oci/reference.ts';
 import { isSvcError, svcError } from '../text/error.ts';
 import { escapeText } from '../text/escape.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
-import {
-  type ClientConfig,
-  type ClientFacts,
-  type ClientFile,
-  type ClientKind,
-  fileClients,
-} from './model.ts';
+import { type ClientFacts, type ClientKind, fileClients } from './model.ts';
 import type { RegistryBase } from './node-mirrors.ts';
 import { readFacts } from './read-facts.ts';
 import { madeBy, renderClientConfig } from './render-client-config.ts';

@@ -146,3 +146,5 @@ export const Network = component(
   }),
 );
 export type Network = TypeOf<typeof Network>;
+export type Egress = Network['egress'];
+export type NeededHost = Network['hosts'][number];

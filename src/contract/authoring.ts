@@ -223,6 +223,9 @@ export const RecipeDiff = component(
   }),
 );
 export type RecipeDiff = TypeOf<typeof RecipeDiff>;
+export type ReTaggedReference = RecipeDiff['retagged'][number];
+export type MemberDifference = RecipeDiff['metadata'][number];
+export type ChangedIngredient = RecipeDiff['changed'][number];
 
 /** Answer of a check of a recipe document. */
 export const LintAnswer = component(
@@ -239,3 +242,7 @@ export const PinAnswer = component(
   }),
 );
 export type PinAnswer = TypeOf<typeof PinAnswer>;
+export type PinProblem = PinAnswer['problems'][number];
+export type PinChange = PinAnswer['changes'][number];
+export type Pin = PinChange['from'];
+export type MemberValue = TypeOf<typeof memberValue>;

@@ -114,3 +114,5 @@ export const pruneItem = object({
   sizeBytes: integer,
   'restored?': digest,
 });
+export type PruneItem = TypeOf<typeof pruneItem>;
+export type LoweredRecipe = TypeOf<typeof loweredRecipes>[number];

@@ -54,6 +54,7 @@ export const ContentList = component(
   }),
 );
 export type ContentList = TypeOf<typeof ContentList>;
+export type ListedRepository = ContentList['repositories'][number];
 
 export const FolderList = component(
   'FolderList',
@@ -63,6 +64,7 @@ export const FolderList = component(
   }),
 );
 export type FolderList = TypeOf<typeof FolderList>;
+export type Folder = FolderList['folders'][number];
 
 export const Repository = component(
   'Repository',
@@ -91,6 +93,7 @@ export const Repository = component(
   }),
 );
 export type Repository = TypeOf<typeof Repository>;
+export type ListedVersion = Repository['tags'][number];
 
 export const Tag = component(
   'Tag',
@@ -111,6 +114,8 @@ export const Tag = component(
   }),
 );
 export type Tag = TypeOf<typeof Tag>;
+export type SignatureOfTag = Tag['signatures'][number];
+export type PlatformOfTag = Tag['platforms'][number];
 
 export const DeletePreview = component(
   'DeletePreview',
@@ -123,6 +128,8 @@ export const DeletePreview = component(
   }),
 );
 export type DeletePreview = TypeOf<typeof DeletePreview>;
+export type DeletedTag = DeletePreview['removed'][number];
+export type KeptTag = DeletePreview['kept'][number];
 
 export const Inspection = component(
   'Inspection',
@@ -170,3 +177,7 @@ export const Inspection = component(
   }),
 );
 export type Inspection = TypeOf<typeof Inspection>;
+export type InspectedPlatform = Inspection['platforms'][number];
+export type ChartDependency = NonNullable<Inspection['dependencies']>[number];
+export type Displacement = NonNullable<Owner['displaced']>;
+export type Owner = TypeOf<typeof owner>;

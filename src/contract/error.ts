@@ -44,8 +44,8 @@ const storedRule = object({
 }) as Schema as Schema<StoredRule>;
 export const Rule = component('Rule', storedRule);
 
-const rules = described('Parameters that are texts of the program, in both languages', mapOf(Rule));
-const detailRules = described(
+export const rules = described('Parameters that are texts of the program, in both languages', mapOf(Rule));
+export const detailRules = described(
   'Lines of the detail that are texts of the program, in both languages',
   list(Rule),
 );

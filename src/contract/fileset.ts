@@ -82,6 +82,8 @@ export const View = component(
   }),
 );
 export type View = TypeOf<typeof View>;
+export type LeftOut = View['leftOut'][number]['reason'];
+export type LeftOutChart = View['leftOut'][number];
 
 export const FilesetList = component(
   'FilesetList',

@@ -26,6 +26,7 @@ export const taskId = described('Identifier of its task; absent when no record i
 /** Image layouts. */
 export const LayoutPlan = component('LayoutPlan', object(layoutPlan));
 export type LayoutPlan = TypeOf<typeof LayoutPlan>;
+export type MissingContent = LayoutPlan['missing'][number];
 
 export const LayoutImportPlan = component(
   'LayoutImportPlan',
@@ -46,6 +47,7 @@ export const LayoutImportPlan = component(
   }),
 );
 export type LayoutImportPlan = TypeOf<typeof LayoutImportPlan>;
+export type PreviewedEntry = LayoutImportPlan['entries'][number];
 
 export const LayoutExport = component(
   'LayoutExport',

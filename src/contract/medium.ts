@@ -1,5 +1,5 @@
 import { serving } from './common.ts';
-import { code, params } from './error.ts';
+import { code, detailRules, params, rules } from './error.ts';
 import { PlanProblem } from './plan.ts';
 import {
   boolean,
@@ -24,7 +24,14 @@ const recipeVerdict = object({
   pushable: boolean,
   'reason?': described(
     'Why it is not pushable',
-    object({ code, 'path?': string, params, 'detail?': string }),
+    object({
+      code,
+      'path?': string,
+      params,
+      'rules?': rules,
+      'detail?': string,
+      'detailRules?': detailRules,
+    }),
   ),
   'keyFingerprint?': string,
   'trustScope?': string,
@@ -70,7 +77,7 @@ export const MediumReport = component(
       partial: 'some recipes are',
       blocked: 'no recipe is',
     }),
-    blocks: list(object({ code, params, waivable: boolean, waived: boolean })),
+    blocks: list(object({ code, params, 'rules?': rules, waivable: boolean, waived: boolean })),
     'medium?': mediumClaims,
     zone: described('Zone of the medium', object({ expected: string, 'found?': string, match: boolean })),
     'freshness?': object({
@@ -80,7 +87,7 @@ export const MediumReport = component(
       stale: boolean,
     }),
     recipes: described('Verdicts about the recipes', list(recipeVerdict)),
-    findings: list(object({ code, path: string, params })),
+    findings: list(object({ code, path: string, params, 'rules?': rules })),
     'leftBehind?': described(
       'Content that no recipe that passed reaches: an import does not push it. Absent when there is none',
       object({
@@ -96,6 +103,8 @@ export const MediumReport = component(
   }),
 );
 export type MediumReport = TypeOf<typeof MediumReport>;
+export type RecipeVerdict = MediumReport['recipes'][number];
+export type MediumBlock = MediumReport['blocks'][number];
 
 export const VerificationState = component(
   'VerificationState',
@@ -128,3 +137,9 @@ export const VerificationState = component(
   }),
 );
 export type VerificationState = TypeOf<typeof VerificationState>;
+export type LeftBehind = NonNullable<MediumReport['leftBehind']>;
+export type MediumIdentity = NonNullable<MediumReport['medium']>;
+export type VerificationProgress = Omit<
+  NonNullable<VerificationState['running']>,
+  'bytesPerSecond' | 'secondsLeft'
+>;

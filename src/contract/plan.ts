@@ -1,5 +1,5 @@
 import { contentStatus, kind, mode, pruneItem, strings } from './common.ts';
-import { code, errorClass, params, Rule } from './error.ts';
+import { code, detailRules, errorClass, params, Rule, rules } from './error.ts';
 import { LinkForecast } from './link.ts';
 import {
   boolean,
@@ -23,7 +23,15 @@ const newSignatures = choice('Signatures at the source', {
 /** Plan of a sync. */
 export const PlanProblem = component(
   'PlanProblem',
-  object({ code, class: errorClass, 'subject?': string, params, 'detail?': string }),
+  object({
+    code,
+    class: errorClass,
+    'subject?': string,
+    params,
+    'rules?': rules,
+    'detail?': string,
+    'detailRules?': detailRules,
+  }),
 );
 export type PlanProblem = TypeOf<typeof PlanProblem>;
 
@@ -168,6 +176,9 @@ export const Plan = component(
   }),
 );
 export type Plan = TypeOf<typeof Plan>;
+export type PlannedRecipe = Plan['recipes'][number];
+export type PlannedIngredient = PlannedRecipe['ingredients'][number];
+export type VolumeCheck = Plan['checks'][number];
 
 export const PlanAnswer = component(
   'PlanAnswer',

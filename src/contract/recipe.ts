@@ -54,6 +54,7 @@ export const RecipeRecord = component(
   }),
 );
 export type RecipeRecord = TypeOf<typeof RecipeRecord>;
+export type RecipeIngredientRecord = RecipeRecord['ingredients'][number];
 
 export const RecipeName = component('RecipeName', object({ name: string }));
 export type RecipeName = TypeOf<typeof RecipeName>;
@@ -86,6 +87,7 @@ export const RecipeMapping = component(
   }),
 );
 export type RecipeMapping = TypeOf<typeof RecipeMapping>;
+export type HostsFile = RecipeMapping['mirrors']['hostsToml'][number];
 
 export const ClientConfig = component(
   'ClientConfig',
@@ -107,6 +109,7 @@ export const ClientConfig = component(
   }),
 );
 export type ClientConfig = TypeOf<typeof ClientConfig>;
+export type ClientFile = ClientConfig['files'][number];
 
 export const ClientList = component(
   'ClientList',
@@ -241,3 +244,7 @@ export const Retriever = component(
   }),
 );
 export type Retriever = TypeOf<typeof Retriever>;
+export type Occupancy = Retriever['occupancy'];
+export type ScrubFinding = NonNullable<NonNullable<Retriever['scrub']>['last']>['findings'][number];
+export type ScrubView = NonNullable<Retriever['scrub']>;
+export type RetrieverRecord = Omit<Retriever, 'occupancy'>;

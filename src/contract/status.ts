@@ -120,3 +120,6 @@ export const Status = component(
   }),
 );
 export type Status = TypeOf<typeof Status>;
+export type UnservedFileset = NonNullable<Status['unservedFilesets']>[number];
+export type Volume = NonNullable<Status['volume']>;
+export type IdentityView = TypeOf<typeof Identity>;

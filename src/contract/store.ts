@@ -1,5 +1,5 @@
 import { strings } from './common.ts';
-import { code, params, Rule } from './error.ts';
+import { code, params, Rule, rules } from './error.ts';
 import {
   boolean,
   choice,
@@ -77,6 +77,7 @@ export const StoreCheckReport = component(
         code,
         path: string,
         params,
+        'rules?': rules,
         'digest?': digest,
         affects: affected,
         'affectsMore?': integer,
@@ -102,6 +103,7 @@ export const StoreCheckReport = component(
   }),
 );
 export type StoreCheckReport = TypeOf<typeof StoreCheckReport>;
+export type CheckFinding = StoreCheckReport['findings'][number];
 
 export const ResetPreview = component(
   'ResetPreview',
@@ -120,3 +122,5 @@ export const ResetResult = component(
   object({ repositories: described('Number of repositories', integer), bytes: integer }),
 );
 export type ResetResult = TypeOf<typeof ResetResult>;
+export type AffectedContent = TypeOf<typeof affected>[number];
+export type RecoveredTag = TypeOf<typeof recoveredTag>;

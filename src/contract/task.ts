@@ -128,6 +128,7 @@ export const Task = component(
   }),
 );
 export type Task = TypeOf<typeof Task>;
+export type TaskItem = Task['items'][number];
 
 export const TaskAnswer = component('TaskAnswer', object({ task: Task }));
 export type TaskAnswer = TypeOf<typeof TaskAnswer>;
@@ -158,3 +159,8 @@ export type CancelledTasks = TypeOf<typeof CancelledTasks>;
 
 export const TaskLog = component('TaskLog', object({ chunk: string, next: integer }));
 export type TaskLog = TypeOf<typeof TaskLog>;
+export type TaskBlob = NonNullable<TaskItem['blobs']>[number];
+export type LayoutResult = NonNullable<Task['layout']>;
+export type PrunedItem = NonNullable<Task['pruned']>[number];
+export type TaskResolution = NonNullable<Task['resolutions']>[number];
+export type TaskWait = NonNullable<Task['waiting']>;

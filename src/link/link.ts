@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
-import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
+import { fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatByteRate, parseByteRate } from '../base/link/byte-rate.ts';
 import type { TransferGate } from '../base/link/gate.ts';
 import { RateLimiter } from '../base/link/rate-limiter.ts';
@@ -15,39 +15,15 @@ import {
 } from '../base/link/windows.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
+import type { RateLimit, Windows } from '../contract/access.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { type LinkOverrides, readOverrides, writeOverrides } from './overrides.ts';
 
-/** The cap, in the notation of the configuration. */
-export interface RateLimitRecord {
-  readonly effective: string;
-  readonly configured: string;
-  readonly overridden: boolean;
-  /** Bytes a second; absent without a cap. */
-  readonly bytesPerSecond?: number;
-  /** Passed to `overrideRate` or `clearRate`, it makes that fail once the record is another one. */
-  readonly fingerprint: Digest;
-}
-
-/** The windows, in the notation of the configuration; an empty list: always open. */
-export interface WindowsRecord {
-  readonly effective: readonly string[];
-  readonly configured: readonly string[];
-  readonly timeZone: string;
-  readonly overridden: boolean;
-  /** Whether transfers run now. */
-  readonly open: boolean;
-  /** When that changes (RFC 3339 UTC); absent when it never does. */
-  readonly changesAt?: string;
-  /** Passed to `overrideWindows` or `clearWindows`, it makes that fail once the record is another one. */
-  readonly fingerprint: Digest;
-}
-
 export interface LinkRecord {
-  readonly rateLimit: RateLimitRecord;
-  readonly windows: WindowsRecord;
+  readonly rateLimit: RateLimit;
+  readonly windows: Windows;
 }
 
 /** The settings of the configuration. */
@@ -92,13 +68,13 @@ export interface Link {
    * @throws SVC-VAL-001 for a text that is no rate; SVC-CFG-001 without a state root; SVC-STO-002; SVC-SRV-007 when the
    *   record no longer holds
    */
-  overrideRate(rateLimit: unknown, shown?: Shown): Promise<RateLimitRecord>;
+  overrideRate(rateLimit: unknown, shown?: Shown): Promise<RateLimit>;
   /** @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds */
-  clearRate(shown?: Shown): Promise<RateLimitRecord>;
+  clearRate(shown?: Shown): Promise<RateLimit>;
   /** @throws SVC-VAL-001 for a text that is no window, or a list that may not be; SVC-CFG-001, SVC-STO-002, SVC-SRV-007 */
-  overrideWindows(windows: unknown, timeZone?: unknown, shown?: Shown): Promise<WindowsRecord>;
+  overrideWindows(windows: unknown, timeZone?: unknown, shown?: Shown): Promise<Windows>;
   /** @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds */
-  clearWindows(shown?: Shown): Promise<WindowsRecord>;
+  clearWindows(shown?: Shown): Promise<Windows>;
   /** Looks at the clock no longer. */
   stop(): void;
 }
@@ -156,7 +132,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     if (isOpen !== was || changed) emit();
   }
 
-  const toRateRecord = (): RateLimitRecord => ({
+  const toRateRecord = (): RateLimit => ({
     effective: formatByteRate(limiter.rate),
     configured: formatByteRate(configured.rateLimit ?? 0),
     overridden: overrides.rateLimit !== undefined,
@@ -164,7 +140,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     fingerprint: fingerprintOf(['rateLimit', configured.rateLimit ?? 0, overrides.rateLimit ?? '']),
   });
 
-  const toWindowsRecord = (): WindowsRecord => {
+  const toWindowsRecord = (): Windows => {
     const { windows = [], timeZone } = overrides.windows ?? configured;
     const next = plan === undefined ? undefined : nextChange(plan, clock.wall());
     return {

@@ -1,26 +1,5 @@
+import type { Link, LinkForecast } from '../contract/link.ts';
 import type { LinkRecord } from './link.ts';
-
-/** What everybody may know of the link to other hosts. */
-export interface LinkView {
-  /** The cap of all transfers together; absent without one. */
-  readonly bytesPerSecond?: number;
-  /** The daily windows; absent when transfers run at any time. */
-  readonly windows?: readonly string[];
-  /** That of the windows. */
-  readonly timeZone?: string;
-  /** Whether transfers run now. */
-  readonly open: boolean;
-  /** When that changes (RFC 3339 UTC); absent when it never does. */
-  readonly changesAt?: string;
-}
-
-/** The link, and how long it takes to receive and push something. */
-export interface LinkForecast extends LinkView {
-  /** Seconds of transfer under the cap, without the hours between windows; absent without a cap, and when nothing could be planned. */
-  readonly seconds?: number;
-  /** What the seconds are: what is pushed is counted as an upper limit, or is not known and left out. */
-  readonly accuracy?: 'about' | 'at-most' | 'at-least';
-}
 
 /** What a plan moves over the link, in bytes. */
 interface PlannedTransfer {
@@ -30,7 +9,7 @@ interface PlannedTransfer {
   readonly promotion?: { readonly bytes: number; readonly unasked: number };
 }
 
-export function showLink({ rateLimit, windows }: LinkRecord): LinkView {
+export function showLink({ rateLimit, windows }: LinkRecord): Link {
   const { effective, timeZone, open, changesAt } = windows;
   return {
     ...(rateLimit.bytesPerSecond === undefined ? {} : { bytesPerSecond: rateLimit.bytesPerSecond }),

@@ -4,8 +4,8 @@ import { audited } from '../base/audited.ts';
 import { toStamp } from '../base/clock.ts';
 import type { Digest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
-import type { AffectedContent } from '../catalog/model.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import type { CheckFinding, StoreCheckReport } from '../contract/store.ts';
 import { startHashThreadsBeside } from '../disk/threads/hash-threads.ts';
 import { takeOut } from '../engine/sync/take-out.ts';
 import { indexPath } from '../oci/layout.ts';
@@ -18,7 +18,6 @@ import type {
   CheckStep,
   ForeignReason,
   OpenStoreOptions,
-  Standing,
   Store,
 } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
@@ -27,63 +26,15 @@ import { repairStore, type StoreRepair } from '../store/repair/repair-store.ts';
 import { mediumManifestPath } from '../store/rest/media-manifest.ts';
 import { vouch } from '../store/vouch.ts';
 import { isSvcError, svcError } from '../text/error.ts';
-import type { ErrorCode, ParamValue } from '../text/errors/registry.ts';
+import type { ErrorCode } from '../text/errors/registry.ts';
 import { fr } from '../text/language.ts';
-import { Rule, rule, type StoredRule } from '../text/rule.ts';
+import { Rule, rule } from '../text/rule.ts';
 import { toStoreOptions } from './to-store-options.ts';
 
 /** Maximum number of findings in a report; the most severe come first. */
 const maxFindings = 1000;
 /** Maximum number of affected tags listed for one finding. */
 const maxAffected = 50;
-
-export interface CheckFinding {
-  readonly code: ErrorCode;
-  readonly path: string;
-  readonly params: Readonly<Record<string, ParamValue>>;
-  /** Parameters in both languages. */
-  readonly rules?: Readonly<Record<string, StoredRule>>;
-  readonly digest?: Digest;
-  /** Tags and recipes that need the damaged content. */
-  readonly affects: readonly AffectedContent[];
-  /** Number of affected tags beyond the listed ones. */
-  readonly affectsMore?: number;
-  /** New path of the file in quarantine, relative to the root of the store. */
-  readonly quarantined?: string;
-}
-
-/** Report of a check of a complete store. */
-export interface StoreCheckReport {
-  /** `damaged`: content or records of the store are damaged or missing. */
-  readonly verdict: 'clean' | 'damaged';
-  readonly root: string;
-  readonly mediaId: string;
-  readonly standing: Standing;
-  /** Reason why the store is foreign. */
-  readonly reason?: ForeignReason;
-  readonly notices: readonly string[];
-  readonly noticeRules?: readonly StoredRule[];
-  readonly steps: readonly {
-    readonly name: CheckStep['name'];
-    readonly checked: number;
-    readonly bytes: number;
-    readonly milliseconds: number;
-    readonly problems: number;
-  }[];
-  readonly findings: readonly CheckFinding[];
-  /** Number of findings beyond the first thousand. */
-  readonly omitted: number;
-  /** Files and bytes in quarantine after the check; `added` by this check. */
-  readonly quarantine: { readonly files: number; readonly bytes: number; readonly added: number };
-  readonly checked: { readonly files: number; readonly bytes: number };
-  /** Result of a repair; absent when nothing was repaired. */
-  readonly repair?: Omit<StoreRepair, 'mediaId'> & { readonly tagsMore?: number; readonly goneMore?: number };
-  /** Result of an adoption; absent when the store was not foreign. */
-  readonly adopted?: { readonly tags: number; readonly blobs: number; readonly held: boolean };
-  /** RFC 3339 UTC. */
-  readonly startedAt: string;
-  readonly finishedAt: string;
-}
 
 export interface CheckStoreOptions {
   readonly report: Report;

@@ -1,10 +1,10 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer, runInTurns, type Steps } from '../base/pacer.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
+import type { KeptTag } from '../contract/content.ts';
 import {
   type DeletePlan,
   fingerprintDelete,
-  type KeptTag,
   planDelete,
   requireImported,
 } from '../engine/release/plan-delete.ts';

@@ -6,6 +6,7 @@ import { planArchive } from '../archive/plan-archive.ts';
 import { digestAlgorithm } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import type { LayoutPlan } from '../contract/layout.ts';
 import { inspectVolume, type Volume } from '../disk/volume.ts';
 import { exportLayout as write } from '../engine/layout/export-layout.ts';
 import { type ExportPlan, planExport } from '../engine/layout/plan-export.ts';
@@ -13,7 +14,6 @@ import {
   asksForAll,
   type ExportGate,
   type LayoutSelection,
-  type MissingContent,
   selectEntries,
   toEntryReference,
 } from '../engine/layout/select-entries.ts';
@@ -24,7 +24,6 @@ import { holdContent } from '../store/keep-content.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
 import {
-  type ErrorRecord,
   isSvcError,
   type SvcError,
   selectPrincipal,
@@ -37,22 +36,6 @@ import { rule } from '../text/rule.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
 
 export type LayoutFormat = 'tar' | 'directory';
-
-/** Plan of an export; sizes in bytes. */
-export interface LayoutPlan {
-  readonly format: LayoutFormat;
-  /** `<repository>:<tag>`, or `<repository>@<digest>` for a referrer without a tag. */
-  readonly references: readonly string[];
-  readonly manifests: number;
-  readonly blobs: number;
-  /** Size of the complete export. */
-  readonly totalBytes: number;
-  /** Size of the largest file: the archive, or a blob of the folder. */
-  readonly largestFileBytes: number;
-  readonly missing: readonly MissingContent[];
-  /** Principal error that keeps a part of the selection in a carried store. */
-  readonly blocked?: ErrorRecord;
-}
 
 export interface LayoutExport extends LayoutPlan {
   readonly output: string;

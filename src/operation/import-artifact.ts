@@ -1,3 +1,4 @@
+import type { Task } from '../contract/task.ts';
 import { importArtifact as importFromRegistry } from '../engine/import/import-artifact.ts';
 import { importChart } from '../engine/import/import-chart.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
@@ -7,7 +8,7 @@ import { countErrors } from '../engine/sync/count-errors.ts';
 import { collectGarbage } from '../store/collect.ts';
 import type { Store } from '../store/model.ts';
 import { writeRest } from '../store/rest/write-rest.ts';
-import type { Task, TaskJournal } from '../task/model.ts';
+import type { TaskJournal } from '../task/model.ts';
 import type { ImportRequest } from '../task/request.ts';
 import { svcError, toSvcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';

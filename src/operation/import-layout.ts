@@ -2,39 +2,21 @@ import { openLayout } from '../archive/open-layout.ts';
 import { type Digest, requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
 import type { Config } from '../config/model.ts';
+import type { LayoutImport, LayoutImportPlan } from '../contract/layout.ts';
 import { createRetagAudit } from '../engine/copy/retag-audit.ts';
 import { importLayout as bring } from '../engine/layout/import-layout.ts';
 import { measureNew } from '../engine/layout/measure-new.ts';
 import { planImport, planLost } from '../engine/layout/plan-import.ts';
-import { fingerprintImport, type PreviewedEntry, previewImport } from '../engine/layout/preview-import.ts';
+import { fingerprintImport, previewImport } from '../engine/layout/preview-import.ts';
 import { readLinks } from '../engine/layout/read-links.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
 import { isRepositoryName, isTag, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';
 import type { TaskJournal } from '../task/model.ts';
-import { type ErrorRecord, type SvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
+import { type SvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { type Configured, resolveLayoutPath } from './layout-paths.ts';
-
-/** Result of an import; sizes in bytes. */
-export interface LayoutImport {
-  readonly input: string;
-  /** Distinct content of the imported entries, and its bytes. */
-  readonly manifests: number;
-  readonly blobs: number;
-  readonly bytes: number;
-  /** Bytes of content that was not in the store before. */
-  readonly movedBytes: number;
-  readonly entries: readonly {
-    readonly reference: string;
-    /** Absent when it cannot be read. */
-    readonly digest?: Digest;
-    readonly error?: ErrorRecord;
-  }[];
-  /** Number of entries that failed. */
-  readonly failed: number;
-}
 
 interface ImportLayoutInput {
   /** Opens the store for writing. Called after the layout was recognized. */
@@ -195,17 +177,6 @@ export async function importLayout(
     audit('failure', signal?.aborted ? { interrupted: true } : { code: coded.code });
     throw error;
   }
-}
-
-/** What an import of a layout would do; sizes in bytes. */
-export interface LayoutImportPlan {
-  readonly input: string;
-  readonly format: 'tar' | 'directory';
-  readonly entries: readonly PreviewedEntry[];
-  /** Bytes of the content that the store does not have. */
-  readonly newBytes: number;
-  /** Passed to the import, it makes an import of anything else fail. */
-  readonly fingerprint: Digest;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { requireSetting } from '../base/require-setting.ts';
 import type { ConfigFor } from '../config/requirements.ts';
+import type { Task } from '../contract/task.ts';
 import { openClearedSource } from '../engine/medium/cleared-source.ts';
 import { advance, type FreshnessRecords, isImported, openFreshness } from '../engine/medium/freshness.ts';
 import { type ImportedMedium, importMedium as pushMedium } from '../engine/medium/import-medium.ts';
@@ -9,7 +10,7 @@ import { openPromotion } from '../engine/promotion/promote.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
 import type { Store } from '../store/model.ts';
 import { openRepository } from '../store/open-repository.ts';
-import type { Task, TaskJournal } from '../task/model.ts';
+import type { TaskJournal } from '../task/model.ts';
 import { svcError, toSvcError } from '../text/error.ts';
 import { runCommandTask } from './command/run-command-task.ts';
 import { type Context, toDestinationSetting } from './context.ts';

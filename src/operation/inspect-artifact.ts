@@ -1,9 +1,10 @@
 import { formatDuration } from '../base/duration.ts';
 import { within } from '../base/within.ts';
+import type { Inspection } from '../contract/content.ts';
 import { hostOf, parseImportReference } from '../engine/import/import-reference.ts';
 import { inspectArtifact as inspectInRegistry } from '../engine/import/inspect-artifact.ts';
 import { inspectChart } from '../engine/import/inspect-chart.ts';
-import type { ImportCollaborators, Inspection } from '../engine/import/model.ts';
+import type { ImportCollaborators } from '../engine/import/model.ts';
 import type { Store } from '../store/model.ts';
 import { svcError } from '../text/error.ts';
 import type { Context } from './context.ts';

@@ -1,40 +1,25 @@
-import type { RecipeIngredientRecord } from '../catalog/model.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { PulledReference } from '../client/model.ts';
 import {
   type HostRedirection,
-  type HostsFile,
   type RegistryBase,
   selectHosts,
   toHostsFiles,
   toRegistriesYaml,
 } from '../client/node-mirrors.ts';
 import type { Config } from '../config/model.ts';
+import type { RecipeIngredientRecord, RecipeMapping } from '../contract/recipe.ts';
 import { parseRepositoryReference, type RepositoryReference } from '../oci/reference.ts';
 import { destinationRepository, hostSegment, localRepository } from '../recipe/relocation.ts';
 import { isInsecureHost } from '../remote/transport/policy.ts';
 import { isSvcError } from '../text/error.ts';
-import type { ListedRecipe, PublishedRecord } from './list-recipes.ts';
+import type { ListedRecipe } from './list-recipes.ts';
 
 interface MappedIngredient extends RecipeIngredientRecord {
   /** Nominal reference `<host>/<path>:<tag>`. */
   readonly nominal: string;
   /** Reference for nodes, `<host>/<path>:<tag>`; absent when the registry does not allow such a name. */
   readonly relocated?: string;
-}
-
-type MappedVersion = Omit<PublishedRecord, 'ingredients'> & {
-  readonly ingredients: readonly MappedIngredient[];
-};
-
-/**
- * Locations of the ingredients of a recipe, and mirror configuration files, with which nodes find them under
- * their nominal references.
- */
-export interface RecipeMapping {
-  readonly recipe: string;
-  readonly versions: readonly MappedVersion[];
-  readonly mirrors: { readonly registriesYaml: string; readonly hostsToml: readonly HostsFile[] };
 }
 
 export interface MappingRequest {

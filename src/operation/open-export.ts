@@ -1,10 +1,9 @@
 import type { Report } from '../base/report.ts';
-import type { MediumReport } from '../catalog/medium-verdict.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import type { MediumReport, VerificationProgress } from '../contract/medium.ts';
 import type { LayoutSelection } from '../engine/layout/select-entries.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
 import { selectObstacles } from '../engine/medium/report.ts';
-import type { VerificationProgress } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import { openStore, peekStore } from '../store/opening/open-store.ts';
 import { selectPrincipal, svcError } from '../text/error.ts';

@@ -6,6 +6,7 @@ import type { Report } from '../base/report.ts';
 import { requireShownTag } from '../catalog/shown-tag.ts';
 import type { Config } from '../config/model.ts';
 import { isInside, resolveLinks } from '../config/resolve-links.ts';
+import type { PackedFileset } from '../contract/fileset.ts';
 import { toUnreadableFolder } from '../disk/named-file-error.ts';
 import { inspectVolume } from '../disk/volume.ts';
 import { judgeVolume } from '../engine/sync/preflight/judge-volume.ts';
@@ -46,23 +47,6 @@ export interface PackFilesetInput {
   readonly correlationId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onBytes?: (done: number, total: number) => void;
-}
-
-/** Result of a pack; `bytes` is the size of the layer. */
-export interface PackedFileset {
-  /** Nominal reference `localhost/filesets/<name>:<version>`. */
-  readonly reference: string;
-  /** Repository of the local store. */
-  readonly repository: string;
-  readonly name: string;
-  readonly version: string;
-  readonly digest: Digest;
-  readonly layerDigest: Digest;
-  readonly files: number;
-  readonly directories: number;
-  readonly symlinks: number;
-  readonly bytes: number;
-  readonly signed: false;
 }
 
 export interface PackOutcome {

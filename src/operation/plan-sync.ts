@@ -1,5 +1,5 @@
 import { toStamp } from '../base/clock.ts';
-import type { Plan, PlanAnswer } from '../engine/sync/model.ts';
+import type { Plan, PlanAnswer } from '../contract/plan.ts';
 import { toProblem } from '../engine/sync/plan-sync.ts';
 import { prepareSync, type SyncSettings } from '../engine/sync/prepare-sync.ts';
 import { toShownSource } from '../engine/sync/read-retriever.ts';

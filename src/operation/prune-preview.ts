@@ -1,6 +1,6 @@
-import { type Digest, requireUnchanged } from '../base/digest.ts';
+import { requireUnchanged } from '../base/digest.ts';
 import { within } from '../base/within.ts';
-import type { LoweredRecipe, PruneItem } from '../engine/sync/model.ts';
+import type { PrunePreview } from '../contract/recipe.ts';
 import { listLowered } from '../engine/sync/plan-sync.ts';
 import {
   listErrors,
@@ -15,17 +15,6 @@ import type { Store } from '../store/model.ts';
 import { type ErrorRecord, type SvcError, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';
-
-export interface PrunePreview {
-  readonly items: readonly PruneItem[];
-  readonly count: number;
-  /** Bytes that pruning frees; shared blobs are counted once. */
-  readonly totalBytes: number;
-  /** Recipes that are left out, because their source offers a lower version than is here; absent: none. */
-  readonly lowered?: readonly LoweredRecipe[];
-  /** Passed to a synchronization, it makes a prune of anything else fail. */
-  readonly fingerprint: Digest;
-}
 
 /** Preview of the prune of a triggered sync, or the reason why it is unknown. */
 export type PruneProjection = PrunePreview | { readonly error: ErrorRecord };

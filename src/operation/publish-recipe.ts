@@ -1,11 +1,8 @@
 import { audited } from '../base/audited.ts';
 import { toStamp } from '../base/clock.ts';
+import type { PublishedRecipe } from '../contract/recipe.ts';
 import { openOwnCookbook } from '../engine/publish/own-cookbook.ts';
-import {
-  type PublishedRecipe,
-  type PublishTarget,
-  publishRecipe as publish,
-} from '../engine/publish/publish-recipe.ts';
+import { type PublishTarget, publishRecipe as publish } from '../engine/publish/publish-recipe.ts';
 import { parseRecipePlace } from '../engine/publish/recipe-place.ts';
 import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
 import type { Store } from '../store/model.ts';

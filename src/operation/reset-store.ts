@@ -1,6 +1,7 @@
 import { audited } from '../base/audited.ts';
 import { requireUnchanged } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
+import type { ResetResult } from '../contract/store.ts';
 import { emptyStore } from '../store/empty-store.ts';
 import type { Store } from '../store/model.ts';
 import { countContent } from '../store/occupancy.ts';
@@ -36,12 +37,6 @@ export function toResetAttempt(
   unauthenticated: boolean | undefined,
 ): { readonly target: string; readonly details: Readonly<Record<string, string>> } {
   return { target: root, details: unauthenticated ? { authentication: 'disabled' } : {} };
-}
-
-/** Deleted content. */
-export interface ResetResult {
-  readonly repositories: number;
-  readonly bytes: number;
 }
 
 /**

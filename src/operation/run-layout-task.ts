@@ -1,16 +1,18 @@
 import { toGateError } from '../base/gate-refusal.ts';
 import type { Report } from '../base/report.ts';
-import type { MediumReport } from '../catalog/medium-verdict.ts';
+import type { LayoutImport } from '../contract/layout.ts';
+import type { MediumReport } from '../contract/medium.ts';
+import type { TaskItem } from '../contract/task.ts';
 import { selectAsked } from '../engine/layout/select-asked.ts';
 import type { ExportGate, LayoutSelection } from '../engine/layout/select-entries.ts';
 import { selectObstacles, toBlockingError } from '../engine/medium/report.ts';
 import { nameRecipes } from '../engine/sync/name-recipes.ts';
 import type { Store } from '../store/model.ts';
-import type { TaskItem, TaskJournal } from '../task/model.ts';
+import type { TaskJournal } from '../task/model.ts';
 import type { LayoutExportRequest, LayoutImportRequest } from '../task/request.ts';
 import { type SvcError, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { exportLayout, type LayoutExport } from './export-layout.ts';
-import { importLayout, type LayoutImport } from './import-layout.ts';
+import { importLayout } from './import-layout.ts';
 import type { Configured } from './layout-paths.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 

@@ -1,7 +1,8 @@
+import type { TaskType } from '../contract/common.ts';
+import type { Task, TaskWait } from '../contract/task.ts';
 import type { Link } from '../link/link.ts';
 import { createOriginReport } from '../log/origin-report.ts';
 import type { Store } from '../store/model.ts';
-import type { Task, TaskType, TaskWait } from '../task/model.ts';
 import type { TaskRunner } from '../task/queue.ts';
 import { type Context, selectPrune } from './context.ts';
 import { importArtifact } from './import-artifact.ts';

@@ -1,24 +1,13 @@
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../base/digest.ts';
 import type { Report } from '../base/report.ts';
-import type { AffectedContent } from '../catalog/model.ts';
+import type { ScrubFinding } from '../contract/recipe.ts';
 import { writeStateFile } from '../disk/atomic-file.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { openPlain } from '../disk/plain-file.ts';
 import { removeLeftovers } from '../disk/remove-leftovers.ts';
 
 const maxBytes = 4 << 20;
-
-/** A blob that was found damaged or missing. */
-export interface ScrubFinding {
-  readonly digest: Digest;
-  /** Where the file was moved, relative to the root of the store. */
-  readonly path?: string;
-  readonly problem: string;
-  /** RFC 3339 UTC. */
-  readonly foundAt: string;
-  readonly affects: readonly AffectedContent[];
-}
 
 /** One pass through a store, in the order of the digests. */
 export interface ScrubPass {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { type Digest, digestAlgorithm } from '../base/digest.ts';
 import { actors, type Report } from '../base/report.ts';
+import type { ScrubFinding, ScrubView } from '../contract/recipe.ts';
 import { isTransient } from '../disk/read-error.ts';
 import type { HashOutcome } from '../disk/threads/hash-file.ts';
 import { hashPaced } from '../disk/threads/hash-paced.ts';
@@ -13,13 +14,7 @@ import { listBlobs } from '../store/list-blobs.ts';
 import type { Store } from '../store/model.ts';
 import { occupancyOf } from '../store/occupancy.ts';
 import type { Rule } from '../text/rule.ts';
-import {
-  openScrubRecord,
-  type ScrubFinding,
-  type ScrubPass,
-  type ScrubRecord,
-  type ScrubState,
-} from './scrub-record.ts';
+import { openScrubRecord, type ScrubPass, type ScrubRecord, type ScrubState } from './scrub-record.ts';
 
 interface ScrubRateOptions {
   /** Returns the limit in bytes per second. Called before each read. */
@@ -78,29 +73,6 @@ export interface ScrubOptions {
   readonly interval?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-}
-
-/** State of the background check of a store. */
-export interface ScrubView {
-  /** False: the store is foreign or read-only. */
-  readonly enabled: boolean;
-  readonly running?: {
-    readonly startedAt: string;
-    readonly files: number;
-    readonly bytes: number;
-    readonly totalBytes: number;
-    readonly damaged: number;
-  };
-  readonly last?: {
-    readonly startedAt: string;
-    readonly finishedAt: string;
-    readonly files: number;
-    readonly bytes: number;
-    readonly damaged: number;
-    readonly findings: readonly ScrubFinding[];
-  };
-  /** Files and bytes that are in quarantine now. */
-  readonly quarantine: { readonly files: number; readonly bytes: number };
 }
 
 /** Background check: repeatedly reads the store at a limited rate, and moves damaged blobs to quarantine. */

@@ -1,5 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
+import type { SignatureOfTag } from '../contract/content.ts';
 import { readWhole } from '../disk/plain-file.ts';
 import { ManifestError } from '../oci/manifest.ts';
 import { isBundleType, isIndexType } from '../oci/media-types.ts';
@@ -10,11 +11,6 @@ import { openBlob } from '../store/open-blob.ts';
 import { readStoredManifest } from '../store/read-stored-manifest.ts';
 import { attestedType, isApprovedType } from '../trust/judge.ts';
 import type { SignatureEvidence, TrustRoot } from '../trust/model.ts';
-
-export interface SignatureView {
-  readonly layout: 'classic' | 'bundle';
-  readonly digest: Digest;
-}
 
 /** Maximum size of a bundle that is read for its statement, in bytes. */
 const largestBundle = 4 << 20;
@@ -82,8 +78,8 @@ export async function selectSignatures(
   repository: string,
   subject: Digest,
   roots: readonly TrustRoot[],
-): Promise<readonly SignatureView[]> {
-  const found: SignatureView[] = [];
+): Promise<readonly SignatureOfTag[]> {
+  const found: SignatureOfTag[] = [];
   const name = signatureTag(subject);
   const classic = name === undefined ? undefined : store.index.tag(repository, name);
   if (classic !== undefined) found.push({ layout: 'classic', digest: classic.digest });

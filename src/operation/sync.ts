@@ -1,6 +1,7 @@
+import type { Task } from '../contract/task.ts';
 import { runSync, type SyncOutcome } from '../engine/sync/run-sync.ts';
 import type { Store } from '../store/model.ts';
-import type { Task, TaskJournal } from '../task/model.ts';
+import type { TaskJournal } from '../task/model.ts';
 import type { PruneOrder } from '../task/prune-order.ts';
 import { type Context, toSyncSettings } from './context.ts';
 import type { ShownPlan } from './shown-plan.ts';

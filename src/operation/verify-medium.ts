@@ -2,7 +2,13 @@ import { systemClock } from '../base/clock.ts';
 import { type Pace, Rate } from '../base/rate.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
-import type { MediumBlock, MediumReport } from '../catalog/medium-verdict.ts';
+import type {
+  MediumBlock,
+  MediumReport,
+  VerificationProgress,
+  VerificationState,
+} from '../contract/medium.ts';
+import type { PlanProblem } from '../contract/plan.ts';
 import { isOutOfResources } from '../disk/read-error.ts';
 import { Clearance } from '../engine/medium/clearance.ts';
 import type { FreshnessRecords } from '../engine/medium/freshness.ts';
@@ -13,7 +19,6 @@ import { type MediumVerification, verifyMedium } from '../engine/medium/verify-m
 import { addWaived, withWaived } from '../engine/medium/waivers.ts';
 import { withWithdrawals } from '../engine/medium/withdrawals.ts';
 import { countErrors } from '../engine/sync/count-errors.ts';
-import type { Problem, VerificationProgress, VerificationState } from '../engine/sync/model.ts';
 import type { Store } from '../store/model.ts';
 import type { ServedStore } from '../store/opening/served-store.ts';
 import { isSvcError, svcError, toErrorRecord, toSvcError } from '../text/error.ts';
@@ -126,7 +131,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   let running: VerificationProgress | undefined;
   let walk: Promise<unknown> = Promise.resolve();
   let last: MediumReport | undefined;
-  let failure: Problem | undefined;
+  let failure: PlanProblem | undefined;
   /** Ends the walk that runs, of files that are others by now. */
   let outdated = new AbortController();
   /** Waived guards of this medium. */

@@ -1,18 +1,8 @@
 import { runAtOnce, type Steps } from '../base/pacer.ts';
+import type { MemberDifference, MemberValue } from '../contract/authoring.ts';
 import { formatPlatform } from '../oci/platform.ts';
 import { formatReference } from '../oci/reference.ts';
 import type { Ingredient } from './model.ts';
-
-/** A value as a document has it. */
-export type MemberValue = string | boolean | readonly string[];
-
-/** A member that two documents have differently. A side that lacks it has no value. */
-export interface MemberDifference {
-  /** Path of the member, such as `extract.paths` or `labels.team`. */
-  readonly path: string;
-  readonly from?: MemberValue;
-  readonly to?: MemberValue;
-}
 
 /** An ingredient as its document has it: references and platforms are texts. */
 export type WrittenIngredient<T extends Ingredient = Ingredient> = Omit<T, 'ref' | 'platforms'> & {

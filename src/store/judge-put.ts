@@ -1,7 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import type { ContentChange } from '../catalog/content-records.ts';
 import { isSameOwner } from '../catalog/content-records.ts';
-import type { Owner } from '../catalog/model.ts';
 import { endsWait } from '../catalog/re-point.ts';
 import {
   judgeTag,
@@ -11,6 +10,7 @@ import {
   type TagDecision,
   type TagStanding,
 } from '../catalog/tag-rules.ts';
+import type { Owner } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { type Manifest, ManifestError } from '../oci/manifest.ts';
 import { isBundleType } from '../oci/media-types.ts';

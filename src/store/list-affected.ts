@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 import { findAffected } from '../catalog/affected.ts';
-import type { AffectedContent } from '../catalog/model.ts';
+import type { AffectedContent } from '../contract/store.ts';
 import type { Store } from './model.ts';
 
 /** Lists the tags, repositories and recipes that need these digests. Walks the index once for all digests. */

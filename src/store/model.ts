@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
 import type { Disposal } from '../base/release-memory.ts';
-import type { Owner, StoreIndex, SyncRecord } from '../catalog/model.ts';
+import type { StoreIndex, SyncRecord } from '../catalog/model.ts';
+import type { Owner } from '../contract/content.ts';
 import type { Place } from '../disk/place/place.ts';
 import type { HashOutcome } from '../disk/threads/hash-file.ts';
 import type { HashThreads } from '../disk/threads/hash-threads.ts';

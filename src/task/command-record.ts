@@ -1,13 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInTurns, type Steps } from '../base/pacer.ts';
+import type { Task } from '../contract/task.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { acquireLock } from '../disk/lock.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { svcError, toErrorRecord } from '../text/error.ts';
 import { LiveTask } from './live-task.ts';
-import { isOver, type Task } from './model.ts';
+import { isOver } from './model.ts';
 import { parseHead, parseJournal, parseRecord } from './record-document.ts';
 import { applyJournal, type JournalEntry, type TaskHead, type TaskRecord, toHead } from './storage.ts';
 import { readHead, toTaskFile } from './task-files.ts';

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { Report } from '../base/report.ts';
+import type { Task } from '../contract/task.ts';
 import { toReadError } from '../disk/read-error.ts';
 import { toWriteError } from '../disk/write-error.ts';
 import { removeFiles } from './command-files.ts';
@@ -13,7 +14,7 @@ import {
   toCommandFolder,
 } from './command-record.ts';
 import { readEarlierRecords } from './earlier-records.ts';
-import { isOver, type Task } from './model.ts';
+import { isOver } from './model.ts';
 import { type TaskHead, type TaskStorage, toHead } from './storage.ts';
 import { openTaskFiles } from './task-files.ts';
 

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Task } from '../contract/task.ts';
 import { isAbsent } from '../disk/is-absent.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { toReadError } from '../disk/read-error.ts';
-import { isOver, type Task } from './model.ts';
+import { isOver } from './model.ts';
 import { toShown } from './record-document.ts';
 
 /** A finished task of `svc media import` as earlier versions recorded it, and the path of its document. */

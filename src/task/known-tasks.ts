@@ -1,4 +1,4 @@
-import type { Task } from './model.ts';
+import type { Task } from '../contract/task.ts';
 
 /** The tasks that were read last, up to a size of their documents: a finished task never changes. */
 export class KnownTasks {

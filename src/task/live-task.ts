@@ -1,20 +1,12 @@
 import { toStamp } from '../base/clock.ts';
 import { Rate } from '../base/rate.ts';
-import type { MediumReport } from '../catalog/medium-verdict.ts';
+import type { ItemStatus, TaskStatus } from '../contract/common.ts';
+import type { MediumReport } from '../contract/medium.ts';
+import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution, TaskWait } from '../contract/task.ts';
 import type { ErrorRecord } from '../text/error.ts';
 import { fromErrorRecord, selectPrincipal, toErrorRecord } from '../text/error.ts';
 import { escapeText } from '../text/escape.ts';
-import type {
-  ItemStatus,
-  LayoutResult,
-  PrunedItem,
-  Task,
-  TaskItem,
-  TaskJournal,
-  TaskResolution,
-  TaskStatus,
-  TaskWait,
-} from './model.ts';
+import type { TaskJournal } from './model.ts';
 import type { StoredRequest } from './request.ts';
 import { countItems, type JournalEntry, type TaskRecord } from './storage.ts';
 

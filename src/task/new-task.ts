@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { toStamp } from '../base/clock.ts';
-import type { Task } from './model.ts';
+import type { Task } from '../contract/task.ts';
 import type { TaskRequest } from './request.ts';
 
 /**

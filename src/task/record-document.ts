@@ -1,5 +1,5 @@
 import type { Steps } from '../base/pacer.ts';
-import type { Task } from './model.ts';
+import type { Task } from '../contract/task.ts';
 import type { StoredRequest } from './request.ts';
 import { type JournalEntry, splitTask, type TaskBody, type TaskHead, type TaskRecord } from './storage.ts';
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Serial } from '../base/concurrency.ts';
-import { type Digest, fingerprintOf, requireUnchanged } from '../base/digest.ts';
+import { fingerprintOf, requireUnchanged } from '../base/digest.ts';
 import { formatDuration, parseDuration } from '../base/duration.ts';
 import type { Report } from '../base/report.ts';
 import { requireSetting } from '../base/require-setting.ts';
+import type { Interval } from '../contract/recipe.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 import { isSvcError, svcError, toSvcError } from '../text/error.ts';
@@ -29,24 +30,13 @@ interface ScheduleOptions {
   readonly clock?: Clock;
 }
 
-/** The interval as shown in the Retriever record, in the notation of the configuration. */
-export interface IntervalRecord {
-  readonly effective: string;
-  readonly configured: string;
-  readonly overridden: boolean;
-  readonly enabled: boolean;
-  readonly minimum: string;
-  /** Passed to `override` or `clearOverride`, it makes that fail once the interval is another one. */
-  readonly fingerprint: Digest;
-}
-
 /** What somebody saw before a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
 }
 
 export interface Schedule {
-  readonly interval: IntervalRecord;
+  readonly interval: Interval;
   /**
    * When the next cycle starts (RFC 3339 UTC), by the clock of the system; before `start`, as far as the last start is
    * known. Undefined when the loop does not run.
@@ -60,14 +50,14 @@ export interface Schedule {
    * @throws SVC-VAL-001 for any other value; SVC-CFG-001 without a state root; SVC-STO-002; SVC-SRV-007 when the record
    *   no longer holds
    */
-  override(interval: string, shown?: Shown): Promise<IntervalRecord>;
+  override(interval: string, shown?: Shown): Promise<Interval>;
   /**
    * Returns to the configured interval.
    *
    * @param shown.fingerprint of the record on which the request rests
    * @throws SVC-CFG-001, SVC-STO-002, SVC-SRV-007 when the record no longer holds
    */
-  clearOverride(shown?: Shown): Promise<IntervalRecord>;
+  clearOverride(shown?: Shown): Promise<Interval>;
   /**
    * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that
    * time has passed; without a known one, an interval after this call.
@@ -105,7 +95,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
 
   const effective = (): number => override ?? configured;
 
-  const toIntervalRecord = (): IntervalRecord => ({
+  const toIntervalRecord = (): Interval => ({
     effective: formatDuration(effective()),
     configured: formatDuration(configured),
     overridden: override !== undefined,
@@ -165,7 +155,7 @@ export async function createSchedule(options: ScheduleOptions): Promise<Schedule
     }
   }
 
-  function adopt(next: number | undefined): IntervalRecord {
+  function adopt(next: number | undefined): Interval {
     override = next;
     report.log('info', effective() === 0 ? 'The interval loop is stopped' : 'The interval has changed', {
       interval: formatDuration(effective()),

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { MediumReport } from '../catalog/medium-verdict.ts';
-import type { Task, TaskItem } from './model.ts';
+import type { MediumReport } from '../contract/medium.ts';
+import type { Task, TaskItem } from '../contract/task.ts';
 import type { StoredRequest } from './request.ts';
 
 /** Members of a task that grow with the work. */

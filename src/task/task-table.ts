@@ -1,7 +1,9 @@
 import { type PageOf, selectPage } from '../base/page.ts';
+import type { TaskStatus } from '../contract/common.ts';
+import type { Task } from '../contract/task.ts';
 import { svcError } from '../text/error.ts';
 import type { LiveTask } from './live-task.ts';
-import { isOver, type Task, type TaskStatus } from './model.ts';
+import { isOver } from './model.ts';
 import type { TaskHead } from './storage.ts';
 import type { TaskQuery } from './tasks.ts';
 

@@ -3,7 +3,9 @@ import type { Waits } from '../base/link/waits.ts';
 import type { PageOf, PageQuery } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
 import type { Rank } from '../base/shares/shares.ts';
-import type { Task, TaskJournal, TaskStatus, TaskType, TaskWait } from './model.ts';
+import type { TaskStatus, TaskType } from '../contract/common.ts';
+import type { Task, TaskWait } from '../contract/task.ts';
+import type { TaskJournal } from './model.ts';
 import type { TaskRequest } from './request.ts';
 import type { TaskHead, TaskStorage } from './storage.ts';
 

@@ -1,13 +1,8 @@
 import { hashBytes } from '../base/digest.ts';
-import {
-  type ClientConfig,
-  type ClientFacts,
-  type ClientKind,
-  clientKinds,
-  fileClients,
-} from '../client/model.ts';
+import { type ClientFacts, type ClientKind, clientKinds, fileClients } from '../client/model.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { clientDirectories, renderClientConfig } from '../client/render-client-config.ts';
+import type { ClientConfig } from '../contract/recipe.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../text/error.ts';
 import type { ServedIndexes, ViewParts } from './parts.ts';

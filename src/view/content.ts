@@ -1,12 +1,10 @@
-import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
-import { type PageOf, type PageQuery, selectPage } from '../base/page.ts';
-import type { Provenance } from '../catalog/model.ts';
+import { type PageQuery, selectPage } from '../base/page.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
-import type { ContentKind } from '../oci/kind.ts';
+import type { ContentList, ListedRepository, ListedVersion, Repository, Tag } from '../contract/content.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
-import { isSigned, type SignatureView, selectSignatures } from '../operation/select-signatures.ts';
+import { isSigned, selectSignatures } from '../operation/select-signatures.ts';
 import { svcError } from '../text/error.ts';
 import { readParsed } from './kept-manifests.ts';
 import type { ViewParts } from './parts.ts';
@@ -15,7 +13,6 @@ import { type ContentQuery, selectRepositories } from './select-repositories.ts'
 import {
   absentLayersOf,
   namePlatforms,
-  type PlatformView,
   platformsOf,
   provenanceOf,
   readVersionsAhead,
@@ -25,63 +22,10 @@ import {
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
 
-/** One repository in a list. A held repository, and any while the gate is closed, has the name only. */
-export interface ListedRepository {
-  readonly name: string;
-  readonly kind?: ContentKind;
-  /** Number of versions. */
-  readonly tags?: number;
-  readonly sizeBytes?: number;
-  readonly provenance?: readonly Provenance[];
-}
-
-export interface ContentList extends PageOf {
-  readonly repositories: readonly ListedRepository[];
-}
-
-/** One version in a list. A held version has the values of its record only. */
-export interface ListedVersion {
-  readonly tag: string;
-  readonly digest: Digest;
-  readonly sizeBytes?: number;
-  readonly platforms?: readonly string[];
-  readonly presentPlatforms?: readonly string[];
-  readonly provenance: readonly Provenance[];
-  readonly recipes?: readonly string[];
-  readonly signed?: boolean;
-  readonly held?: boolean;
-}
-
 export interface VersionQuery extends PageQuery {
   readonly repository: string;
   /** Substring of the tag, case-insensitive, or at least 7 characters of the digest. */
   readonly q?: string | undefined;
-}
-
-/** One repository, and one page of its versions. Kind, provenance and recipes are those of all its versions. */
-export interface RepositoryView extends PageOf {
-  readonly name: string;
-  readonly kind: ContentKind;
-  readonly provenance: readonly Provenance[];
-  readonly recipes: readonly string[];
-  readonly tags: readonly ListedVersion[];
-}
-
-export interface VersionView {
-  readonly repository: string;
-  readonly tag: string;
-  readonly digest: Digest;
-  readonly mediaType: string;
-  readonly artifactType?: string;
-  readonly kind: ContentKind;
-  readonly sizeBytes: number;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly provenance: readonly Provenance[];
-  /** Recipes that own the version, as `<name>@<version>`. */
-  readonly recipes: readonly string[];
-  readonly signatures: readonly SignatureView[];
-  readonly platforms: readonly PlatformView[];
-  readonly absentLayers?: readonly Digest[];
 }
 
 /** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */
@@ -127,7 +71,7 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
  *
  * @throws what {@link requireRepository} throws; SVC-STO-001 when a manifest cannot be read
  */
-export async function showRepository(parts: Parts, query: VersionQuery): Promise<RepositoryView> {
+export async function showRepository(parts: Parts, query: VersionQuery): Promise<Repository> {
   const { store, gate, operations } = parts;
   const name = requireRepository(parts, query.repository);
   const { index } = store;
@@ -202,7 +146,7 @@ export async function showDeletePreview(
 export async function showVersion(
   parts: Parts,
   { repository: name, tag }: { readonly repository: string; readonly tag: string },
-): Promise<VersionView> {
+): Promise<Tag> {
   const { store, gate, operations } = parts;
   const repository = requireRepository(parts, name);
   const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;

@@ -1,17 +1,7 @@
-import { type PageOf, selectPage } from '../base/page.ts';
+import { selectPage } from '../base/page.ts';
+import type { Folder, FolderList } from '../contract/content.ts';
 import type { ViewParts } from './parts.ts';
 import { type ContentQuery, selectRepositories, toPrefix } from './select-repositories.ts';
-
-/** A path prefix below which there are repositories. */
-export interface FolderView {
-  readonly prefix: string;
-  /** Repositories that match the query and this prefix: as many as a list with it shows. */
-  readonly repositories: number;
-}
-
-export interface FolderList extends PageOf {
-  readonly folders: readonly FolderView[];
-}
 
 /**
  * Groups the repositories that match a query by the path segment that follows its prefix. A repository with no other
@@ -33,7 +23,7 @@ export async function listFolders(
   }
   const folders = [...counts]
     .filter(([, { isFolder }]) => isFolder)
-    .map(([folder, { repositories }]): FolderView => ({ prefix: folder, repositories }))
+    .map(([folder, { repositories }]): Folder => ({ prefix: folder, repositories }))
     .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
   const { selected, pageOf } = selectPage(folders, query);
   return { folders: selected, ...pageOf };

@@ -1,6 +1,6 @@
-import type { Plan } from '../engine/sync/model.ts';
-import type { LinkForecast } from '../link/show-link.ts';
-import type { TaskWait } from '../task/model.ts';
+import type { LinkForecast } from '../contract/link.ts';
+import type { Plan } from '../contract/plan.ts';
+import type { TaskWait } from '../contract/task.ts';
 import { network } from '../text/words/network.ts';
 import { sync } from '../text/words/sync.ts';
 import { tasks } from '../text/words/tasks.ts';

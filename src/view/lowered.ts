@@ -1,4 +1,4 @@
-import type { LoweredRecipe } from '../engine/sync/model.ts';
+import type { LoweredRecipe } from '../contract/common.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { Run } from './runs.ts';
 

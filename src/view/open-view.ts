@@ -1,7 +1,7 @@
 import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
+import type { VerificationProgress } from '../contract/medium.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import type { VerificationProgress } from '../engine/sync/model.ts';
 import { listRecipes } from '../operation/list-recipes.ts';
 import { loadPolicy } from '../operation/load-policy.ts';
 import { mapRecipe, toClientPlaces } from '../operation/map-recipe.ts';

@@ -1,8 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 import type { GateRefusal } from '../base/gate-refusal.ts';
 import type { ChartView, IndexedFileset } from '../client/model.ts';
+import type { RecipeMapping } from '../contract/recipe.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { ClientPlaces, MappingRequest, RecipeMapping } from '../operation/map-recipe.ts';
+import type { ClientPlaces, MappingRequest } from '../operation/map-recipe.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustRoot } from '../trust/model.ts';
 

@@ -1,7 +1,7 @@
 import type { RegistryBase } from '../client/node-mirrors.ts';
+import type { Tag } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { formatPlatform } from '../oci/platform.ts';
-import type { VersionView } from './content.ts';
 
 /** Client programs in the order in which they are shown, by what they can do with a kind of content. */
 const clients = {
@@ -49,7 +49,7 @@ export interface PullTarget {
 const mostCarried = 20;
 
 /** Selects the platforms that are here, of an image of which others are not; undefined when all are. */
-export function selectCarried(platforms: VersionView['platforms']): readonly CarriedPlatform[] | undefined {
+export function selectCarried(platforms: Tag['platforms']): readonly CarriedPlatform[] | undefined {
   const here = platforms.filter(({ present }) => present);
   if (here.length === platforms.length) return undefined;
   return here.map((each) => ({
@@ -63,7 +63,7 @@ const isDockerType = (mediaType = ''): boolean => mediaType.startsWith('applicat
 
 /** Selects what the commands that pull a version need to know of it. */
 export function toPullTarget(
-  { repository, tag, digest, mediaType, kind, platforms }: VersionView,
+  { repository, tag, digest, mediaType, kind, platforms }: Tag,
   base: RegistryBase,
   by: PullTarget['by'],
 ): PullTarget {

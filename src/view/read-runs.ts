@@ -1,4 +1,5 @@
-import type { Task, TaskType } from '../task/model.ts';
+import type { TaskType } from '../contract/common.ts';
+import type { Task } from '../contract/task.ts';
 import type { TaskHead } from '../task/storage.ts';
 import { isSvcError } from '../text/error.ts';
 import { type Run, toRun } from './runs.ts';

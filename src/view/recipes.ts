@@ -1,8 +1,8 @@
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
+import type { RecipeMapping } from '../contract/recipe.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { RecipeMapping } from '../operation/map-recipe.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';

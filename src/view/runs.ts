@@ -1,6 +1,7 @@
 import type { Digest } from '../base/digest.ts';
+import type { ItemStatus } from '../contract/common.ts';
+import type { Task } from '../contract/task.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { ItemStatus, Task } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorRecord } from '../text/error.ts';
 

@@ -1,6 +1,8 @@
 import type { Digest } from '../base/digest.ts';
 import { Pacer } from '../base/pacer.ts';
-import type { Owner, Provenance, TagRecord } from '../catalog/model.ts';
+import type { TagRecord } from '../catalog/model.ts';
+import type { Provenance } from '../contract/common.ts';
+import type { Owner, PlatformOfTag } from '../contract/content.ts';
 import { listImages } from '../engine/copy/list-images.ts';
 import { GraphMemory, type ReadChild } from '../engine/copy/read-child.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
@@ -14,17 +16,6 @@ import { openRepository } from '../store/open-repository.ts';
 import { readParsed } from './kept-manifests.ts';
 import { readConfigPlatform } from './kept-platforms.ts';
 import type { ViewParts } from './parts.ts';
-
-export interface PlatformView {
-  readonly os: string;
-  readonly architecture: string;
-  readonly variant?: string;
-  readonly digest: Digest;
-  /** Of the manifest of an index; absent for an image that is no part of one. */
-  readonly mediaType?: string;
-  readonly sizeBytes: number;
-  readonly present: boolean;
-}
 
 /** Lists the owners of tags. Tags share their lists of owners, so there are few. */
 function listOwners(tags: readonly Pick<TagRecord, 'owners'>[]): readonly Owner[] {
@@ -74,7 +65,7 @@ export async function platformsOf(
   digest: Digest,
   manifest: Manifest,
   pacer: Pacer = new Pacer(),
-): Promise<readonly PlatformView[]> {
+): Promise<readonly PlatformOfTag[]> {
   if (manifest.kind === 'image') {
     const platform = await readConfigPlatform(store, manifest.config.digest);
     if (platform === undefined) return [];
@@ -96,7 +87,7 @@ export async function platformsOf(
     if (!sizes.has(child)) sizes.set(child, store.index.manifest(child) && store.index.sizeBelow(child));
     return sizes.get(child);
   };
-  const platforms: PlatformView[] = [];
+  const platforms: PlatformOfTag[] = [];
   for (const { descriptor, platform } of images) {
     if (platform === undefined || platform.os === 'unknown') continue;
     if (pacer.isDue()) await pacer.rest();
@@ -139,7 +130,7 @@ export async function absentLayersOf(
 
 /** Names platforms, each once. */
 export async function namePlatforms(
-  platforms: readonly PlatformView[],
+  platforms: readonly PlatformOfTag[],
   pacer: Pacer,
 ): Promise<{
   readonly platforms: readonly string[];

@@ -1,11 +1,11 @@
-import type { RecipeVerdict } from '../catalog/medium-verdict.ts';
+import type { TaskStatus, TaskType } from '../contract/common.ts';
+import type { RecipeVerdict } from '../contract/medium.ts';
+import type { Status } from '../contract/status.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { TaskStatus, TaskType } from '../task/model.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorCode } from '../text/errors/registry.ts';
 import { listLoweredHere } from './lowered.ts';
 import { type Run, toWanted, type WantedRecipe } from './runs.ts';
-import type { StatusView } from './status.ts';
 import { toZoneVerdict, type Verdict } from './zone-verdict.ts';
 
 /**
@@ -35,7 +35,7 @@ export interface LastRun {
 /** What an instance or a store is, and whether it has what is wanted. */
 export interface ZoneStatus
   extends Pick<
-    StatusView,
+    Status,
     | 'version'
     | 'gate'
     | 'occupancy'
@@ -51,7 +51,7 @@ export interface ZoneStatus
   > {
   /** URL of the instance; absent for a store that was read without one. */
   readonly instance?: string;
-  readonly mode?: StatusView['mode'];
+  readonly mode?: Status['mode'];
   readonly zone?: string;
   /** Absent for an instance. */
   readonly store?: {

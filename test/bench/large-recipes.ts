@@ -1,6 +1,7 @@
 import type { ContentChange } from '../../src/catalog/content-records.ts';
-import type { RecipeIngredientRecord, RecipeRecord } from '../../src/catalog/model.ts';
+import type { RecipeRecord } from '../../src/catalog/model.ts';
 import type { RecipeChange } from '../../src/catalog/recipe-book.ts';
+import type { RecipeIngredientRecord } from '../../src/contract/recipe.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { toRecipeArtifact } from '../../src/recipe/artifact.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Digest } from '../../src/base/digest.ts';
-import type { Task, TaskItem } from '../../src/task/model.ts';
+import type { Task, TaskItem } from '../../src/contract/task.ts';
 import { formatRecord } from '../../src/task/record-document.ts';
 import { countItems } from '../../src/task/storage.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { writeRetriever } from '../kit/content/retriever.ts';
 import { type Corpus, unsignedCookbook } from './corpus.ts';
 import { type SvcServer, startSvcServer } from './servers/svc-server.ts';

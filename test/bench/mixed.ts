@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { writeRetriever } from '../kit/content/retriever.ts';

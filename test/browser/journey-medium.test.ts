@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../src/contract/medium.ts';
 import { type Artifact, buildImage, digestsOf } from '../kit/content/content.ts';
 import { demand, toDemand } from '../kit/content/demand.ts';
 import { damageFile } from '../kit/hostile/damage-file.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../src/base/digest.ts';
 import { ContentGraph } from '../../src/catalog/content-graph.ts';
 import { type ContentChange, parseContentChange } from '../../src/catalog/content-records.ts';
-import type { Owner } from '../../src/catalog/model.ts';
 import { parseRecipeChange, RecipeBook, type RecipeChange } from '../../src/catalog/recipe-book.ts';
+import type { Owner } from '../../src/contract/content.ts';
 import { contentKinds } from '../../src/oci/kind.ts';
 
 /** Numbers below 2^32 that a seed decides (xorshift). */

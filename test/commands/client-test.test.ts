@@ -11,7 +11,7 @@ import { openAccounts } from '../../src/account/accounts.ts';
 import type { ClientKind } from '../../src/client/model.ts';
 import { toRegistriesYaml, toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../src/client/render-client-config.ts';
-import type { RecipeMapping } from '../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { createSampleImage } from '../kit/content/sample-image.ts';
 import { buildWideIndex } from '../kit/content/wide-index.ts';
 import { startTestServer } from '../kit/instance/server.ts';

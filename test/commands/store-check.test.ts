@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { StoreCheckReport } from '../../src/operation/check-store.ts';
+import type { StoreCheckReport } from '../../src/contract/store.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { putTags } from '../../src/store/put-tags.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';

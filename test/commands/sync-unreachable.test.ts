@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openProgress } from '../../commands/cli/progress.ts';
 import { waitForTask } from '../../commands/client/wait-for-task.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { isSvcError, svcError } from '../../src/text/error.ts';
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { runCommand, runInLanguage } from '../kit/program/run-command.ts';

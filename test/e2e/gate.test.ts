@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { VerificationState } from '../../src/contract/medium.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { demand } from '../kit/content/demand.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { type Artifact, buildImage, buildIndex, buildReferrer, digestsOf } from '../kit/content/content.ts';
 import { buildHelmChart } from '../kit/content/helm-chart.ts';
 import { type HttpRepository, pushArtifactOverHttp } from '../kit/content/push-artifact.ts';

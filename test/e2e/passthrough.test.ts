@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildIndex, digestsOf } from '../kit/content/content.ts';
 import { demand } from '../kit/content/demand.ts';
 import { toOrigin } from '../kit/content/origin.ts';

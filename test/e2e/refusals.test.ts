@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import type { PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { PlanAnswer } from '../../src/contract/plan.ts';
 import type { ErrorRecord } from '../../src/text/error.ts';
 import { buildImage, digestsOf } from '../kit/content/content.ts';
 import { type IngredientSpec, publishRecipe, type RecipeSpec, toOrigin } from '../kit/content/origin.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PlanAnswer } from '../../src/engine/sync/model.ts';
+import type { PlanAnswer } from '../../src/contract/plan.ts';
 import { buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin, toRecipeDocument } from '../kit/content/origin.ts';
 import { createSigner } from '../kit/content/signer.ts';

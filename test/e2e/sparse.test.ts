@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildIndex, digestsOf } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { listHeldAt, pullBytes } from '../kit/result/held-at.ts';

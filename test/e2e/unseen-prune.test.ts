@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { demand } from '../kit/content/demand.ts';
 import { toOrigin } from '../kit/content/origin.ts';

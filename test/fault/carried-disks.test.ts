@@ -4,7 +4,7 @@ import { copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../src/contract/medium.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { putHoles } from '../kit/content/put-holes.ts';

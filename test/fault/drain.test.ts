@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { createSelfSigned } from '../../src/certificate/self-signed.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { buildImage, digestsOf } from '../kit/content/content.ts';
 import { demand } from '../kit/content/demand.ts';
 import { toOrigin } from '../kit/content/origin.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';
 import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';

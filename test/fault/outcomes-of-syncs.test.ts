@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { selectTaskError, toTaskExitCode } from '../../commands/client/wait-for-task.ts';
 import { renderFailures } from '../../commands/render/task.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { createMemoryJournal } from '../kit/instance/memory-journal.ts';
 import { createRegistryDouble } from '../kit/result/registry-double.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Digest } from '../../src/base/digest.ts';
-import type { Owner } from '../../src/catalog/model.ts';
+import type { Owner } from '../../src/contract/content.ts';
 import { signatureTag } from '../../src/oci/reference.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
 import { openZoneScene, type ZoneScene } from '../kit/scene/zone-scene.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openAccounts } from '../../src/account/accounts.ts';
 import { silentReport } from '../../src/base/report.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { openTasks } from '../../src/task/queue.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf } from '../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../kit/content/origin.ts';

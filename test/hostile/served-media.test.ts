@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../src/base/digest.ts';
-import type { VerificationState } from '../../src/engine/sync/model.ts';
+import type { VerificationState } from '../../src/contract/medium.ts';
 import { type RecipeReach, reachRecipe } from '../kit/content/reach-recipe.ts';
 import { type Canary, layCanaries } from '../kit/hostile/canary.ts';
 import { hostileMedia } from '../kit/hostile/hostile-media.ts';

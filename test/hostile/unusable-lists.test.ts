@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TaskItem } from '../../src/contract/task.ts';
 import type { Descriptor } from '../../src/oci/descriptor.ts';
-import type { TaskItem } from '../../src/task/model.ts';
 import type { SignatureLayout } from '../kit/content/signer.ts';
 import type { Deviation } from '../kit/hostile/unusable-lists/deviation.ts';
 import { deviations, saysNone } from '../kit/hostile/unusable-lists/deviations.ts';

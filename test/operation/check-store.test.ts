@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  type CheckStoreOptions,
-  checkStore,
-  type StoreCheckReport,
-} from '../../src/operation/check-store.ts';
+import type { StoreCheckReport } from '../../src/contract/store.ts';
+import { type CheckStoreOptions, checkStore } from '../../src/operation/check-store.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { damageFile } from '../kit/hostile/damage-file.ts';
 import { folderPrint } from '../kit/result/folder-print.ts';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDigest } from '../../src/base/digest.ts';
-import type { Owner } from '../../src/catalog/model.ts';
+import type { Owner } from '../../src/contract/content.ts';
 import { deleteRepository, previewDelete } from '../../src/operation/delete-repository.ts';
 import { adoptStore } from '../../src/store/adoption/adopt-store.ts';
 import type { Store } from '../../src/store/model.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Owner } from '../../src/catalog/model.ts';
+import type { Owner } from '../../src/contract/content.ts';
 import { mediaTypes } from '../../src/oci/media-types.ts';
 import { collectGarbage } from '../../src/store/collect.ts';
 import { deleteBlob, deleteManifest, deleteTag, releaseOwners } from '../../src/store/delete-content.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Owner } from '../../src/catalog/model.ts';
+import type { Owner } from '../../src/contract/content.ts';
 import { deleteTag } from '../../src/store/delete-content.ts';
 import { emptyStore } from '../../src/store/empty-store.ts';
 import { openRepository } from '../../src/store/open-repository.ts';

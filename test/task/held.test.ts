@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { Waits } from '../../src/base/link/waits.ts';
-import type { TaskWait } from '../../src/task/model.ts';
+import type { TaskWait } from '../../src/contract/task.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { LayoutExportRequest } from '../../src/task/request.ts';
 import { nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';

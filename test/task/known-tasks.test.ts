@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Task } from '../../src/contract/task.ts';
 import { KnownTasks } from '../../src/task/known-tasks.ts';
-import type { Task } from '../../src/task/model.ts';
 
 const toTask = (id: string) => ({ id }) as Task;
 

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { MediumReport } from '../../src/catalog/medium-verdict.ts';
-import type { Task } from '../../src/task/model.ts';
+import type { MediumReport } from '../../src/contract/medium.ts';
+import type { Task } from '../../src/contract/task.ts';
 import { svcError } from '../../src/text/error.ts';
 import { importRequest, nothing, openQueue, request, untilAborted } from '../kit/instance/task-queue.ts';
 

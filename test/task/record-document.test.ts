@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runAtOnce } from '../../src/base/pacer.ts';
-import type { Task, TaskItem } from '../../src/task/model.ts';
+import type { Task, TaskItem } from '../../src/contract/task.ts';
 import { formatRecord, parseHead, parseRecord } from '../../src/task/record-document.ts';
 import { countItems, type TaskRecord } from '../../src/task/storage.ts';
 

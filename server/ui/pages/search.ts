@@ -1,11 +1,12 @@
 import { isDigest } from '../../../src/base/digest.ts';
+import type { ListedRepository } from '../../../src/contract/content.ts';
 import { text } from '../../../src/contract/schema.ts';
 import type { TaskHead } from '../../../src/task/storage.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { errorCodes } from '../../../src/text/errors/registry.ts';
 import { searchWords } from '../../../src/text/words/search.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
-import { type ListedRepository, listContent } from '../../../src/view/content.ts';
+import { listContent } from '../../../src/view/content.ts';
 import { listRecipes } from '../../../src/view/recipes.ts';
 import { type DigestPlace, type FoundDigest, findDigests, mostDigests } from '../../views/find-digest.ts';
 import { findSigned, findVersions, parseWritten } from '../../views/find-names.ts';

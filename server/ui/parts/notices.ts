@@ -1,5 +1,5 @@
+import type { LoweredRecipe } from '../../../src/contract/common.ts';
 import type { Notice } from '../../../src/contract/status.ts';
-import type { LoweredRecipe } from '../../../src/engine/sync/model.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
 import { listBlocked } from '../../views/blocked.ts';

@@ -1,4 +1,4 @@
-import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../src/contract/medium.ts';
 import { media } from '../../../src/text/words/media.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';

@@ -1,13 +1,14 @@
+import type { Occupancy } from '../../../src/contract/recipe.ts';
+import type { Volume } from '../../../src/contract/status.ts';
 import { occupancy } from '../../../src/text/words/occupancy.ts';
-import type { OccupancyView, VolumeView } from '../../../src/view/status.ts';
 import { type Html, html } from '../html.ts';
 import { bar } from '../parts/bar.ts';
 import type { PageCall } from '../ui-route.ts';
 
 interface Measured {
-  readonly measured: Pick<OccupancyView, 'bytes' | 'thresholdBytes' | 'exceeded'>;
+  readonly measured: Pick<Occupancy, 'bytes' | 'thresholdBytes' | 'exceeded'>;
   /** Undefined when the volume cannot be asked. */
-  readonly volume: VolumeView | undefined;
+  readonly volume: Volume | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PlannedRecipe, VolumeCheck } from '../../../src/engine/sync/model.ts';
+import type { PlannedRecipe, VolumeCheck } from '../../../src/contract/plan.ts';
 import { sync } from '../../../src/text/words/sync.ts';
 import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';

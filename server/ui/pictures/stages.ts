@@ -1,4 +1,4 @@
-import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
+import type { VerificationProgress } from '../../../src/contract/medium.ts';
 import { media } from '../../../src/text/words/media.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';

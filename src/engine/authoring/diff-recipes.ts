@@ -1,9 +1,9 @@
 import type { Digest } from '../../base/digest.ts';
 import { runAtOnce, type Steps } from '../../base/pacer.ts';
+import type { ChangedIngredient, MemberDifference, ReTaggedReference } from '../../contract/authoring.ts';
 import {
   compareMembers,
   compareMembersSteps,
-  type MemberDifference,
   toWritten,
   type WrittenIngredient,
 } from '../../recipe/compare-members.ts';
@@ -32,30 +32,9 @@ interface DiffedIngredient extends Written {
   readonly bytes?: number;
 }
 
-interface ChangedIngredient {
-  readonly name: string;
-  readonly from: Written;
-  readonly to: Written;
-  /** Every member that differs, `version` and `digest` among them. */
-  readonly members: readonly MemberDifference[];
-  /** Platforms that are carried by the new recipe only. */
-  readonly platformsAdded: readonly string[];
-  readonly platformsRemoved: readonly string[];
-  /** Bytes that the old recipe does not reach; absent where content could not be read. */
-  readonly newBytes?: number;
-}
-
 interface DiffedRecipe extends Omit<ComparedRecipe, 'ingredients' | 'metadata'> {
   readonly name: string;
   readonly version: string;
-}
-
-/** A tag that both recipes give, each to other content. */
-interface ReTaggedReference {
-  /** The reference of the ingredients, with the tag. */
-  readonly reference: string;
-  readonly from: Digest;
-  readonly to: Digest;
 }
 
 /** Entries of each list of a comparison: nobody reads more. */

@@ -3,6 +3,7 @@ import type { Digest } from '../../base/digest.ts';
 import { Once } from '../../base/once.ts';
 import { within } from '../../base/within.ts';
 import type { ChartImage } from '../../chart/find-images.ts';
+import type { Pin, PinChange, PinProblem } from '../../contract/authoring.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
@@ -12,7 +13,7 @@ import { compareTag } from '../../recipe/lint/compare-tag.ts';
 import { locateFindings } from '../../recipe/lint/lint-document.ts';
 import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import { recipeVersionRule } from '../../recipe/metadata.ts';
-import type { Ingredient, IngredientKind, Recipe } from '../../recipe/model.ts';
+import type { Ingredient, Recipe } from '../../recipe/model.ts';
 import { type DocumentCaller, findDocumentLines, openDraft } from '../../recipe/read-document.ts';
 import { lateAnswer } from '../../remote/transport/failure.ts';
 import { type ErrorRecord, isSvcError, type SvcError, svcError, toErrorRecord } from '../../text/error.ts';
@@ -23,47 +24,11 @@ import { findNewerTag } from './newer-tag.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
-/** What an ingredient is pinned to. */
-interface Pin {
-  readonly version: string;
-  readonly digest: Digest;
-}
-
-/** A change of one ingredient. */
-export interface PinChange {
-  readonly name: string;
-  readonly kind: IngredientKind;
-  /** `<host>/<path>`, as the draft has it. */
-  readonly ref: string;
-  readonly from: { readonly version: string; readonly digest?: Digest };
-  readonly to: Pin;
-  /** Platforms that are written, where the ingredient named none. */
-  readonly platforms?: readonly string[];
-  /** Set for a chart that is pushed with its dependencies; `to` is that chart. */
-  readonly vendored?: {
-    /** Where it is pushed, `<host>/<path>`; becomes the `ref` of the ingredient. */
-    readonly ref: string;
-    readonly dependencies: readonly string[];
-  };
-  /** Digest of the chart before its dependencies were added. */
-  readonly upstreamDigest?: Digest;
-}
-
 /** A change, and what must be done before the document may have it. */
 interface DueChange extends PinChange {
   readonly push?: () => Promise<void>;
   /** Reads the images of the dependencies that a chart gets. */
   readonly readImages?: () => Promise<readonly ChartImage[]>;
-}
-
-/** Why an ingredient could not be pinned. */
-export interface PinProblem {
-  readonly name: string;
-  /** `spec.ingredients[2]` */
-  readonly path: string;
-  /** Line of the ingredient in the document, from 1. */
-  readonly line?: number;
-  readonly error: ErrorRecord;
 }
 
 export interface PinReport {

@@ -9,12 +9,9 @@ import {
   vendoredFromAnnotation,
 } from '../../chart/chart-artifact.ts';
 import { isChartName } from '../../chart/chart-reference.ts';
-import {
-  type ChartDependencies,
-  type ChartDependency,
-  readChartDependencies,
-} from '../../chart/embedded-dependencies.ts';
+import { type ChartDependencies, readChartDependencies } from '../../chart/embedded-dependencies.ts';
 import type { ChartImage } from '../../chart/find-images.ts';
+import type { ChartDependency } from '../../contract/content.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import { formatReference, isTag, type RepositoryReference } from '../../oci/reference.ts';
 import { svcError } from '../../text/error.ts';

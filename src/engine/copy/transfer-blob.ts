@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { SharedWork } from '../../base/shared-work.ts';
+import type { TaskBlob } from '../../contract/task.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { BlobFetcher, CallOptions } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
 import type { RemoteRepository } from '../../remote/model.ts';
 import type { LocalRepository, Store } from '../../store/model.ts';
 import { takeFile } from '../../store/write-blob.ts';
-import type { TaskBlob } from '../../task/model.ts';
 import type { BlobMover } from './copy-graph.ts';
 import { streamBlob } from './stream-blob.ts';
 

@@ -3,15 +3,8 @@ import type { Steps } from '../../base/pacer.ts';
 import type { TagRecord } from '../../catalog/model.ts';
 import { toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartFacts, ListedChart } from '../../chart/chart-facts.ts';
-import type { LeftOut } from '../../chart/index-entry.ts';
+import type { LeftOut, LeftOutChart } from '../../contract/fileset.ts';
 import { compareParsed } from '../../recipe/version.ts';
-
-/** A chart that a view does not list. */
-export interface LeftOutChart {
-  readonly repository: string;
-  readonly tag: string;
-  readonly reason: LeftOut;
-}
 
 /** A tag of a chart that a view may list. */
 export interface Candidate {

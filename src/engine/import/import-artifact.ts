@@ -1,10 +1,10 @@
 import { Semaphore } from '../../base/concurrency.ts';
 import { parseDigest } from '../../base/digest.ts';
 import { SharedWork } from '../../base/shared-work.ts';
-import type { Owner } from '../../catalog/model.ts';
 import { requireShownTag } from '../../catalog/shown-tag.ts';
 import { selectChartLayer } from '../../chart/chart-artifact.ts';
 import { formatDependency } from '../../chart/embedded-dependencies.ts';
+import type { Owner } from '../../contract/content.ts';
 import { kindOf } from '../../oci/kind.ts';
 import type { Manifest } from '../../oci/manifest.ts';
 import type { CallOptions, ManifestContent, Source } from '../../oci/ports.ts';

@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { TaskBlob, TaskItem, TaskJournal } from '../../task/model.ts';
+import type { TaskBlob, TaskItem } from '../../contract/task.ts';
+import type { TaskJournal } from '../../task/model.ts';
 
 const updateEveryMs = 250;
 

@@ -1,9 +1,10 @@
 import { hashBytes } from '../../base/digest.ts';
 import { toChartArtifact, toChartTag } from '../../chart/chart-artifact.ts';
 import type { ChartReference } from '../../chart/chart-reference.ts';
+import type { Inspection } from '../../contract/content.ts';
 import { localRepository } from '../../recipe/relocation.ts';
 import { fetchProvenance, findChart, readRemoteChart } from './chart-repository.ts';
-import { anyPlatform, type ImportCollaborators, type ImportSettings, type Inspection } from './model.ts';
+import { anyPlatform, type ImportCollaborators, type ImportSettings } from './model.ts';
 import { toPlatforms } from './to-platforms.ts';
 
 /**

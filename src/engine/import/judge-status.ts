@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import { vendoredAnnotation, vendoredFromAnnotation } from '../../chart/chart-artifact.ts';
+import type { ContentStatus } from '../../contract/common.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { parseManifestInTurns } from '../../oci/parse-in-turns.ts';
 import { formatPlatform, type Platform } from '../../oci/platform.ts';
@@ -8,7 +9,6 @@ import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import { listImages, namePlatforms } from '../copy/list-images.ts';
-import type { ContentStatus } from '../sync/model.ts';
 import type { Presence } from '../sync/presence.ts';
 
 /** The content of a tag of the store, as far as an inspection compares with it. */

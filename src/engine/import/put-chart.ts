@@ -1,7 +1,7 @@
 import { hashBytes } from '../../base/digest.ts';
-import type { Owner } from '../../catalog/model.ts';
 import { requireShownTag } from '../../catalog/shown-tag.ts';
 import type { ChartArtifact } from '../../chart/chart-artifact.ts';
+import type { Owner } from '../../contract/content.ts';
 import type { CallOptions, Source } from '../../oci/ports.ts';
 import { openRepository } from '../../store/open-repository.ts';
 import { putTags } from '../../store/put-tags.ts';

@@ -1,6 +1,7 @@
 import type { Digest } from '../../base/digest.ts';
-import type { Owner, StoreIndex } from '../../catalog/model.ts';
+import type { StoreIndex } from '../../catalog/model.ts';
 import { judgeTag } from '../../catalog/tag-rules.ts';
+import type { Owner } from '../../contract/content.ts';
 
 /**
  * Refuses before the transfer what the store would refuse after it: an import never takes a tag from a recipe

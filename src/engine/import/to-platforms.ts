@@ -1,10 +1,10 @@
+import type { InspectedPlatform } from '../../contract/content.ts';
 import type { CallOptions } from '../../oci/ports.ts';
 import type { Store } from '../../store/model.ts';
 import { GraphMemory, takeTurn } from '../copy/read-child.ts';
 import type { ReadManifest } from '../copy/read-manifest.ts';
 import { readPresence } from '../sync/presence.ts';
 import { judgeStatus, readLocalStatus } from './judge-status.ts';
-import type { InspectedPlatform } from './model.ts';
 import type { MeasuredChoice } from './read-choices.ts';
 
 /** Converts choices to the form shown, each with its status against a tag of the store. */

@@ -6,11 +6,11 @@ import type { VendoredDependency } from '../../chart/chart-artifact.ts';
 import { isChartName } from '../../chart/chart-reference.ts';
 import {
   type ChartDependencies,
-  type ChartDependency,
   formatDependency,
   readChartDependencies,
 } from '../../chart/embedded-dependencies.ts';
 import { requireSafeNames } from '../../chart/member-names.ts';
+import type { ChartDependency } from '../../contract/content.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';

@@ -4,6 +4,7 @@ import type { LayoutContent, LayoutContents } from '../../archive/model.ts';
 import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { ManifestRecord } from '../../catalog/model.ts';
+import type { MissingContent } from '../../contract/layout.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
@@ -16,8 +17,13 @@ import { readStoredManifest } from '../../store/read-stored-manifest.ts';
 import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
-import type { ExportGate, MissingContent, SelectedEntries, SelectedEntry } from './select-entries.ts';
-import { toEntryReference, toReason } from './select-entries.ts';
+import {
+  type ExportGate,
+  type SelectedEntries,
+  type SelectedEntry,
+  toEntryReference,
+  toReason,
+} from './select-entries.ts';
 
 /** Plan of a layout: all its files, in order. */
 export interface ExportPlan extends LayoutContents {

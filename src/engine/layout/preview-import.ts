@@ -1,22 +1,9 @@
 import { type Digest, fingerprintOf } from '../../base/digest.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
-import { type ErrorRecord, isSvcError, toErrorRecord } from '../../text/error.ts';
-import type { ContentStatus } from '../sync/model.ts';
+import type { PreviewedEntry } from '../../contract/layout.ts';
+import { isSvcError, toErrorRecord } from '../../text/error.ts';
 import { requireFree } from './import-layout.ts';
 import type { LostPlan, PlannedEntry } from './plan-import.ts';
-
-/** What an import would do with one entry of a layout. */
-export interface PreviewedEntry {
-  readonly reference: string;
-  /** Absent when it cannot be read. */
-  readonly digest?: Digest;
-  /** `outdated`: the tag names other content now, which the import replaces. */
-  readonly status: ContentStatus;
-  /** What the tag names now. */
-  readonly replaced?: Digest;
-  /** Why the entry would not be imported. */
-  readonly error?: ErrorRecord;
-}
 
 /** Fingerprint of what a plan of an import shows: equal exactly when the same entries are new, replace or are refused. */
 export function fingerprintImport(entries: readonly PreviewedEntry[]): Digest {

@@ -1,4 +1,4 @@
-import type { MediumReport } from '../../catalog/medium-verdict.ts';
+import type { MediumReport } from '../../contract/medium.ts';
 import type { Store } from '../../store/model.ts';
 import { asksForAll, isWanted, type LayoutSelection } from './select-entries.ts';
 

@@ -2,11 +2,12 @@ import type { Digest } from '../../base/digest.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
 import { isAliasOf, selectAlias } from '../../catalog/re-point.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
+import type { MissingContent } from '../../contract/layout.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { Store } from '../../store/model.ts';
 import { type SvcError, svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
-import { type Rule, rule, type StoredRule } from '../../text/rule.ts';
+import { type Rule, rule } from '../../text/rule.ts';
 import { collectAll } from '../../trust/discover.ts';
 import { listBelow } from '../copy/list-below.ts';
 import { localSigned } from '../copy/local-source.ts';
@@ -29,18 +30,6 @@ export interface SelectedEntry {
   /** Absent for content that is found only by its subject. */
   readonly tag?: string;
   readonly digest: Digest;
-}
-
-/** Requested content that is not exported. */
-export interface MissingContent {
-  readonly repository: string;
-  /** Absent where only a digest names it. */
-  readonly tag?: string;
-  readonly digest: Digest;
-  /** In English. */
-  readonly reason: string;
-  /** The reason in both languages. */
-  readonly reasonRule?: StoredRule;
 }
 
 /** The members that say why content is missing. */

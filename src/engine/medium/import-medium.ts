@@ -1,7 +1,8 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { TaskItem, TaskResolution } from '../../contract/task.ts';
 import { parseRepositoryReference } from '../../oci/reference.ts';
-import type { TaskItem, TaskJournal, TaskResolution } from '../../task/model.ts';
+import type { TaskJournal } from '../../task/model.ts';
 import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
 import type { Destination, PromotedArtifact, Promotion } from '../promotion/model.ts';
 import { nameRecipes } from '../sync/name-recipes.ts';

@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
+import type { RecipeVerdict } from '../../contract/medium.ts';
 import { isInconclusive } from '../../disk/read-error.ts';
 import { parseManifest } from '../../oci/manifest.ts';
 import type { SignedSource } from '../../oci/ports.ts';

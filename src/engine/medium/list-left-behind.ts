@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { LeftBehind } from '../../catalog/medium-verdict.ts';
 import type { StoreIndex } from '../../catalog/model.ts';
+import type { LeftBehind } from '../../contract/medium.ts';
 import { isAttachmentTag } from '../../oci/reference.ts';
 import type { MediumEntry } from '../../store/rest/media-manifest.ts';
 import { toBlobDigest } from './inventory.ts';

@@ -1,9 +1,4 @@
-import type {
-  MediumBlock,
-  MediumIdentity,
-  MediumReport,
-  RecipeVerdict,
-} from '../../catalog/medium-verdict.ts';
+import type { MediumBlock, MediumIdentity, MediumReport, RecipeVerdict } from '../../contract/medium.ts';
 import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import {
   type ErrorRecord,

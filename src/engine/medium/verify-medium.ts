@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
-import type { LeftBehind, MediumBlock, MediumReport } from '../../catalog/medium-verdict.ts';
+import type { LeftBehind, MediumBlock, MediumReport, VerificationProgress } from '../../contract/medium.ts';
 import type { HashOutcome } from '../../disk/threads/hash-file.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';
@@ -8,7 +8,6 @@ import type { MediumHeader } from '../../store/rest/media-manifest.ts';
 import { isSvcError, type SvcError, svcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 import { selectIdleScopes } from '../../trust/scope.ts';
-import type { VerificationProgress } from '../sync/model.ts';
 import { compareTags } from './compare-tags.ts';
 import { findUnlisted } from './find-unlisted.ts';
 import {

@@ -1,4 +1,4 @@
-import type { MediumBlock } from '../../catalog/medium-verdict.ts';
+import type { MediumBlock } from '../../contract/medium.ts';
 import { judgeMedium } from './report.ts';
 import type { MediumVerification } from './verify-medium.ts';
 

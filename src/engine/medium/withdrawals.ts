@@ -1,6 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { MediumReport, RecipeVerdict } from '../../catalog/medium-verdict.ts';
 import type { RecipeRecord } from '../../catalog/model.ts';
+import type { MediumReport, RecipeVerdict } from '../../contract/medium.ts';
 import { blobPath } from '../../oci/layout.ts';
 import { judgeMedium } from './report.ts';
 

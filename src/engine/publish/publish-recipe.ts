@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Digest } from '../../base/digest.ts';
+import type { PublishedRecipe } from '../../contract/recipe.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher, ManifestPusher, Prober } from '../../oci/ports.ts';
 import { formatReference, type RepositoryReference } from '../../oci/reference.ts';
@@ -21,14 +22,6 @@ interface PublishInput {
   readonly reference: RecipePlace;
   /** Time of creation, RFC 3339 in UTC. */
   readonly created: string;
-}
-
-export interface PublishedRecipe {
-  readonly reference: string;
-  readonly digest: Digest;
-  readonly documentDigest: Digest;
-  /** Whether the tag already had the same document, so that nothing was written. */
-  readonly unchanged: boolean;
 }
 
 /** A repository that a recipe can be published in. */

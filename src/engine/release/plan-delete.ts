@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Digest, toDigest } from '../../base/digest.ts';
 import type { Steps } from '../../base/pacer.ts';
-import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import type { StoreIndex, TagRecord } from '../../catalog/model.ts';
 import { toUnknownName } from '../../catalog/unknown-name.ts';
+import type { DeletedTag, KeptTag, Owner } from '../../contract/content.ts';
 import type { Release } from '../../store/delete-content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import { svcError } from '../../text/error.ts';
 import { projectRelease } from './project-release.ts';
-
-/** A tag that loses its last owner; sizes in bytes. */
-export interface DeletedTag {
-  readonly tag: string;
-  readonly digest: Digest;
-  readonly sizeBytes: number;
-  /** What the tag names afterwards: it returns to the owner that was displaced from it. */
-  readonly restored?: Digest;
-}
-
-/** A tag that other owners keep, and its owners afterwards. */
-export interface KeptTag {
-  readonly tag: string;
-  readonly owners: readonly Owner[];
-}
 
 /** What a deletion would do; sizes in bytes. */
 export interface DeletePlan {

@@ -1,6 +1,7 @@
 import type { Steps } from '../../base/pacer.ts';
-import type { ArrivingManifest, Owner, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
+import type { ArrivingManifest, StoreIndex, TagPlace, TagRecord } from '../../catalog/model.ts';
 import { type RestoredTag, selectRestored } from '../../catalog/re-point.ts';
+import type { Owner } from '../../contract/content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 
 /** Owners that leave tags, and what a run changes before. Keys are `<repository>:<tag>`. */

@@ -1,8 +1,8 @@
 import type { Meter } from '../../base/report.ts';
-import type { SyncResult } from '../../catalog/model.ts';
+import type { SyncOutcome } from '../../contract/common.ts';
 
 /** Sets the gauge of the last outcome. */
-export function setLastOutcome(meter: Meter, outcome: SyncResult): void {
+export function setLastOutcome(meter: Meter, outcome: SyncOutcome): void {
   for (const each of ['success', 'partial', 'failure'] as const)
     meter.set('svc_sync_last_outcome', each === outcome ? 1 : 0, { outcome: each });
 }
@@ -16,7 +16,7 @@ export function setRecipes(
 }
 
 /** Result of a run that resolved its Retriever. @param complete number of complete recipes */
-export function toSyncResult(complete: number, failed: number): SyncResult {
+export function toSyncResult(complete: number, failed: number): SyncOutcome {
   if (failed === 0) return 'success';
   return complete > 0 ? 'partial' : 'failure';
 }

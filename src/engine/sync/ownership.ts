@@ -1,5 +1,6 @@
 import type { Digest } from '../../base/digest.ts';
-import type { Owner, StoreIndex } from '../../catalog/model.ts';
+import type { StoreIndex } from '../../catalog/model.ts';
+import type { Owner } from '../../contract/content.ts';
 import type { ContentKind } from '../../oci/kind.ts';
 import { fallbackTag, signatureTag } from '../../oci/reference.ts';
 import { listBelow } from '../copy/list-below.ts';

@@ -1,4 +1,12 @@
 import type { Digest } from '../../base/digest.ts';
+import type { ContentStatus, LoweredRecipe } from '../../contract/common.ts';
+import type {
+  Plan,
+  PlannedIngredient,
+  PlannedRecipe,
+  PlanProblem,
+  VolumeCheck,
+} from '../../contract/plan.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { findLower } from '../../recipe/find-lower.ts';
@@ -10,15 +18,6 @@ import {
   toExitCode,
 } from '../../text/error.ts';
 import { assignTags } from './assign-tags.ts';
-import type {
-  ContentStatus,
-  LoweredRecipe,
-  Plan,
-  PlannedIngredient,
-  PlannedRecipe,
-  Problem,
-  VolumeCheck,
-} from './model.ts';
 import type { Presence } from './presence.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';
 import type { Resolution, ResolvedIngredient } from './resolve-retriever.ts';
@@ -201,7 +200,7 @@ export interface PlanInput {
 }
 
 /** Converts an error to a problem of the plan. @param subject what the error concerns */
-export function toProblem(error: SvcError, subject?: string): Problem {
+export function toProblem(error: SvcError, subject?: string): PlanProblem {
   return { ...toErrorRecord(error), ...(subject === undefined ? {} : { subject }) };
 }
 
@@ -259,7 +258,7 @@ export function planSync(input: PlanInput): { readonly plan: Plan; readonly exit
     const { alsoRequested = [] } = content.recipes[i]!.resolution.recipe;
     return [row, ...alsoRequested.map((requested) => ({ ...row, requested }))];
   });
-  const problems: Problem[] = [];
+  const problems: PlanProblem[] = [];
   for (const recipe of resolved) {
     if (recipe.problem) problems.push(recipe.problem);
     for (const { problem } of recipe.ingredients) if (problem) problems.push(problem);

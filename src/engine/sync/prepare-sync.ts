@@ -1,5 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Report } from '../../base/report.ts';
+import type { ContentStatus } from '../../contract/common.ts';
+import type { Plan } from '../../contract/plan.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Retriever } from '../../recipe/model.ts';
 import { recipeRepository } from '../../recipe/relocation.ts';
@@ -16,7 +18,6 @@ import { selectIdleScopes, toScopePath } from '../../trust/scope.ts';
 import { HeldContent } from '../copy/held-content.ts';
 import type { Destination } from '../promotion/model.ts';
 import { findLateSignatures } from './find-late-signatures.ts';
-import type { ContentStatus, Plan } from './model.ts';
 import { type ContentPlan, listLowered, type PlannedWork, planSync } from './plan-sync.ts';
 import { fitContent } from './preflight/fit-content.ts';
 import { type JudgedVolume, toVolumeCheck, toWarnings } from './preflight/judge-volume.ts';

@@ -1,8 +1,9 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import type { Digest } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
-import type { Owner, TagRecord } from '../../catalog/model.ts';
+import type { TagRecord } from '../../catalog/model.ts';
 import { isPublisher } from '../../catalog/tag-rules.ts';
+import type { Owner } from '../../contract/content.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { Store } from '../../store/model.ts';
 import { openRepository } from '../../store/open-repository.ts';

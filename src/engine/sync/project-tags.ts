@@ -1,5 +1,6 @@
-import type { Owner, StoreIndex, TagRecord } from '../../catalog/model.ts';
+import type { StoreIndex, TagRecord } from '../../catalog/model.ts';
 import { rePoint, toAliasTags, withOwner } from '../../catalog/re-point.ts';
+import type { Owner } from '../../contract/content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 import type { OwnedTag } from './ownership.ts';
 

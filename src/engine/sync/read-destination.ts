@@ -1,5 +1,6 @@
 import { forEachBounded } from '../../base/concurrency.ts';
 import { type Digest, digestAlgorithm, hashBytes } from '../../base/digest.ts';
+import type { ContentStatus } from '../../contract/common.ts';
 import type { Descriptor } from '../../oci/descriptor.ts';
 import type { CallOptions, ManifestFetcher } from '../../oci/ports.ts';
 import { formatReference } from '../../oci/reference.ts';
@@ -7,7 +8,6 @@ import type { RemoteRegistry } from '../../remote/model.ts';
 import { isSvcError, type SvcError, svcError, toSvcError } from '../../text/error.ts';
 import type { Destination } from '../promotion/model.ts';
 import { requireNoRecipe } from '../promotion/recipe-tags.ts';
-import type { ContentStatus } from './model.ts';
 import type { ContentPlan, PlannedWork } from './plan-sync.ts';
 import { isInCookbook, toDestination, toRecipeDestination } from './recipe-places.ts';
 import type { VerifiedRecipe } from './resolve-recipe.ts';

@@ -1,4 +1,4 @@
-import type { Task, TaskItem, TaskResolution } from '../../task/model.ts';
+import type { Task, TaskItem, TaskResolution } from '../../contract/task.ts';
 import { type SvcError, selectPrincipal, toErrorRecord } from '../../text/error.ts';
 import { nameRecipes } from './name-recipes.ts';
 import type { PlannedRecipeWork, PlannedWork } from './plan-sync.ts';

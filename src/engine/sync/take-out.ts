@@ -1,5 +1,5 @@
 import type { Report } from '../../base/report.ts';
-import type { AffectedContent } from '../../catalog/model.ts';
+import type { AffectedContent } from '../../contract/store.ts';
 import { listAffected } from '../../store/list-affected.ts';
 import type { QuarantinedBlob, Store } from '../../store/model.ts';
 import { quarantine } from '../../store/quarantine.ts';

@@ -1,7 +1,8 @@
 import { type Report, silentReport } from '../../base/report.ts';
 import type { Config } from '../../config/model.ts';
+import type { Task } from '../../contract/task.ts';
 import { openCommandFiles } from '../../task/command-files.ts';
-import type { Task, TaskJournal } from '../../task/model.ts';
+import type { TaskJournal } from '../../task/model.ts';
 import { openOptionalRecord } from '../../task/optional-record.ts';
 import { openTasks } from '../../task/queue.ts';
 import type { TaskRequest } from '../../task/request.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Digest } from '../../base/digest.ts';
+import type { PlannedRecipe, PlanProblem } from '../../contract/plan.ts';
 import { HeldContent } from '../../engine/copy/held-content.ts';
-import type { PlannedRecipe, Problem } from '../../engine/sync/model.ts';
 import { toProblem } from '../../engine/sync/plan-sync.ts';
 import { readRetriever, toShownSource } from '../../engine/sync/read-retriever.ts';
 import type { ResolvedRecipe } from '../../engine/sync/resolve-recipe.ts';
@@ -26,7 +26,7 @@ export interface PickedRecipe {
   readonly trustScope?: string;
   /** Number of ingredients; absent when the document was not read. */
   readonly ingredients?: number;
-  readonly problem?: Problem;
+  readonly problem?: PlanProblem;
 }
 
 export interface ResolvedRetriever {

@@ -1,3 +1,4 @@
+import type { NeededHost } from '../../contract/access.ts';
 import { isAllowedHost } from './allowlist.ts';
 
 /** What a host is needed for; `requested`: a request for it was made since the start, as for a token service or a redirect. */
@@ -15,14 +16,6 @@ export interface HostUse {
   readonly host: string;
   readonly role: HostRole;
   readonly nominal?: string | undefined;
-}
-
-export interface NeededHost {
-  readonly host: string;
-  readonly roles: readonly HostRole[];
-  /** Hosts in whose place it is contacted; absent: none. */
-  readonly nominal?: readonly string[];
-  readonly allowed: boolean;
 }
 
 export interface HostReview {

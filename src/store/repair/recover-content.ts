@@ -2,7 +2,9 @@ import { type Digest, digestHex } from '../../base/digest.ts';
 import { Pacer } from '../../base/pacer.ts';
 import type { Content } from '../../catalog/content.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
-import type { Owner, RecipeRecord } from '../../catalog/model.ts';
+import type { RecipeRecord } from '../../catalog/model.ts';
+import type { Owner } from '../../contract/content.ts';
+import type { RecoveredTag } from '../../contract/store.ts';
 import { kindOf } from '../../oci/kind.ts';
 import { manifestLimits } from '../../oci/manifest.ts';
 import { isRepositoryName, isTag } from '../../oci/reference.ts';
@@ -14,15 +16,6 @@ import type { IndexEntry } from '../rest/read-index.ts';
 
 /** Repository for recovered manifests that no record names; their tag is the hex part of their digest. */
 export const recoveredRepository = 'localhost/recovered';
-
-/** A tag that was recovered. */
-export interface RecoveredTag {
-  readonly repository: string;
-  readonly tag: string;
-  readonly digest: Digest;
-  /** Source of the tag: the recipe ledger, `index.json`, or a manifest without a name. */
-  readonly from: 'recipes' | 'index' | 'manifests';
-}
 
 interface RecoveryOptions {
   readonly root: string;

@@ -7,6 +7,7 @@ import type { Report } from '../../base/report.ts';
 import type { ContentGraph } from '../../catalog/content-graph.ts';
 import { type MediumChange, storeFormat } from '../../catalog/content-records.ts';
 import { toSnapshot } from '../../catalog/graph-snapshot.ts';
+import type { RecoveredTag } from '../../contract/store.ts';
 import { openGuardedFolder } from '../../disk/guarded-folder.ts';
 import { openRegular } from '../../disk/guarded-open.ts';
 import { isAbsent } from '../../disk/is-absent.ts';
@@ -35,7 +36,7 @@ import { withMedium } from '../rest/compact-ledgers.ts';
 import { mediumManifestLimits, mediumManifestPath, parseMediumHeader } from '../rest/media-manifest.ts';
 import { type IndexEntry, indexLimit, parseIndex } from '../rest/read-index.ts';
 import { readSmallFile } from '../rest/read-small-file.ts';
-import { type RecoveredTag, type Recovery, recoverContent } from './recover-content.ts';
+import { type Recovery, recoverContent } from './recover-content.ts';
 
 const temporaryFolder = '_svc/tmp';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { buildIndex } from '../../kit/content/content.ts';
 import { runCommand } from '../../kit/program/run-command.ts';
 import { createRegistryDouble } from '../../kit/result/registry-double.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderMediumReport, renderObstacles } from '../../../commands/media/render-medium.ts';
 import { parseDigest } from '../../../src/base/digest.ts';
-import type { MediumReport, RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
+import type { MediumReport, RecipeVerdict } from '../../../src/contract/medium.ts';
 
 const en = { language: 'en', width: Number.POSITIVE_INFINITY } as const;
 const fr = { ...en, language: 'fr' } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitForTask } from '../../../commands/client/wait-for-task.ts';
 import { renderTasks } from '../../../commands/task/render-task.ts';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { base, done } from '../../kit/scene/scripted-instance.ts';
 
 const pending = base as unknown as Task;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { toFolder } from '../../kit/hostile/hostile-layouts/tar-members.ts';
 import { image, toEntry, toFiles } from '../../kit/hostile/hostile-layouts/victim.ts';
 import { eventually } from '../../kit/instance/eventually.ts';

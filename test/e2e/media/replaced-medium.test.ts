@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import type { VerificationState } from '../../../src/engine/sync/model.ts';
+import type { VerificationState } from '../../../src/contract/medium.ts';
 import { mountMemory, needsMount } from '../../fault/rig/small-volume.ts';
 import { seededBytes } from '../../kit/content/content.ts';
 import { toFilesetImage, toLayer } from '../../kit/content/fileset-image.ts';

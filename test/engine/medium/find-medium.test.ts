@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { MediumBlock, MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import type { MediumBlock, MediumReport } from '../../../src/contract/medium.ts';
 import { advance, type FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
 import { SvcError } from '../../../src/text/error.ts';
 import { renderError } from '../../../src/text/message.ts';

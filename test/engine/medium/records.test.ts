@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import type { RecipeIngredientRecord, RecipeRecord } from '../../../src/catalog/model.ts';
+import type { RecipeRecord } from '../../../src/catalog/model.ts';
+import type { RecipeIngredientRecord } from '../../../src/contract/recipe.ts';
 import { toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import { buildIndex } from '../../kit/content/content.ts';
 import { buildMedium, defaultRecipes, type MediumRecipe } from '../../kit/scene/medium.ts';

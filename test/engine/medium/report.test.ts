@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import type { RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
+import type { RecipeVerdict } from '../../../src/contract/medium.ts';
 import { describeMedium, judgeMedium, toBlock, toMediumExitCode } from '../../../src/engine/medium/report.ts';
 import { svcError } from '../../../src/text/error.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';

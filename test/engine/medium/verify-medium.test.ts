@@ -4,8 +4,8 @@ import { appendFile, chmod, cp, lstat, readdir, readFile, rm, truncate, writeFil
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
+import type { VerificationProgress } from '../../../src/contract/medium.ts';
 import { maxFindings, toMediumExitCode } from '../../../src/engine/medium/report.ts';
-import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { isSvcError, SvcError } from '../../../src/text/error.ts';
 import { renderError } from '../../../src/text/message.ts';

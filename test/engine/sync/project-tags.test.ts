@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Owner } from '../../../src/catalog/model.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import type { OwnedTag } from '../../../src/engine/sync/ownership.ts';
 import { projectTags } from '../../../src/engine/sync/project-tags.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Owner } from '../../../src/catalog/model.ts';
 import { toAliasTag } from '../../../src/catalog/re-point.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import { projectRelease } from '../../../src/engine/release/project-release.ts';
 import { projectTags } from '../../../src/engine/sync/project-tags.ts';
 import { planPrune } from '../../../src/engine/sync/prune.ts';

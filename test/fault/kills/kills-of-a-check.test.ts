@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Owner } from '../../../src/catalog/model.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import { collectGarbage } from '../../../src/store/collect.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';

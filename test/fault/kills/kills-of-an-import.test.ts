@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hashBytes } from '../../../src/base/digest.ts';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { runSvc } from '../../kit/program/svc.ts';
 import { createRegistryDouble, type RegistryDouble } from '../../kit/result/registry-double.ts';
 import { buildMedium } from '../../kit/scene/medium.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { type Artifact, buildImage, buildIndex, digestsOf } from '../../kit/content/content.ts';
 import { publishRecipe, toOrigin } from '../../kit/content/origin.ts';
 import { listUnfinished, settleTask } from '../../kit/instance/settle-task.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Digest } from '../../../src/base/digest.ts';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { openChartServer } from '../../kit/content/chart-server.ts';
 import { type Artifact, buildIndex, digestsOf } from '../../kit/content/content.ts';
 import { packSimpleChart } from '../../kit/content/helm-chart.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { settleTask } from '../../kit/instance/settle-task.ts';
 import type { RegistryDouble } from '../../kit/result/registry-double.ts';
 import type { FaultyInstance } from './start-instance.ts';

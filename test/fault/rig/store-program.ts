@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { openAccounts } from '../../../src/account/accounts.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 import { silentReport } from '../../../src/base/report.ts';
-import type { Owner } from '../../../src/catalog/model.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import { deleteRepository } from '../../../src/operation/delete-repository.ts';
 import { adoptStore } from '../../../src/store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../../src/store/collect.ts';

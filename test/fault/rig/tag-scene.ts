@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Layout } from '../../../src/archive/model.ts';
 import type { Digest } from '../../../src/base/digest.ts';
-import type { Owner } from '../../../src/catalog/model.ts';
 import { documentOf, includesSignatures } from '../../../src/catalog/tag-rules.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import { importLayout } from '../../../src/engine/layout/import-layout.ts';
 import { openOwnCookbook } from '../../../src/engine/publish/own-cookbook.ts';
 import { publishRecipe } from '../../../src/engine/publish/publish-recipe.ts';

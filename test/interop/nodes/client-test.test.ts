@@ -10,7 +10,7 @@ import { hashBytes } from '../../../src/base/digest.ts';
 import type { ClientFacts, ClientKind } from '../../../src/client/model.ts';
 import { toRegistriesYaml, toRegistryBase } from '../../../src/client/node-mirrors.ts';
 import { renderClientConfig } from '../../../src/client/render-client-config.ts';
-import type { RecipeMapping } from '../../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../../src/contract/recipe.ts';
 import { runOutside } from '../../../src/program/run-outside.ts';
 import type { Artifact } from '../../kit/content/content.ts';
 import { buildHelmChart, packSimpleChart } from '../../kit/content/helm-chart.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { PlanAnswer } from '../../../src/engine/sync/model.ts';
-import type { Task } from '../../../src/task/model.ts';
+import type { PlanAnswer } from '../../../src/contract/plan.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { buildIndex } from '../../kit/content/content.ts';
 import { openCosign } from '../../kit/content/cosign.ts';
 import { toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { cp, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
-import type { PlanAnswer } from '../../../src/engine/sync/model.ts';
+import type { MediumReport } from '../../../src/contract/medium.ts';
+import type { PlanAnswer } from '../../../src/contract/plan.ts';
 import { buildIndex } from '../../kit/content/content.ts';
 import { type Cosign, openCosign } from '../../kit/content/cosign.ts';
 import { toOrigin, toRecipeDocument } from '../../kit/content/origin.ts';

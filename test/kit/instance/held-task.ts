@@ -1,4 +1,5 @@
-import type { Task, TaskJournal } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
+import type { TaskJournal } from '../../../src/task/model.ts';
 import type { TaskRunner, Tasks } from '../../../src/task/queue.ts';
 
 /** A task that does nothing by itself: a test says how far it is, and when it ends; at the latest when it is disposed of. */

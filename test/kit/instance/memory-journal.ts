@@ -1,5 +1,5 @@
+import type { Task } from '../../../src/contract/task.ts';
 import { LiveTask } from '../../../src/task/live-task.ts';
-import type { Task } from '../../../src/task/model.ts';
 
 export interface MemoryJournal {
   readonly journal: LiveTask;

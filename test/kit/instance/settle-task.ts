@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { isOver } from '../../../src/task/model.ts';
 import { eventually } from './eventually.ts';
 import type { Instance } from './instance.ts';

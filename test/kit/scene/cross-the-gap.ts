@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
-import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../src/contract/medium.ts';
 import { buildImage } from '../content/content.ts';
 import { publishRecipe, toOrigin } from '../content/origin.ts';
 import type { Rehearsal } from './rehearsal.ts';

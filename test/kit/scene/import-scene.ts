@@ -1,10 +1,10 @@
-import type { Inspection } from '../../../src/engine/import/model.ts';
+import type { Inspection } from '../../../src/contract/content.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { type Context, openContext } from '../../../src/operation/context.ts';
 import { type AskedImport, importArtifact, toImportTask } from '../../../src/operation/import-artifact.ts';
 import { inspectArtifact } from '../../../src/operation/inspect-artifact.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openBlob } from '../../../src/store/open-blob.ts';
-import type { Task } from '../../../src/task/model.ts';
 import { createMemoryJournal } from '../instance/memory-journal.ts';
 import { tlsPair } from '../program/tls-pair.ts';
 import { openSyncScene, type SyncScene } from './sync-scene.ts';

@@ -1,11 +1,10 @@
-import type { MediaOperations, MediaRecord, MediaRequest } from '../../../server/operations.ts';
-import type { MediumReport, RecipeVerdict } from '../../../src/catalog/medium-verdict.ts';
-import type { VerificationState } from '../../../src/engine/sync/model.ts';
+import type { MediaOperations, MediaRequest } from '../../../server/operations.ts';
+import type { Media, MediumReport, RecipeVerdict, VerificationState } from '../../../src/contract/medium.ts';
 
 /** Media operations whose state a test sets, and which remember what they were asked. */
 export interface ScriptedMedia extends MediaOperations {
   current: VerificationState;
-  record: MediaRecord;
+  record: Media;
   readonly verifications: MediaRequest[];
   readonly imports: MediaRequest[];
 }

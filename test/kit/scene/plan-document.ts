@@ -1,4 +1,4 @@
-import type { Plan, PlannedRecipe } from '../../../src/engine/sync/model.ts';
+import type { Plan, PlannedRecipe } from '../../../src/contract/plan.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
 

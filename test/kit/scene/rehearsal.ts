@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../../../src/task/model.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import { writeRetriever } from '../content/retriever.ts';
 import { createSigner, type Signer } from '../content/signer.ts';
 import { adminPassword, type Instance, startInstance, writeConfig } from '../instance/instance.ts';

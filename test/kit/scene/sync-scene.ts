@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import type { Digest } from '../../../src/base/digest.ts';
 import type { Config } from '../../../src/config/model.ts';
 import type { ConfigWith } from '../../../src/config/requirements.ts';
-import type { PlanAnswer } from '../../../src/engine/sync/model.ts';
+import type { PlanAnswer } from '../../../src/contract/plan.ts';
+import type { PrunePreview } from '../../../src/contract/recipe.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import type { SyncOutcome } from '../../../src/engine/sync/run-sync.ts';
 import type { Descriptor } from '../../../src/oci/descriptor.ts';
 import { type Context, openContext, selectPrune } from '../../../src/operation/context.ts';
 import { planSync } from '../../../src/operation/plan-sync.ts';
-import { type PrunePreview, previewPrune } from '../../../src/operation/prune-preview.ts';
+import { previewPrune } from '../../../src/operation/prune-preview.ts';
 import { sync } from '../../../src/operation/sync.ts';
 import { toRecipeArtifact } from '../../../src/recipe/artifact.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import type { OpenStoreOptions, Store } from '../../../src/store/model.ts';
 import { openStore, peekStore } from '../../../src/store/opening/open-store.ts';
-import type { Task } from '../../../src/task/model.ts';
 import { writeRetriever } from '../content/retriever.ts';
 import {
   createSigner,

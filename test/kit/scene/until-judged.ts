@@ -1,4 +1,4 @@
-import type { VerificationState } from '../../../src/engine/sync/model.ts';
+import type { VerificationState } from '../../../src/contract/medium.ts';
 import { eventually } from '../instance/eventually.ts';
 import type { Instance } from '../instance/instance.ts';
 

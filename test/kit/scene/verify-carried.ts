@@ -1,8 +1,8 @@
 import { type Report, silentReport } from '../../../src/base/report.ts';
+import type { VerificationProgress } from '../../../src/contract/medium.ts';
 import type { FreshnessRecord } from '../../../src/engine/medium/freshness.ts';
 import { toUnopened } from '../../../src/engine/medium/unopened.ts';
 import { type MediumVerification, verifyMedium } from '../../../src/engine/medium/verify-medium.ts';
-import type { VerificationProgress } from '../../../src/engine/sync/model.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import type { TrustPolicy } from '../../../src/trust/model.ts';
 import type { Signer } from '../content/signer.ts';

@@ -1,14 +1,15 @@
-import type { PlanAnswer } from '../../../src/engine/sync/model.ts';
+import type { PlanAnswer } from '../../../src/contract/plan.ts';
+import type { PrunePreview } from '../../../src/contract/recipe.ts';
+import type { Task } from '../../../src/contract/task.ts';
 import type { SyncOutcome } from '../../../src/engine/sync/run-sync.ts';
 import { type Context, openContext } from '../../../src/operation/context.ts';
 import { importArtifact, toImportTask } from '../../../src/operation/import-artifact.ts';
 import { inspectArtifact } from '../../../src/operation/inspect-artifact.ts';
 import { planSync } from '../../../src/operation/plan-sync.ts';
-import { type PrunePreview, previewPrune } from '../../../src/operation/prune-preview.ts';
+import { previewPrune } from '../../../src/operation/prune-preview.ts';
 import { sync } from '../../../src/operation/sync.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { putManifest } from '../../../src/store/put-manifest.ts';
-import type { Task } from '../../../src/task/model.ts';
 import type { Artifact } from '../content/content.ts';
 import { uploadAsClient } from '../content/push-as-client.ts';
 import { createMemoryJournal } from '../instance/memory-journal.ts';

@@ -1,9 +1,8 @@
-import type { RetrieverRecord } from '../../../server/operations.ts';
-import type { Inspection } from '../../../src/engine/import/model.ts';
-import type { Plan, VerificationState } from '../../../src/engine/sync/model.ts';
-import type { LayoutPlan } from '../../../src/operation/export-layout.ts';
-import type { LayoutImportPlan } from '../../../src/operation/import-layout.ts';
-import type { ScrubView } from '../../../src/operation/scrub-store.ts';
+import type { Inspection } from '../../../src/contract/content.ts';
+import type { LayoutImportPlan, LayoutPlan } from '../../../src/contract/layout.ts';
+import type { VerificationState } from '../../../src/contract/medium.ts';
+import type { Plan } from '../../../src/contract/plan.ts';
+import type { RetrieverRecord, ScrubView } from '../../../src/contract/recipe.ts';
 import { mediaId, mediumReport, recipeVerdict } from '../scene/media-state.ts';
 import { plan, plannedRecipe } from '../scene/plan-document.ts';
 import { daysAgo, lastSyncAt, refusalRecord } from './history.ts';

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Digest, hashBytes } from '../../../src/base/digest.ts';
-import type { Owner, RecipeIngredientRecord, RecipeRecord } from '../../../src/catalog/model.ts';
+import type { RecipeRecord } from '../../../src/catalog/model.ts';
+import type { Owner } from '../../../src/contract/content.ts';
+import type { RecipeIngredientRecord } from '../../../src/contract/recipe.ts';
 import type { ContentKind } from '../../../src/oci/kind.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { Store } from '../../../src/store/model.ts';

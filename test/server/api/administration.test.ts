@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { MediaRequest } from '../../../server/operations.ts';
-import type { MediumReport } from '../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../src/contract/medium.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
 

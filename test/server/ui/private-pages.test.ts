@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
+import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
 import { svcError, toErrorRecord } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';

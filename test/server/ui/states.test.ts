@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Gate } from '../../../server/gate.ts';
-import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
+import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { eventually } from '../../kit/instance/eventually.ts';
 import { createOpenGate } from '../../kit/instance/open-gate.ts';

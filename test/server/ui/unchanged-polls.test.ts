@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import type { RetrieverRecord } from '../../../server/operations.ts';
 import { uiRoutes } from '../../../server/ui/routes.ts';
 import { isPage } from '../../../server/ui/ui-route.ts';
+import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
 import type { Store } from '../../../src/store/model.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';

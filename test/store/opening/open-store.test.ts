@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { silentReport } from '../../../src/base/report.ts';
-import type { Owner } from '../../../src/catalog/model.ts';
+import type { Owner } from '../../../src/contract/content.ts';
 import { adoptStore } from '../../../src/store/adoption/adopt-store.ts';
 import { collectGarbage } from '../../../src/store/collect.ts';
 import { deleteTag, releaseOwners } from '../../../src/store/delete-content.ts';

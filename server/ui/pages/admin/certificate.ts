@@ -1,5 +1,6 @@
 import { systemClock } from '../../../../src/base/clock.ts';
-import { type CertificateDescription, validityOf } from '../../../../src/certificate/tls-pair.ts';
+import { validityOf } from '../../../../src/certificate/tls-pair.ts';
+import type { Certificate } from '../../../../src/contract/access.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -14,7 +15,7 @@ import { code, untrusted } from '../../parts/text.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 
 /** Whether a certificate is valid now. */
-function validity({ words: { say } }: PageCall, certificate: CertificateDescription): Html | string {
+function validity({ words: { say } }: PageCall, certificate: Certificate): Html | string {
   switch (validityOf(certificate, systemClock.wall())) {
     case 'early':
       return badge('bad', say(network.notYet));
@@ -26,7 +27,7 @@ function validity({ words: { say } }: PageCall, certificate: CertificateDescript
 }
 
 /** The facts of a certificate. */
-export function certificateFacts(call: PageCall, certificate: CertificateDescription): Html {
+export function certificateFacts(call: PageCall, certificate: Certificate): Html {
   const { words } = call;
   const { say, format } = words;
   const { subject, issuer, selfSigned, source, dnsNames, ipAddresses, notBefore, notAfter } = certificate;
@@ -78,7 +79,7 @@ export const pairField = '_pair';
  *
  * @param name of the held pair
  */
-export function certificatePreview(call: PageCall, certificate: CertificateDescription, name: string): Page {
+export function certificatePreview(call: PageCall, certificate: Certificate, name: string): Page {
   const { say } = call.words;
   const current = call.certificate?.description;
   return {

@@ -1,4 +1,5 @@
-import type { HostReview, NeededHost } from '../../../../src/remote/transport/review-hosts.ts';
+import type { NeededHost } from '../../../../src/contract/access.ts';
+import type { HostReview } from '../../../../src/remote/transport/review-hosts.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

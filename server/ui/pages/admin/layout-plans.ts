@@ -1,5 +1,4 @@
-import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
-import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import type { LayoutImportPlan, LayoutPlan } from '../../../../src/contract/layout.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { sayRule } from '../../../../src/text/rule.ts';

@@ -1,5 +1,4 @@
-import type { LayoutPlan } from '../../../../src/operation/export-layout.ts';
-import type { LayoutImportPlan } from '../../../../src/operation/import-layout.ts';
+import type { LayoutImportPlan, LayoutPlan } from '../../../../src/contract/layout.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
 import { showLayoutImportPlan } from '../../../views/layout-plan.ts';
 import { attr, type Html, html } from '../../html.ts';

@@ -1,4 +1,5 @@
-import type { LinkRecord, RateLimitRecord, WindowsRecord } from '../../../../src/link/link.ts';
+import type { RateLimit, Windows } from '../../../../src/contract/access.ts';
+import type { LinkRecord } from '../../../../src/link/link.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
 import { type Html, html } from '../../html.ts';
@@ -22,7 +23,7 @@ function clearForm({ words: { say } }: PageCall, action: string, fingerprint: st
 const mark = ({ words: { say } }: PageCall, overridden: boolean): Html | string =>
   overridden ? html` <span class="badge">${say(network.overridden)}</span>` : '';
 
-function rateBlock(call: PageCall, record: RateLimitRecord): Html {
+function rateBlock(call: PageCall, record: RateLimit): Html {
   const { say } = call.words;
   const { effective, configured, overridden, fingerprint } = record;
   return html`<h3>${say(network.rateLimit)}</h3>
@@ -39,13 +40,13 @@ ${overridden ? clearForm(call, `${page}/rate-limit/clear`, fingerprint) : ''}`;
 }
 
 /** Whether transfers run, and until when. */
-function stateOf({ words: { say, format } }: PageCall, { open, changesAt }: WindowsRecord): Html {
+function stateOf({ words: { say, format } }: PageCall, { open, changesAt }: Windows): Html {
   const word = badge(open ? 'ok' : 'warn', say(open ? network.windowOpen : network.windowClosed));
   if (changesAt === undefined) return word;
   return html`${word} ${say(network.until, { time: format.time(changesAt) })}`;
 }
 
-function windowsBlock(call: PageCall, record: WindowsRecord): Html {
+function windowsBlock(call: PageCall, record: Windows): Html {
   const { say } = call.words;
   const { effective, configured, timeZone, overridden, fingerprint } = record;
   const list = (windows: readonly string[]): Html =>
@@ -79,10 +80,7 @@ ${windowsBlock(call, windows)}`;
 /** What the forms of the link do. */
 export function linkCommands(call: PageCall, { rateLimit, windows }: LinkRecord): readonly string[] {
   const put = (path: string, body: object): string => curlCommand(call, 'PUT', path, JSON.stringify(body));
-  const clear = (
-    path: string,
-    { overridden, fingerprint }: RateLimitRecord | WindowsRecord,
-  ): readonly string[] =>
+  const clear = (path: string, { overridden, fingerprint }: RateLimit | Windows): readonly string[] =>
     overridden ? [curlCommand(call, 'DELETE', path, JSON.stringify({ fingerprint }))] : [];
   const { effective, timeZone } = windows;
   return [

@@ -1,9 +1,9 @@
+import type { Egress } from '../../../../src/contract/access.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { network } from '../../../../src/text/words/network.ts';
-import type { EgressRecord } from '../../../operations.ts';
 import { showCertificatePreview } from '../../../views/certificate-preview.ts';
 import { showNetwork } from '../../../views/network.ts';
 import { type Html, html } from '../../html.ts';
@@ -24,7 +24,7 @@ import {
 import { hostsBlock } from './hosts.ts';
 import { linkBlock, linkCommands, linkPages } from './link.ts';
 
-function egressFacts({ words: { say, format } }: PageCall, egress: EgressRecord): Html {
+function egressFacts({ words: { say, format } }: PageCall, egress: Egress): Html {
   const { proxy, proxyAuthenticated, extraRoots, exclusiveTrust } = egress;
   return facts([
     [

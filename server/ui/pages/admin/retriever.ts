@@ -1,4 +1,4 @@
-import type { IntervalRecord } from '../../../../src/task/schedule.ts';
+import type { Interval } from '../../../../src/contract/recipe.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { retriever } from '../../../../src/text/words/retriever.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
@@ -83,7 +83,7 @@ function scopeTable({ words: { say, format } }: PageCall, scopes: readonly Scope
   });
 }
 
-function intervalBlock(call: PageCall, interval: IntervalRecord): Html {
+function intervalBlock(call: PageCall, interval: Interval): Html {
   const { say } = call.words;
   const { effective, configured, overridden, enabled, minimum, fingerprint } = interval;
   const mark = enabled
@@ -104,7 +104,7 @@ ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(f
 }
 
 /** What the forms of the interval do; a mirror, which has none, refuses both. */
-function intervalCommands(call: PageCall, interval: IntervalRecord | undefined): readonly string[] {
+function intervalCommands(call: PageCall, interval: Interval | undefined): readonly string[] {
   if (interval === undefined) return [];
   const { effective, overridden, fingerprint } = interval;
   const path = '/retriever/interval';

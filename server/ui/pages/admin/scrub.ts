@@ -1,4 +1,4 @@
-import type { ScrubView } from '../../../../src/operation/scrub-store.ts';
+import type { ScrubView } from '../../../../src/contract/recipe.ts';
 import { store } from '../../../../src/text/words/store.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,7 +1,8 @@
-import type { ResetResult } from '../../../../src/operation/reset-store.ts';
+import type { ListedRepository } from '../../../../src/contract/content.ts';
+import type { ResetResult } from '../../../../src/contract/store.ts';
 import { done } from '../../../../src/text/words/done.ts';
 import { store } from '../../../../src/text/words/store.ts';
-import { type ListedRepository, listContent } from '../../../../src/view/content.ts';
+import { listContent } from '../../../../src/view/content.ts';
 import { showRetriever } from '../../../views/retriever.ts';
 import { showResetPreview } from '../../../views/store-reset.ts';
 import { showVolume } from '../../../views/volume.ts';

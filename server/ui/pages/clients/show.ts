@@ -1,10 +1,6 @@
 import { listLedPlaces, listOwnHosts } from '../../../../src/client/led-places.ts';
-import {
-  type ClientConfig,
-  type ClientKind,
-  fileClients,
-  toClientKind,
-} from '../../../../src/client/model.ts';
+import { type ClientKind, fileClients, toClientKind } from '../../../../src/client/model.ts';
+import type { ClientConfig } from '../../../../src/contract/recipe.ts';
 import { fromErrorRecord, isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';

@@ -1,5 +1,5 @@
+import type { Tag } from '../../../../src/contract/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
-import type { VersionView } from '../../../../src/view/content.ts';
 import { type Html, html } from '../../html.ts';
 import { apiBase } from '../../parts/curl.ts';
 import { table } from '../../parts/table.ts';
@@ -16,7 +16,7 @@ const cut = (text: string): string =>
 /** The annotations of a version, folded. The API has those that are not on the page. */
 export function annotationFold(
   { words: { say } }: PageCall,
-  { annotations, repository, tag }: VersionView,
+  { annotations, repository, tag }: Tag,
 ): Html | string {
   const rows: (readonly [string, string])[] = [];
   let total = 0;

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../../src/catalog/model.ts';
+import type { Provenance } from '../../../../src/contract/common.ts';
 import type { ContentKind } from '../../../../src/oci/kind.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';

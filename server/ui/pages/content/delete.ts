@@ -1,4 +1,4 @@
-import type { DeletedTag, KeptTag } from '../../../../src/engine/release/plan-delete.ts';
+import type { DeletedTag, KeptTag } from '../../../../src/contract/content.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { showDeletePreview } from '../../../../src/view/content.ts';
 import type { Query } from '../../../api/api-route.ts';

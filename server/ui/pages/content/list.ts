@@ -1,7 +1,8 @@
+import type { ContentList, ListedRepository } from '../../../../src/contract/content.ts';
 import { contentKinds } from '../../../../src/oci/kind.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { type ContentList, type ListedRepository, listContent } from '../../../../src/view/content.ts';
+import { listContent } from '../../../../src/view/content.ts';
 import { newestVersion } from '../../../../src/view/newest-version.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

@@ -1,5 +1,5 @@
+import type { Tag } from '../../../../src/contract/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
-import type { VersionView } from '../../../../src/view/content.ts';
 import {
   type Client,
   groupByCommand,
@@ -18,7 +18,7 @@ import { toPath } from '../../to-href.ts';
 import type { PageCall } from '../../ui-route.ts';
 import { toFileClients } from './file-clients.ts';
 
-function byLinks({ words: { say } }: PageCall, { repository, tag }: VersionView, by: 'digest' | 'tag'): Html {
+function byLinks({ words: { say } }: PageCall, { repository, tag }: Tag, by: 'digest' | 'tag'): Html {
   const link = (value: 'digest' | 'tag', text: string): Html =>
     html`<a href="${toPath('/content/{repo}/-/tags/{tag}', { repo: repository, tag }, { by: value })}" ${attr('aria-current', value === by ? 'true' : undefined)}>${text}</a>`;
   return html`<div class="view-links"><div class="segments" role="group" aria-label="${say(versionWords.pullBy)}">${link('digest', say(versionWords.byDigest))}${link('tag', say(versionWords.byTag))}</div>
@@ -26,7 +26,7 @@ function byLinks({ words: { say } }: PageCall, { repository, tag }: VersionView,
 }
 
 /** How clients of file sets read what this repository serves. */
-function fileSection(call: PageCall, view: VersionView): Html | string {
+function fileSection(call: PageCall, view: Tag): Html | string {
   if (view.kind !== 'FileSet') return '';
   const { say } = call.words;
   const base = toReached(call);
@@ -47,7 +47,7 @@ ${aptLogin === undefined ? '' : html`<p class="hint">${say(versionWords.aptLogin
 }
 
 /** How to pull one version: a command for each client, how it signs in, and the certificate to trust. */
-export function pullSection(call: PageCall, view: VersionView): Html {
+export function pullSection(call: PageCall, view: Tag): Html {
   const { say } = call.words;
   const by = call.query.by === 'tag' ? 'tag' : 'digest';
   const base = toReached(call);

@@ -1,7 +1,8 @@
-import type { Provenance } from '../../../../src/catalog/model.ts';
+import type { Provenance } from '../../../../src/contract/common.ts';
+import type { ListedVersion, Repository } from '../../../../src/contract/content.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { type ListedVersion, type RepositoryView, showRepository } from '../../../../src/view/content.ts';
+import { showRepository } from '../../../../src/view/content.ts';
 import type { QueryOf } from '../../../api/api-route.ts';
 import type { versionFilters } from '../../../api/content.ts';
 import { type Html, html } from '../../html.ts';
@@ -42,7 +43,7 @@ function ownerCell({ words }: PageCall, { provenance, recipes = [] }: ListedVers
   return html`<div>${recipes.length === 0 ? '' : recipeLinks(recipes)}${others.length === 0 ? '' : provenanceText(words, others)}</div>`;
 }
 
-function versionTable(call: PageCall, { name, tags }: RepositoryView, path: string): Html {
+function versionTable(call: PageCall, { name, tags }: Repository, path: string): Html {
   const { words } = call;
   const { say, format } = words;
   return table<ListedVersion>({

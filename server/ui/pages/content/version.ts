@@ -1,11 +1,10 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import type { PlatformOfTag, SignatureOfTag, Tag } from '../../../../src/contract/content.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
-import type { SignatureView } from '../../../../src/operation/select-signatures.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
-import { showVersion, type VersionView } from '../../../../src/view/content.ts';
-import type { PlatformView } from '../../../../src/view/versions.ts';
+import { showVersion } from '../../../../src/view/content.ts';
 import type { QueryOf } from '../../../api/api-route.ts';
 import { pagingParameters } from '../../../api/paging.ts';
 import { html } from '../../html.ts';
@@ -31,14 +30,14 @@ export const versionParameters = [
 ] as const;
 type Query = QueryOf<typeof versionParameters>;
 
-function platformSection(call: PageCall<Query>, view: VersionView): readonly Section[] {
+function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {
   const { say, format } = call.words;
   const { platforms, absentLayers = [] } = view;
   if (platforms.length === 0 && absentLayers.length === 0) return [];
   const present = platforms.filter((each) => each.present).length;
   const { page } = call.query;
   const { selected, pageOf } = selectPage(platforms, { page, pageSize: perPage });
-  const rows = table<PlatformView>({
+  const rows = table<PlatformOfTag>({
     caption: say(versionWords.platforms),
     empty: '',
     rows: selected,
@@ -68,13 +67,13 @@ ${absentLayers.length === 0 ? '' : html`<p>${say(versionWords.absentLayers, { co
   ];
 }
 
-function signatureSection({ words: { say } }: PageCall, signatures: readonly SignatureView[]): Section {
+function signatureSection({ words: { say } }: PageCall, signatures: readonly SignatureOfTag[]): Section {
   return {
     id: 'signatures',
     html: html`<h2>${say(versionWords.signatures)}</h2>${
       signatures.length === 0
         ? html`<p class="muted">${say(versionWords.noSignature)}</p>`
-        : table<SignatureView>({
+        : table<SignatureOfTag>({
             caption: say(versionWords.signatures),
             empty: '',
             rows: signatures,

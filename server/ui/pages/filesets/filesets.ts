@@ -1,6 +1,6 @@
 import { notSet } from '../../../../src/base/require-setting.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
-import type { PackedFileset } from '../../../../src/operation/pack-fileset.ts';
+import type { PackedFileset } from '../../../../src/contract/fileset.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { html } from '../../html.ts';

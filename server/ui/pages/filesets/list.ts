@@ -1,6 +1,7 @@
+import type { View } from '../../../../src/contract/fileset.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
-import { type ListedFileset, type ListedView, listFilesets } from '../../../views/filesets.ts';
+import { type ListedFileset, listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
@@ -61,7 +62,7 @@ ${facts(rows)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }
 
-function viewCard({ words }: PageCall, base: string, view: ListedView): Html {
+function viewCard({ words }: PageCall, base: string, view: View): Html {
   const { say } = words;
   const { name, anonymous, url, repositories, charts, leftOut, leftOutCount, error } = view;
   const rows = [

@@ -1,6 +1,7 @@
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
-import { anyPlatform, type InspectedPlatform, type Inspection } from '../../../../src/engine/import/model.ts';
-import type { ContentStatus } from '../../../../src/engine/sync/model.ts';
+import type { ContentStatus } from '../../../../src/contract/common.ts';
+import type { InspectedPlatform, Inspection } from '../../../../src/contract/content.ts';
+import { anyPlatform } from '../../../../src/engine/import/model.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../../html.ts';

@@ -1,4 +1,4 @@
-import type { Inspection } from '../../../../src/engine/import/model.ts';
+import type { Inspection } from '../../../../src/contract/content.ts';
 import { imports } from '../../../../src/text/words/imports.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';

@@ -1,4 +1,4 @@
-import type { Inspection } from '../../../../src/engine/import/model.ts';
+import type { Inspection } from '../../../../src/contract/content.ts';
 import { withoutCredentials } from '../../../../src/oci/reference.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';

@@ -1,6 +1,6 @@
 import type { Digest } from '../../../../src/base/digest.ts';
-import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
 import type { RecipeRecord, StoreIndex } from '../../../../src/catalog/model.ts';
+import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { toBlobDigest } from '../../../../src/engine/medium/inventory.ts';
 import { signatureTag } from '../../../../src/oci/reference.ts';
 

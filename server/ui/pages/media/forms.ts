@@ -1,4 +1,4 @@
-import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumBlock, MediumReport } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
 import { type Html, html } from '../../html.ts';

@@ -1,6 +1,5 @@
-import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import type { Media, VerificationState } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import type { MediaRecord } from '../../../operations.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -10,7 +9,7 @@ import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
 
 /** What the medium is: its identifier, the gate, the zone it is addressed to, and its age. */
-export function identityOf(call: PageCall, state: VerificationState, record: MediaRecord): Html {
+export function identityOf(call: PageCall, state: VerificationState, record: Media): Html {
   const { words } = call;
   const { say, format } = words;
   const { guarded, serving, mediaId, report, replaced } = state;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../../src/contract/medium.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { showVerification } from '../../../views/media.ts';
 import type { PageCall } from '../../ui-route.ts';

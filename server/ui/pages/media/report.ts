@@ -1,4 +1,4 @@
-import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

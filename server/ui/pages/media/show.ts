@@ -1,5 +1,4 @@
-import type { MediumBlock, MediumReport } from '../../../../src/catalog/medium-verdict.ts';
-import type { VerificationState } from '../../../../src/engine/sync/model.ts';
+import type { MediumBlock, MediumReport, VerificationState } from '../../../../src/contract/medium.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';

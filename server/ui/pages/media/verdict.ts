@@ -1,5 +1,5 @@
 import { selectPage } from '../../../../src/base/page.ts';
-import type { MediumReport, RecipeVerdict } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumReport, RecipeVerdict } from '../../../../src/contract/medium.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { type ErrorCode, errorRegistry, type ParamValue } from '../../../../src/text/errors/registry.ts';
 import { renderError } from '../../../../src/text/message.ts';

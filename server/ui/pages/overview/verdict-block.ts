@@ -1,6 +1,6 @@
+import type { Status } from '../../../../src/contract/status.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
-import type { StatusView } from '../../../../src/view/status.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { listReasons } from '../../../views/status.ts';
@@ -72,7 +72,7 @@ export function verdictBlock(
     readonly wanted: readonly WantedRecipe[];
     readonly isRunning: boolean;
     /** The recorded import of the medium: a command made it where no run of the instance did. */
-    readonly lastImport: StatusView['lastImport'];
+    readonly lastImport: Status['lastImport'];
   },
 ): Html {
   const { say, format } = call.words;

@@ -1,4 +1,4 @@
-import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
+import type { PublishedRecipe } from '../../../../src/contract/recipe.ts';
 import { publish } from '../../../../src/text/words/publish.ts';
 import { largestDocument } from '../../../views/plan.ts';
 import { previewRecipe } from '../../../views/publish.ts';

@@ -1,4 +1,4 @@
-import type { RecipeMapping } from '../../../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../../../src/contract/recipe.ts';
 import { isSvcError, SvcError } from '../../../../src/text/error.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { showMapping } from '../../../../src/view/recipes.ts';

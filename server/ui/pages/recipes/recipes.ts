@@ -1,5 +1,4 @@
 import { svcError } from '../../../../src/text/error.ts';
-import { escapeText } from '../../../../src/text/escape.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { registryParameter } from '../../../api/recipes.ts';
 import { requireRecipeName } from '../../../views/show-recipe.ts';

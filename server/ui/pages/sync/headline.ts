@@ -1,4 +1,4 @@
-import type { Plan, PlannedRecipe, Problem } from '../../../../src/engine/sync/model.ts';
+import type { Plan, PlannedRecipe, PlanProblem } from '../../../../src/contract/plan.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 
 /** A recipe that a run would skip, with the codes of the reasons. */
@@ -20,7 +20,7 @@ export interface Headline {
 }
 
 /** Everything that prevents a recipe from being carried. */
-export function problemsOf({ problem, ingredients }: PlannedRecipe): readonly Problem[] {
+export function problemsOf({ problem, ingredients }: PlannedRecipe): readonly PlanProblem[] {
   return [...(problem === undefined ? [] : [problem]), ...ingredients.flatMap((each) => each.problem ?? [])];
 }
 

@@ -1,4 +1,4 @@
-import type { Plan, Problem, VolumeCheck } from '../../../../src/engine/sync/model.ts';
+import type { Plan, PlanProblem, VolumeCheck } from '../../../../src/contract/plan.ts';
 import { forecastLink } from '../../../../src/link/show-link.ts';
 import type { HostReview, HostRole } from '../../../../src/remote/transport/review-hosts.ts';
 import type { NoPrune } from '../../../../src/task/prune-order.ts';
@@ -90,10 +90,10 @@ ${
 }`;
 }
 
-const toKey = ({ code, params, subject }: Problem): string => JSON.stringify([code, params, subject]);
+const toKey = ({ code, params, subject }: PlanProblem): string => JSON.stringify([code, params, subject]);
 
 /** What a problem is about: the recipe that it blocks, and the reference where that is another one. */
-function problemHeading(problem: Problem, recipes: readonly string[]): Html | undefined {
+function problemHeading(problem: PlanProblem, recipes: readonly string[]): Html | undefined {
   const { subject } = problem;
   if (recipes.length === 0) return subject === undefined ? undefined : html`<h3>${untrusted(subject)}</h3>`;
   return html`<h3>${untrusted(recipes.join(', '))}</h3>${subject === undefined || recipes.includes(subject) ? '' : html`<p class="muted">${code(subject)}</p>`}`;

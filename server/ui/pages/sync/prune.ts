@@ -1,5 +1,5 @@
-import type { PruneItem } from '../../../../src/engine/sync/model.ts';
-import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import type { PruneItem } from '../../../../src/contract/common.ts';
+import type { PrunePreview } from '../../../../src/contract/recipe.ts';
 import { toSvcError } from '../../../../src/text/error.ts';
 import { errorRegistry } from '../../../../src/text/errors/registry.ts';
 import { sync } from '../../../../src/text/words/sync.ts';

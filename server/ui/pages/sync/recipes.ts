@@ -1,9 +1,5 @@
-import type {
-  ContentStatus,
-  PlannedIngredient,
-  PlannedRecipe,
-  Problem,
-} from '../../../../src/engine/sync/model.ts';
+import type { ContentStatus } from '../../../../src/contract/common.ts';
+import type { PlannedIngredient, PlannedRecipe, PlanProblem } from '../../../../src/contract/plan.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
@@ -33,10 +29,14 @@ const statuses: Readonly<Record<ContentStatus, Sentence>> = {
   'up-to-date': sync.upToDate,
 };
 
-const toKey = ({ code, params }: Problem): string => JSON.stringify([code, params]);
+const toKey = ({ code, params }: PlanProblem): string => JSON.stringify([code, params]);
 
 /** What a problem says, with its help; of one that the page tells above, the code. */
-function problemLine({ words: { language } }: PageCall, problem: Problem, told: ReadonlySet<string>): Html {
+function problemLine(
+  { words: { language } }: PageCall,
+  problem: PlanProblem,
+  told: ReadonlySet<string>,
+): Html {
   if (told.has(toKey(problem)))
     return html`<p class="item-error"><a href="/help#${problem.code}">${problem.code}</a></p>`;
   return html`<p class="item-error">${renderError(fromErrorRecord(problem), language, isolate).what} <a href="/help#${problem.code}">${problem.code}</a></p>`;
@@ -97,7 +97,7 @@ ${problem === undefined ? '' : problemLine(call, problem, told)}${ingredientTabl
 export function plannedRecipes(
   call: PageCall,
   recipes: readonly PlannedRecipe[],
-  problems: readonly Problem[],
+  problems: readonly PlanProblem[],
 ): Html | string {
   if (recipes.length === 0) return '';
   const told = new Set(problems.map(toKey));

@@ -1,5 +1,5 @@
 import { requireSetting } from '../../../../src/base/require-setting.ts';
-import type { Plan } from '../../../../src/engine/sync/model.ts';
+import type { Plan } from '../../../../src/contract/plan.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';

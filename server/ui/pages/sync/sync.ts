@@ -1,5 +1,5 @@
-import type { Plan, PlanAnswer } from '../../../../src/engine/sync/model.ts';
-import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import type { Plan, PlanAnswer } from '../../../../src/contract/plan.ts';
+import type { PrunePreview } from '../../../../src/contract/recipe.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { rememberPlan } from '../../../views/confirmed-plan.ts';
 import { showPrunePreview } from '../../../views/plan.ts';

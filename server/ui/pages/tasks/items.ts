@@ -1,6 +1,7 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import type { ItemStatus } from '../../../../src/contract/common.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
-import type { ItemStatus, Task, TaskBlob, TaskItem } from '../../../../src/task/model.ts';
+import type { Task, TaskBlob, TaskItem } from '../../../../src/contract/task.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';

@@ -1,5 +1,5 @@
-import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
-import type { PrunedItem, Task, TaskResolution } from '../../../../src/task/model.ts';
+import type { MediumReport } from '../../../../src/contract/medium.ts';
+import type { PrunedItem, Task, TaskResolution } from '../../../../src/contract/task.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';

@@ -1,4 +1,5 @@
-import { isOver, type Task } from '../../../../src/task/model.ts';
+import type { Task } from '../../../../src/contract/task.ts';
+import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord, type SvcError } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';

@@ -1,4 +1,5 @@
-import type { ItemStatus, Task, TaskItem, TaskStatus, TaskType } from '../../../../src/task/model.ts';
+import type { ItemStatus, TaskStatus, TaskType } from '../../../../src/contract/common.ts';
+import type { Task, TaskItem } from '../../../../src/contract/task.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Sentence, Words } from '../../../../src/text/words/words.ts';
 import type { Html } from '../../html.ts';

@@ -1,7 +1,7 @@
+import type { VolumeCheck } from '../../../contract/plan.ts';
 import { type SvcError, svcError } from '../../../text/error.ts';
 import { fr } from '../../../text/language.ts';
 import { rule, type StoredRule, sayRule } from '../../../text/rule.ts';
-import type { VolumeCheck } from '../model.ts';
 
 /** A volume, and the demand of the plan on it. Sizes in bytes. */
 export interface VolumeDemand {

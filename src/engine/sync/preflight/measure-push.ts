@@ -1,5 +1,5 @@
+import type { Plan } from '../../../contract/plan.ts';
 import type { Descriptor } from '../../../oci/descriptor.ts';
-import type { Plan } from '../model.ts';
 import type { ContentPlan } from '../plan-sync.ts';
 import type { DestinationState } from '../read-destination.ts';
 

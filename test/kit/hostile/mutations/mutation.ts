@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../../src/contract/medium.ts';
 import type { ErrorCode } from '../../../../src/text/errors/registry.ts';
 import type { CarriedMedium } from '../../scene/carried-medium.ts';
 import type { verifyCarried } from '../../scene/verify-carried.ts';

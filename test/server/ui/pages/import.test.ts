@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
-import type { Inspection } from '../../../../src/engine/import/model.ts';
+import type { Inspection } from '../../../../src/contract/content.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { buildImage, pushArtifact } from '../../../kit/content/content.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import type { RetrieverRecord } from '../../../../server/operations.ts';
-import type { MediumBlock } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumBlock } from '../../../../src/contract/medium.ts';
+import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { buildImage } from '../../../kit/content/content.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { after, before, beforeEach, test } from 'node:test';
-import type { RetrieverRecord } from '../../../../server/operations.ts';
 import type { GateRefusal } from '../../../../src/base/gate-refusal.ts';
-import type { MediumReport } from '../../../../src/catalog/medium-verdict.ts';
+import type { MediumReport } from '../../../../src/contract/medium.ts';
+import type { RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
 import type { TaskJournal } from '../../../../src/task/model.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Plan } from '../../../../src/engine/sync/model.ts';
+import type { Plan } from '../../../../src/contract/plan.ts';
+import type { TaskItem } from '../../../../src/contract/task.ts';
 import { recordSync } from '../../../../src/store/record-sync.ts';
-import type { TaskItem, TaskJournal } from '../../../../src/task/model.ts';
+import type { TaskJournal } from '../../../../src/task/model.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { selectRunRecipes } from '../../../../src/view/runs.ts';
 import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { InstanceOperations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
-import type { PublishedRecipe } from '../../../../src/engine/publish/publish-recipe.ts';
+import type { PublishedRecipe } from '../../../../src/contract/recipe.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { toRecipeDocument } from '../../../kit/content/origin.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { InstanceOperations, RetrieverRecord } from '../../../../server/operations.ts';
-import type { Plan } from '../../../../src/engine/sync/model.ts';
-import type { PrunePreview } from '../../../../src/operation/prune-preview.ts';
+import type { InstanceOperations } from '../../../../server/operations.ts';
+import type { Plan } from '../../../../src/contract/plan.ts';
+import type { PrunePreview, RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { type SvcError, svcError } from '../../../../src/text/error.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';

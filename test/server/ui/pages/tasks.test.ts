@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Task, TaskJournal } from '../../../../src/task/model.ts';
+import type { Task } from '../../../../src/contract/task.ts';
+import type { TaskJournal } from '../../../../src/task/model.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { eventually } from '../../../kit/instance/eventually.ts';
