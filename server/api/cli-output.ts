@@ -9,7 +9,7 @@ import {
 } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
 import { ContentList, FolderList, Repository, Tag } from '../../src/contract/content.ts';
-import { ErrorRecord } from '../../src/contract/error.ts';
+import { ErrorRecord, Rule } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
 import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
@@ -347,7 +347,7 @@ const commands: Readonly<Record<string, Schema>> = {
           where: string,
           reason: string,
           'detail?': described('What is wrong with its content', string),
-          'detailRule?': ref('Rule'),
+          'detailRule?': Rule,
         }),
       ),
     ),

@@ -1,5 +1,9 @@
 /** What the members that hold an object or a list mean, by name. */
 export const structures = {
+  detailRule: 'The detail in both languages, if it is a text of the program',
+  noticeRules: 'The remarks in both languages, in the same order',
+  reasonRule: 'The reason in both languages, if it is a text of the program',
+  warningRules: 'The warnings in both languages, in the same order',
   absentLayers: 'Layers that the store does not have because their publisher does not allow copies',
   accounts: 'Accounts',
   adopted: 'What the adoption took over; absent without one',
