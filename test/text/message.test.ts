@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
 import { type ErrorCode, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
@@ -249,4 +251,17 @@ test('a secret of a URL in the values of a rule is removed as it is from a param
   const error = svcError('SVC-VAL-001', { file: 'f', rule: why }, { detail: why });
   for (const language of ['en', 'fr'] as const)
     assert.doesNotMatch(`${renderError(error, language).what}${sayDetail(error, language)}`, /pw/);
+});
+
+test('every code is reported by something', () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const sources = globSync('{src,server,commands,scripts/binary}/**/*.{ts,tsx}', { cwd: root })
+    .filter((file) => !file.startsWith('src/text/errors/'))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  const made = new Set([...sources.matchAll(/'(SVC-[A-Z]+-\d{3})'/g)].map(([, code]) => code));
+  assert.deepEqual(
+    errorCodes.filter((code) => !made.has(code)),
+    [],
+  );
 });
