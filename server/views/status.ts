@@ -1,8 +1,7 @@
-import type { Identity, } from '../../src/account/model.ts';
+import type { Identity } from '../../src/account/model.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { LoweredRecipe } from '../../src/contract/common.ts';
-import type { IdentityView, Status } from '../../src/contract/status.ts';
-import { type Notice, notice } from '../../src/contract/status.ts';
+import { type IdentityView, type Notice, notice, type Status } from '../../src/contract/status.ts';
 import { selectObstacles } from '../../src/engine/medium/report.ts';
 import { showLink } from '../../src/link/show-link.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';

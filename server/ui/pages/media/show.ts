@@ -30,7 +30,7 @@ import {
 type Walk = NonNullable<VerificationState['running']>;
 
 /** A verification under way: its stage, its pace, and the recipes judged so far. */
-function walkBlock(call: PageCall, walk: Walk): Html {
+function walkBlock(call: PagedCall, walk: Walk): Html {
   const { words } = call;
   const { say, format } = words;
   const { files, totalFiles, bytes, totalBytes, bytesPerSecond, secondsLeft, recipe, recipes } = walk;
