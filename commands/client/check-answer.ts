@@ -38,10 +38,12 @@ function openSchema(name: AnswerName): Schema {
   return open;
 }
 
-/** Whether a keyword restricts texts to those that this version knows. Members of these names have schemas as values. */
+/** Whether a keyword restricts values to those that this version knows. Members of these names have schemas as values. */
 const isNarrow = (key: string, value: unknown): boolean =>
   (key === 'enum' && Array.isArray(value)) ||
   (key === 'format' && typeof value === 'string') ||
+  // maps, such as the parameters of an error, of which another version has other values
+  ((key === 'additionalProperties' || key === 'propertyNames') && typeof value === 'object') ||
   (key === 'pattern' && typeof value === 'string' && value !== digest.pattern);
 
 /** Removes the keywords that another version may have widened. */
