@@ -29,12 +29,12 @@ const states: Readonly<Record<string, readonly [state: State, en: RegExp, fr: Re
   'with an anonymous file set': [
     { retriever: { anonymousFilesets: ['manuals'] } },
     /readable without credentials: manuals/,
-    /lisibles sans identifiants : manuals/,
+    /lisibles sans identifiants\s: manuals/,
   ],
   'with a relaxed trust scope': [
     { retriever: { relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }] } },
     /relaxed rules: lab/,
-    /assouplies : lab/,
+    /assouplies\s: lab/,
   ],
   'gated until verified': [{ refusal: 'SVC-MED-030' }, /has not been verified yet/, /pas encore été vérifié/],
   'gated after a refusal': [{ refusal: 'SVC-MED-032' }, /refused the medium/, /a refusé le support/],
