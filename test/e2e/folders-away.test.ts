@@ -145,13 +145,13 @@ const volumes = {
   store: {
     notice: 'store-full',
     en: /volume of the store is nearly full: pushes are refused/,
-    fr: /volume du magasin est presque plein : les envois sont refusés/,
+    fr: /volume du magasin est presque plein\s: les envois sont refusés/,
     status: 200,
   },
   state: {
     notice: 'state-full',
     en: /volume of the state is nearly full: tasks may fail/,
-    fr: /volume de l’état est presque plein : des tâches peuvent échouer/,
+    fr: /volume de l’état est presque plein\s: des tâches peuvent échouer/,
     status: 200,
   },
 } as const;
