@@ -169,7 +169,7 @@ test('platforms that were never carried are named', async () => {
   assert.equal(exitCode, 0);
   const [, ...absent] = sparse.children;
   assert.deepEqual(
-    missing,
+    missing.map(({ reasonRule: _, ...one }: Record<string, unknown>) => one),
     absent.map(({ platform, artifact }) => ({
       repository: 'registry.example/sparse',
       tag: '1',
