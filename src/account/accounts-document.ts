@@ -1,6 +1,6 @@
 import { requireKnownFormat } from '../disk/read-error.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { isName } from './credential-rules.ts';
 import { type Role, roles } from './model.ts';
 
@@ -29,14 +29,7 @@ export interface AccountsDocument {
 }
 
 /** The file of accounts has a value that no version writes. */
-export class AccountsFormatError extends Error {
-  readonly rule: Rule;
-
-  constructor(defect: Rule) {
-    super(String(defect));
-    this.rule = defect;
-  }
-}
+export class AccountsFormatError extends RuleError {}
 
 const format = 1;
 

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { hasByteOrderMark } from '../base/json/parse-json.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { findPointFault } from './ed25519-point.ts';
 import { decodeBase64 } from './encoding.ts';
 
@@ -9,14 +9,8 @@ import { decodeBase64 } from './encoding.ts';
 export const keyLimit = 65_536;
 
 /** Thrown for a key that cannot be a trust root, with the rule it breaks. The caller names the setting. */
-export class KeyError extends Error {
+export class KeyError extends RuleError {
   override name = 'KeyError';
-  readonly rule: Rule;
-
-  constructor(rule: Rule) {
-    super(String(rule));
-    this.rule = rule;
-  }
 }
 
 /** Accepted curves, by their name in OpenSSL. */

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Certificate } from '../contract/access.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 
 /** A certificate chain and its key, both PEM. */
 export interface TlsPair {
@@ -11,14 +11,7 @@ export interface TlsPair {
 }
 
 /** Thrown for a certificate or a key that cannot be served, with the rule that it breaks. */
-export class PairError extends Error {
-  readonly rule: Rule;
-
-  constructor(rule: Rule) {
-    super(String(rule));
-    this.rule = rule;
-  }
-}
+export class PairError extends RuleError {}
 
 /** Most bytes of DER in a chain: clients refuse a larger handshake, OpenSSL at 100 KiB. */
 const largestChain = 64 << 10;

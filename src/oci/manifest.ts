@@ -3,7 +3,7 @@ import { type JsonFault, measureJson } from '../base/json/json-gauge.ts';
 import { findRepeatedMember } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import type { Descriptor, DescriptorPlatform } from './descriptor.ts';
 import { isImageType, isIndexType, isNonDistributable, mediaTypes } from './media-types.ts';
 
@@ -77,15 +77,13 @@ export interface IndexManifest {
 export type Manifest = ImageManifest | IndexManifest;
 
 /** An unusable manifest, with the rule that it breaks. Callers make the coded error. */
-export class ManifestError extends Error {
+export class ManifestError extends RuleError {
   override name = 'ManifestError';
-  readonly rule: Rule;
   /** A page for people in place of a manifest: what stands before the registry sent it, not the registry. */
   readonly isPage: boolean;
 
   constructor(rule: Rule, isPage = false) {
-    super(String(rule));
-    this.rule = rule;
+    super(rule);
     this.isPage = isPage;
   }
 }

@@ -1,7 +1,7 @@
 import type { SemVer } from 'semver';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, rule } from '../text/rule.ts';
+import { type Rule, RuleError, rule } from '../text/rule.ts';
 import { compareParsed, findHighest, parseVersion, parseVersionTag } from './version.ts';
 
 export { compareVersions } from './version.ts';
@@ -9,14 +9,8 @@ export { compareVersions } from './version.ts';
 export const constraintLimit = 256;
 
 /** An invalid constraint, with the rule that it breaks. Callers add its location. */
-export class ConstraintError extends Error {
+export class ConstraintError extends RuleError {
   override name = 'ConstraintError';
-  readonly rule: Rule;
-
-  constructor(rule: Rule) {
-    super(String(rule));
-    this.rule = rule;
-  }
 }
 
 /** Versions from `from` to before `below`; `outside` inverts the range. */

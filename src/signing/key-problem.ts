@@ -1,4 +1,4 @@
-import type { Rule } from '../text/rule.ts';
+import { type Rule, RuleError } from '../text/rule.ts';
 
 /**
  * Why a signing key cannot be used; `SVC-SGN-001` has advice for each.
@@ -14,15 +14,13 @@ import type { Rule } from '../text/rule.ts';
 export type KeyProblem = 'public' | 'form' | 'kind' | 'mode' | 'no-password' | 'password' | 'cost';
 
 /** Thrown for text that is no usable signing key. The caller knows the file. */
-export class KeyProblemError extends Error {
+export class KeyProblemError extends RuleError {
   override name = 'KeyProblemError';
   readonly problem: KeyProblem;
-  /** What exactly, in words that fill a sentence: `an RSA key of 1024 bits`. */
-  readonly rule: Rule;
 
+  /** @param rule words that fill a sentence: `an RSA key of 1024 bits` */
   constructor(problem: KeyProblem, rule: Rule, options?: ErrorOptions) {
-    super(String(rule), options);
+    super(rule, options);
     this.problem = problem;
-    this.rule = rule;
   }
 }

@@ -55,25 +55,33 @@ export class RuleError extends Error {
   override name = 'RuleError';
   readonly rule: Rule;
 
-  constructor(broken: Rule) {
-    super(String(broken));
+  constructor(broken: Rule, options?: ErrorOptions) {
+    super(String(broken), options);
     this.rule = broken;
   }
 }
 
+/** Longest text of a rule, in characters: that of another process could grow with each rule inside it. */
+const mostCharacters = 65_536;
+
 /** Returns the text of a rule in a language. Its values are not escaped. */
 export function sayRule({ rule: [english, french], values }: StoredRule, language: Language): string {
-  return fill(
-    language === 'fr' ? french : english,
-    (name, value) =>
-      Object.hasOwn(values, name) && (value === undefined ? values[name] !== '' : values[name] === value),
-    (name, format) => showValue(values[name]!, format, language),
-  );
+  /** A rule among the values is said once, however often the sentence has it. */
+  const said = new Map<string, string>();
+  const show = (name: string, format: string | undefined): string => {
+    const value = values[name]!;
+    if (typeof value !== 'object') return showValue(value, format, language);
+    const text = said.get(name) ?? sayRule(value, language);
+    said.set(name, text);
+    return text;
+  };
+  const isPresent = (name: string, value?: string): boolean =>
+    Object.hasOwn(values, name) && (value === undefined ? values[name] !== '' : values[name] === value);
+  return fill(language === 'fr' ? french : english, isPresent, show).slice(0, mostCharacters);
 }
 
-function showValue(value: RuleValue, format: string | undefined, language: Language): string {
-  if (typeof value === 'object') return sayRule(value, language);
-  if (typeof value === 'string' || format === undefined) return String(value);
+function showValue(value: string | number, format: string | undefined, language: Language): string {
+  if (typeof value === 'string' || format === undefined) return String(value).slice(0, mostCharacters);
   if (format === 'size') return formatByteSize(value, language);
   const isSingular = language === 'fr' ? value < 2 : value === 1;
   return `${value} ${format.split('/')[isSingular ? 0 : 1]}`;
@@ -92,8 +100,8 @@ export function mapRule(
   };
 }
 
-/** Limits of a rule of another process: characters of a sentence, values, rules within rules. */
-const most = { characters: 2000, values: 20, depth: 4 };
+/** Limits of a rule of another process: characters and placeholders of a sentence, values, rules within rules. */
+const most = { characters: 2000, placeholders: 40, values: 20, depth: 8 };
 
 /** Returns a value of a document if it is a rule within the limits: the document can be of another process. */
 export function readRule(value: unknown, depth: number = most.depth): StoredRule | undefined {
@@ -102,7 +110,12 @@ export function readRule(value: unknown, depth: number = most.depth): StoredRule
     return undefined;
   const isSentence =
     sentence.length === 2 &&
-    sentence.every((text) => typeof text === 'string' && text.length <= most.characters);
+    sentence.every(
+      (text) =>
+        typeof text === 'string' &&
+        text.length <= most.characters &&
+        text.split('{').length <= most.placeholders + 1,
+    );
   const entries = Object.entries(values);
   const isValue = (each: unknown): boolean =>
     typeof each === 'string' || typeof each === 'number' || readRule(each, depth - 1) !== undefined;

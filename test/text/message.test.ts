@@ -265,3 +265,20 @@ test('every code is reported by something', () => {
     [],
   );
 });
+
+test('rules within rules of another process are said in bounded time and length', () => {
+  const params = { file: 'f', rule: 'is a bird' };
+  const render = (deep: unknown): string =>
+    renderError({ code: 'SVC-VAL-001', class: 'failure', params, rules: { rule: deep } as never }, 'fr').what;
+  const nest = (times: number, levels: number): unknown => {
+    let deep: unknown = 'x'.repeat(1_000_000);
+    const text = '{x}'.repeat(times);
+    for (let i = 0; i < levels; i += 1) deep = { rule: [text, text], values: { x: deep } };
+    return deep;
+  };
+  const began = process.cpuUsage();
+  assert.ok(render(nest(30, 6)).length < 2000);
+  assert.match(render(nest(600, 3)), /is a bird/);
+  const { user } = process.cpuUsage(began);
+  assert.ok(user < 1_000_000, `${user} µs`);
+});
