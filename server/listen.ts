@@ -192,7 +192,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 function countSentBytes(server: Server | SecureServer): () => number {
   const open = new Set<Socket>();
   let before = 0;
-  // over TLS, the socket of `connection` knows nothing of what is written
+  // over TLS, the socket of `connection` does not count the bytes written
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => {

@@ -336,7 +336,7 @@ function revealPaths(text: string, config: Config): string {
   for (const { setting, path } of [...listDataFolders(config), ...listConfigFiles(config)])
     paths.set(setting, (paths.get(setting) ?? new Set()).add(path));
   let revealed = text;
-  // a name that stands for several paths does not say which
+  // the name of several paths is ambiguous
   for (const [setting, found] of paths)
     if (found.size === 1)
       revealed = revealed.replaceAll(`<${setting}>`, () => JSON.stringify([...found][0]).slice(1, -1));

@@ -26,7 +26,7 @@ const pathPattern = /(?:'[\w.-][\w./-]*',\s*)*'[\w.-][\w./-]*'/g;
 /** Files of the project that a test reads by a pattern. */
 const globPattern = /'(\{?(?:commands|deploy|docs|scripts|server|src|test)\b[^'\n]*\*[^'\n]*)'/g;
 
-/** Tables of what a test reaches by its name only: a command by its arguments, a page by its path. */
+/** Tables of modules that tests reach by name only: a command by its arguments, a page by its path. */
 const tables: Readonly<Record<string, (file: string, texts: ReadonlyMap<string, string>) => RegExp>> = {
   'commands/command-index.ts': toCommandPattern,
   'server/ui/routes.ts': toPagePattern,

@@ -1,4 +1,4 @@
-/** The source of the time: it is passed to what decides by it, and tests supply their own. */
+/** The source of the time. Functions that decide by the time take it as a parameter; tests supply their own. */
 export interface Clock {
   /** Milliseconds since the epoch on the system clock, which may be set. */
   wall(): number;

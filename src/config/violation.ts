@@ -30,7 +30,7 @@ export function formatOrigin(origin: Origin): string {
   return origin.line === undefined ? origin.name : `${origin.name}:${origin.line}`;
 }
 
-/** Makes `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`; one line, whatever a key contains. */
+/** Makes `sync.parallelism must be at least 1 (SVC_SYNC_PARALLELISM)`, on one line: line breaks in a key are escaped. */
 export function formatViolation(violation: Violation): Rule {
   const { key } = violation;
   return rule(['{key} {rule}', fr`{key} {rule}`], {

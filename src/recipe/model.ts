@@ -9,7 +9,7 @@ export const recipeApiVersion = 'recipe.tobby.dev/v1alpha1';
 export type Metadata = Omit<RecipeMetadata, 'version'>;
 export type { IngredientKind };
 
-/** An ingredient, with what its document has as text parsed. */
+/** An ingredient with its reference and platforms parsed. */
 export interface Ingredient extends Omit<WrittenIngredient, 'ref' | 'platforms'> {
   /** The host is lower-case, otherwise as written. */
   readonly ref: RepositoryReference;

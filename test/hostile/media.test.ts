@@ -157,7 +157,7 @@ function judge(found: CarriedImport, expected: Omit<HostileMedium, 'name' | 'spo
   }
 }
 
-/** Holds the whole report to what a mutation makes of a good medium: nothing more is found than what was done to it. */
+/** Compares the whole report of a mutated medium with the expected one: it names the mutation and no other fault. */
 function judgeExactly(found: CarriedImport, expected: Omit<HostileMedium, 'name' | 'spoil'>): void {
   const { report, cleared } = found.verification!;
   const isSpoilt = expected.shop !== undefined || expected.depot !== undefined || !expected.blocks;

@@ -14,8 +14,8 @@ import { inspectLedgers } from './read-ledgers.ts';
 const looked = ['media.jsonl', 'index.json', 'oci-layout', 'ledger', 'blobs/sha256', 'blobs/sha512'] as const;
 
 /**
- * Looks at the files by which a copy of a store shows, and reads none of them: a fixed number of calls, whatever is on the
- * disk. A blob that is overwritten in place, and nothing else, does not show.
+ * Inspects the files that a copy of a store changes, without reading them, by a fixed number of system calls. A blob that is
+ * overwritten in place is not detected.
  *
  * @param root the folder of the store, also by a link to it
  * @param ledgers paths of the ledgers in force, relative to the root

@@ -67,7 +67,7 @@ function mediaCommands(call: PageCall, report: MediumReport | undefined): readon
   const run = (action: 'verify' | 'import', members: readonly string[]): readonly string[] => {
     const body = Object.fromEntries(members.map((member) => [member, true]));
     return [
-      // on the machine of the instance; who may not read its settings uses the API
+      // runs on the machine of the instance and reads its settings; other users call the API
       ...(isAdmin ? [`svc media ${action}${config}${members.map(toOption).join('')}`] : []),
       curlCommand(call, 'POST', `/media/${action}`, JSON.stringify(body)),
     ];

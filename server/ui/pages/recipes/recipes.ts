@@ -17,7 +17,7 @@ import { showOneRecipe, type VersionCall, versionParameters } from './show.ts';
 /** Characters of a document that are shown; a client of the registry gets all of it. */
 const mostShown = 262_144;
 
-/** The page `/recipes/-/{name}/document`: what the author of a version wrote and the signature covers. */
+/** The page `/recipes/-/{name}/document`: the signed document of a version, as its author wrote it. */
 async function showRecipeDocument(call: VersionCall): Promise<Page> {
   const { words } = call;
   const { say } = words;
