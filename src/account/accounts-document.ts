@@ -1,6 +1,6 @@
 import { requireKnownFormat } from '../disk/read-error.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, RuleError, rule } from '../text/rule.ts';
+import { RuleError, rule } from '../text/rule.ts';
 import { isName } from './credential-rules.ts';
 import { type Role, roles } from './model.ts';
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { Certificate } from '../contract/access.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, RuleError, rule } from '../text/rule.ts';
+import { RuleError, rule } from '../text/rule.ts';
 
 /** A certificate chain and its key, both PEM. */
 export interface TlsPair {

@@ -1,7 +1,7 @@
 import type { SemVer } from 'semver';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { fr } from '../text/language.ts';
-import { type Rule, RuleError, rule } from '../text/rule.ts';
+import { RuleError, rule } from '../text/rule.ts';
 import { compareParsed, findHighest, parseVersion, parseVersionTag } from './version.ts';
 
 export { compareVersions } from './version.ts';
