@@ -1,5 +1,5 @@
 import { isDigest } from '../base/digest.ts';
-import { findRepeatedMembers } from '../base/json/parse-json.ts';
+import { findRepeatedMembers, toRepeatedRule } from '../base/json/parse-json.ts';
 import type { Descriptor } from '../oci/descriptor.ts';
 import { selectList } from '../oci/list-entries.ts';
 import {
@@ -52,9 +52,7 @@ export function parseLayoutIndex(bytes: Uint8Array): LayoutIndex {
     );
   const repeated = new Map<number, Rule>();
   for (const { member, path } of findRepeatedMembers(text, document)) {
-    const broken = rule(['names {member} twice in one object', fr`nomme {member} deux fois dans un objet`], {
-      member,
-    });
+    const broken = toRepeatedRule(member);
     const [list, position] = path;
     // another reader could take another list, or other entries
     if (list !== 'manifests' || typeof position !== 'number') throw new ManifestError(broken);

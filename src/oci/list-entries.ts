@@ -1,17 +1,10 @@
 import { type Digest, isDigest } from '../base/digest.ts';
-import { findRepeatedMember } from '../base/json/parse-json.ts';
+import { findRepeatedMember, toRepeatedRule } from '../base/json/parse-json.ts';
 import { fr } from '../text/language.ts';
 import { Rule, rule } from '../text/rule.ts';
 import { announcedAs, mergeEntries } from './announced.ts';
 import type { Descriptor } from './descriptor.ts';
-import {
-  decodeDocument,
-  isObject,
-  ManifestError,
-  manifestLimits,
-  toDescriptor,
-  toRepeatedRule,
-} from './manifest.ts';
+import { decodeDocument, isObject, ManifestError, manifestLimits, toDescriptor } from './manifest.ts';
 import { isIndexType } from './media-types.ts';
 
 /** The entries of a list of manifests that another party wrote: an index of referrers. */

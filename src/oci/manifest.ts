@@ -1,6 +1,6 @@
 import { type Digest, isDigest } from '../base/digest.ts';
 import { type JsonFault, measureJson } from '../base/json/json-gauge.ts';
-import { findRepeatedMember } from '../base/json/parse-json.ts';
+import { findRepeatedMember, toRepeatedRule } from '../base/json/parse-json.ts';
 import { runAtOnce, type Steps } from '../base/pacer.ts';
 import { fr } from '../text/language.ts';
 import { type Rule, RuleError, rule } from '../text/rule.ts';
@@ -47,11 +47,6 @@ export function toLimitRule(fault: JsonFault, { jsonDepth, jsonValues, members }
     ],
     { members },
   );
-}
-
-/** The rule that a document breaks which names a member twice: readers take one or the other. */
-export function toRepeatedRule(member: string): Rule {
-  return rule(['names {member} twice in one object', fr`nomme {member} deux fois dans un objet`], { member });
 }
 
 /** The members of a manifest that this product uses; the bytes remain authoritative. */

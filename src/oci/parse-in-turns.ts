@@ -11,7 +11,6 @@ import {
   parseManifest,
   toLimitRule,
   toManifestSteps,
-  toRepeatedRule,
   toSyntaxError,
 } from './manifest.ts';
 
@@ -45,7 +44,7 @@ function* parseSteps(
     document = yield* parseJsonSteps(text, { depth, values, members });
   } catch (error) {
     if (error instanceof JsonBoundsError) throw new ManifestError(toLimitRule(error.fault, limits));
-    if (error instanceof RepeatedMemberError) throw new ManifestError(toRepeatedRule(error.member));
+    if (error instanceof RepeatedMemberError) throw new ManifestError(error.rule);
     if (!(error instanceof SyntaxError)) throw error;
     throw toSyntaxError(Buffer.from(text.subarray(0, beginBytes)).toString());
   }

@@ -118,36 +118,23 @@ export function isWanted({ name, version }: Pick<RecipeRecord, 'name' | 'version
   return wanted === name || wanted === `${name}@${version}`;
 }
 
+const heldBack = rule([
+  'held: not part of a verified recipe yet',
+  fr`retenu : ne fait pas encore partie d’une recette vérifiée`,
+]);
+const blocked = rule([
+  'blocked: not part of a verified recipe of the medium',
+  fr`bloqué : ne fait pas partie d’une recette vérifiée du support`,
+]);
+
 function selectRepository(store: Reader, repository: string, gate: ExportGate | undefined): SelectedEntries {
   const { index } = store;
   const entries: SelectedEntry[] = [];
   const missing: MissingContent[] = [];
   for (const { tag, digest, held } of index.tags(repository)) {
-    if (held)
-      missing.push({
-        repository,
-        tag,
-        digest,
-        ...toReason(
-          rule([
-            'held: not part of a verified recipe yet',
-            fr`retenu : ne fait pas encore partie d’une recette vérifiée`,
-          ]),
-        ),
-      });
-    else if (gate && !gate.allowsTag(repository, tag)) {
-      missing.push({
-        repository,
-        tag,
-        digest,
-        ...toReason(
-          rule([
-            'blocked: not part of a verified recipe of the medium',
-            fr`bloqué : ne fait pas partie d’une recette vérifiée du support`,
-          ]),
-        ),
-      });
-    } else entries.push({ repository, tag, digest });
+    const barred = held ? heldBack : gate && !gate.allowsTag(repository, tag) ? blocked : undefined;
+    if (barred === undefined) entries.push({ repository, tag, digest });
+    else missing.push({ repository, tag, digest, ...toReason(barred) });
   }
   const named = new Set(entries.map(({ digest }) => digest));
   const seen = new Set<Digest>();
