@@ -46,8 +46,8 @@ export const alternatives: Readonly<Record<Language, { readonly within: string; 
 
 /**
  * Returns a sentence for a list of errors, which knows no values. Parts for different values of one parameter follow each
- * other: `There is no signature. Or: There is a signature, but it cannot be read.`; within a sentence they are in brackets,
- * `was altered (or is missing)`. Of every other part that has a text for an absent parameter, that text is shown.
+ * other: `There is no signature. Or: There is a signature, but it cannot be read.`; within a sentence they are joined,
+ * `the disk is not there or it is a state folder`; one alone is in brackets, `was altered (or is missing)`. Of every other part that has a text for an absent parameter, that text is shown.
  * Placeholders remain.
  */
 export function toGeneralSentence(template: string, language: Language = 'en'): string {
@@ -60,11 +60,17 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
       if (name === undefined) return otherwise || spaced(part);
       const text = part.replace(condition, '').trim();
       const isOwn = /^[\p{Lu}{]/u.test(text) && /[.?]$/.test(text);
+      const follows = last?.name === name && last.end === at;
+      const isFollowed = template.startsWith(`[{${name}=`, at + match.length);
+      if (!/[.?]$/.test(text) && (follows || isFollowed)) {
+        last = { name, end: at + match.length };
+        return follows ? ` ${within} ${text}` : text;
+      }
       if (!isOwn) {
         const gap = /^\[?[\p{L}{]/u.test(template.slice(at + match.length)) ? ' ' : '';
         return otherwise === '' ? ` (${text})${gap}` : `${otherwise} (${within} ${text})${gap}`;
       }
-      const isOther = otherwise !== '' || (last?.name === name && last.end === at);
+      const isOther = otherwise !== '' || follows;
       last = { name, end: at + match.length };
       return `${otherwise}${isOther ? ` ${before}` : ''} ${text}`;
     })

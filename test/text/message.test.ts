@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fromErrorRecord, type Message, svcError, toErrorRecord } from '../../src/text/error.ts';
 import { type ErrorCode, errorCodes, errorRegistry } from '../../src/text/errors/registry.ts';
-import { listPlaceholders } from '../../src/text/fill.ts';
+import { listPlaceholders, toGeneralSentence } from '../../src/text/fill.ts';
 import { fr } from '../../src/text/language.ts';
 import {
   getMessage,
@@ -281,4 +281,14 @@ test('rules within rules of another process are said in bounded time and length'
   assert.match(render(nest(600, 3)), /is a bird/);
   const { user } = process.cpuUsage(began);
   assert.ok(user < 1_000_000, `${user} µs`);
+});
+
+test('words for several values of one parameter are joined in a general sentence', () => {
+  const general = (code: ErrorCode, language: Language): string =>
+    toGeneralSentence(getMessage(code, language).what, language);
+  assert.match(general('SVC-STO-020', 'en'), /: the disk is not there or it is a state folder\.$/);
+  assert.match(
+    general('SVC-SIG-001', 'fr'),
+    /\(raison\u00a0: aucune signature ou clé non reconnue ou [^()]*\)/,
+  );
 });
