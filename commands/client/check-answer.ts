@@ -38,22 +38,28 @@ function openSchema(name: AnswerName): Schema {
   return open;
 }
 
-/** Whether a keyword restricts values to those that this version knows. Members of these names have schemas as values. */
+/** One line without control characters: values that are printed as they are, such as an identifier or a code. */
+const oneLine = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/** Keywords that restrict texts to those that this version knows. Members of these names have schemas as values. */
 const isNarrow = (key: string, value: unknown): boolean =>
   (key === 'enum' && Array.isArray(value)) ||
   (key === 'format' && typeof value === 'string') ||
-  // maps, such as the parameters of an error, of which another version has other values
-  ((key === 'additionalProperties' || key === 'propertyNames') && typeof value === 'object') ||
   (key === 'pattern' && typeof value === 'string' && value !== digest.pattern);
 
-/** Removes the keywords that another version may have widened. */
+/** Maps, such as the parameters of an error, of which another version has other values. */
+const isOfMap = (key: string, value: unknown): boolean =>
+  (key === 'additionalProperties' || key === 'propertyNames') && typeof value === 'object';
+
+/** Replaces the keywords that another version may have widened. */
 function withoutValues(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutValues);
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) =>
-      isNarrow(key, value) ? [] : [[key, withoutValues(value)]],
-    ),
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (isNarrow(key, value)) return [['pattern', oneLine]];
+      return isOfMap(key, value) ? [] : [[key, withoutValues(value)]];
+    }),
   );
 }
 

@@ -181,7 +181,14 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     },
     getTask: async (id) => {
       const answer = await call('GET', `/tasks/${encodeURIComponent(id)}`);
-      return (await read<{ task: Task }>(answer, 'TaskAnswer')).task;
+      const { task } = await read<{ task: Task }>(answer, 'TaskAnswer');
+      if (task.id !== id)
+        throw unreachable(
+          rule(['it answered with another task than {id}', fr`elle a répondu par une autre tâche que {id}`], {
+            id,
+          }),
+        );
+      return task;
     },
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
   };

@@ -45,7 +45,8 @@ function checkString(value: unknown, schema: Schema): Rule | undefined {
   if (typeof value !== 'string') return rule(['must be a string', fr`doit être un texte`]);
   if (minLength !== undefined && value.length < minLength)
     return rule(['must not be empty', fr`ne doit pas être vide`]);
-  if (maxLength !== undefined && value.length > maxLength)
+  // JSON Schema counts code points (Validation, section 6.3.1)
+  if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength)
     return rule(['must have at most {n} characters', fr`doit avoir au plus {n} caractères`], {
       n: maxLength,
     });

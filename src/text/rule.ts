@@ -87,15 +87,15 @@ function showValue(value: string | number, format: string | undefined, language:
   return `${value} ${format.split('/')[isSingular ? 0 : 1]}`;
 }
 
-/** Returns a rule whose texts are replaced; its sentence stays. */
+/** Returns a rule with its sentence and its values replaced. */
 export function mapRule(
-  { rule: sentence, values }: StoredRule,
+  { rule: [english, french], values }: StoredRule,
   replace: (text: string) => string,
 ): StoredRule {
   const map = (value: RuleValue): RuleValue =>
     typeof value === 'object' ? mapRule(value, replace) : typeof value === 'string' ? replace(value) : value;
   return {
-    rule: sentence,
+    rule: [replace(english), replace(french)],
     values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)])),
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { findAnswerFault } from '../../commands/client/check-answer.ts';
 import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
 import { runInLanguage } from '../kit/program/run-command.ts';
-import { answer, base, startPeer } from '../kit/scene/scripted-instance.ts';
+import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -41,9 +41,9 @@ const answers: readonly (readonly [
 const commands: readonly (readonly [args: readonly string[], reads: readonly string[]])[] = [
   [['status'], ['Status', 'RecipeList', 'TaskSummaryList', 'TaskAnswer', 'Identity', 'VerificationState']],
   [['task', 'list'], ['TaskSummaryList']],
-  [['task', 'show', base.id], ['TaskAnswer']],
-  [['task', 'wait', base.id, '--wait-timeout', '1ms'], ['TaskAnswer']],
-  [['task', 'log', base.id], ['TaskLog']],
+  [['task', 'show', task.id], ['TaskAnswer']],
+  [['task', 'wait', task.id, '--wait-timeout', '1ms'], ['TaskAnswer']],
+  [['task', 'log', task.id], ['TaskLog']],
   [['content', 'list'], ['ContentList']],
   [['content', 'show', 'library/app'], ['Repository']],
   [['content', 'show', 'library/app:1.4.2'], ['Tag']],

@@ -413,3 +413,47 @@ test('on a terminal, a synchronization that is not waited for shows the command 
   const piped = await runCommand(['sync', ...flags.split(' ')]);
   assert.doesNotMatch(piped.stderr, /task wait/);
 });
+
+test('control characters in the identifier and the codes of a task never reach the terminal', async () => {
+  const evil = '\u001b]0;owned\u0007\u001b[31mred\r\nsvc: forged line';
+  const items = [
+    {
+      name: evil,
+      status: 'failed',
+      transferredBytes: 0,
+      error: { code: evil, class: 'failure', params: {} },
+    },
+  ];
+  const counts = { total: 1, done: 0, failed: 1, skipped: 0 };
+  const error = { code: evil, class: 'failure', params: {} };
+  const failed = { ...base, status: 'failed', principalCode: evil, error, items, counts };
+  const sound = { ...error, code: newCode };
+  const answers: readonly object[] = [
+    failed,
+    { ...failed, principalCode: newCode, error: sound },
+    { ...base, id: evil },
+    { ...base, reference: evil, actor: evil, runId: evil, items: [{ ...items[0], error: sound }] },
+  ];
+  for (const task of answers) {
+    await using peer = await startPeer((req, res) =>
+      answer(res, req.method === 'POST' ? 201 : 200, { task }),
+    );
+    for (const args of [['sync'], ['task', 'show', base.id], ['task', 'show', base.id, '--output', 'json']]) {
+      const { stdout, stderr } = await runCommand([...args, '--instance', peer.url]);
+      assert.doesNotMatch(`${stdout}${stderr}`, /[\x00-\x08\x0b-\x1f]|^svc: forged/m, args.join(' '));
+    }
+    if (task === answers[3]) continue;
+    const { exitCode, stderr } = await runCommand(['task', 'show', base.id, '--instance', peer.url]);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /SVC-SRV-003: .*in its answer, \/task\//);
+  }
+});
+
+test('an instance that answers with another task than the one asked for is no instance', async () => {
+  await using peer = await startPeer((_req, res) =>
+    answer(res, 200, { task: { ...done, id: 'tsk_ba9876543210' } }),
+  );
+  const { exitCode, stderr } = await runCommand(['task', 'show', base.id, '--instance', peer.url]);
+  assert.equal(exitCode, 1);
+  assert.match(stderr, /SVC-SRV-003: .*another task than tsk_0123456789ab/);
+});

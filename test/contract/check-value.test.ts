@@ -80,3 +80,9 @@ test('a pattern or constant with a code of its own is left to the operation', ()
     code: 'SVC-VAL-001',
   });
 });
+
+test('the length of a text is its number of characters, of which some take two units', () => {
+  const short = text({ maxLength: 5 });
+  checkValue('😀'.repeat(5), short, '', 'body');
+  assert.throws(() => checkValue('😀'.repeat(6), short, '', 'body'));
+});

@@ -247,7 +247,13 @@ test('what is no rule in the record of another process is left out, and the Engl
 });
 
 test('a secret of a URL in the values of a rule is removed as it is from a parameter', () => {
-  const why = rule(['{url} is refused', fr`{url} est refusé`], { url: 'https://ann:pw@host.example/x' });
+  const why = rule(
+    [
+      '{url} is refused by https://eve:pw@other.example',
+      fr`{url} est refusé par https://eve:pw@other.example`,
+    ],
+    { url: 'https://ann:pw@host.example/x' },
+  );
   const error = svcError('SVC-VAL-001', { file: 'f', rule: why }, { detail: why });
   for (const language of ['en', 'fr'] as const)
     assert.doesNotMatch(`${renderError(error, language).what}${sayDetail(error, language)}`, /pw/);
