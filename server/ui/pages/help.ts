@@ -16,7 +16,7 @@ const families = [...new Set(errorCodes.map((each) => each.split('-')[1] as Fami
 
 /** A sentence of a code for any error of its code; its parameters are marked. */
 function template(text: string, language: Language): Html {
-  const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+(?::size)?\})/);
+  const parts = toGeneralSentence(text, language).split(/(\{[A-Za-z]+\})/);
   return html`${parts.map((part) => {
     const [, name] = /^\{([A-Za-z]+)/.exec(part) ?? [];
     return name === undefined ? part : html`<var>${name}</var>`;
