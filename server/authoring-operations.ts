@@ -1,21 +1,21 @@
-import { resources } from '../src/base/shares/resources.ts';
-import type { Holder } from '../src/base/shares/shares.ts';
-import type { RecipeDiff } from '../src/engine/authoring/diff-recipes.ts';
-import type { PinChoices, PinResult } from '../src/engine/authoring/pin-recipe.ts';
-import { diffRecipes } from '../src/operation/authoring/diff-recipes.ts';
-import { type LintReport, lintRecipe } from '../src/operation/authoring/lint-recipe.ts';
+import type { RecipeDiff } from '../src/authoring/diff/compare-recipes.ts';
+import { diffRecipes } from '../src/authoring/diff/diff-recipes.ts';
+import { type LintReport, lintRecipe } from '../src/authoring/lint/lint-recipe.ts';
 import {
   type OpenedRecipe,
   openPublishedRecipe,
   openRecipeDocument,
-} from '../src/operation/authoring/open-recipe.ts';
-import { pinRecipe } from '../src/operation/authoring/pin-recipe.ts';
-import { openPromptRegistry } from '../src/operation/authoring/prompt-registry.ts';
+} from '../src/authoring/open/open-recipe.ts';
+import { openPromptRegistry } from '../src/authoring/open/prompt-registry.ts';
+import { openStoredRecipe } from '../src/authoring/open/stored-recipe.ts';
+import type { PinChoices, PinResult } from '../src/authoring/pin/pin-document.ts';
+import { pinRecipe } from '../src/authoring/pin/pin-recipe.ts';
+import { resources } from '../src/base/shares/resources.ts';
+import type { Holder } from '../src/base/shares/shares.ts';
 import type { Context } from '../src/operation/context.ts';
 import type { VersionedName } from '../src/recipe/versioned-name.ts';
 import { fr } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';
-import { openStoredRecipe } from '../src/view/stored-recipe.ts';
 import { Places } from './shares/places.ts';
 
 /** Who asks. */

@@ -40,7 +40,7 @@ export class RecipeDiffCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-read');
     const report = await this.openReport();
     const { RecipeReader } = await import('./recipe-reader.ts');
-    const { diffRecipes } = await import('../../src/operation/authoring/diff-recipes.ts');
+    const { diffRecipes } = await import('../../src/authoring/diff/diff-recipes.ts');
     const { actor } = this;
     const { env, signal, stdout } = this.context;
     await using reader = await RecipeReader.open(config, { report, env, actor, signal });
@@ -52,7 +52,7 @@ export class RecipeDiffCommand extends BaseCommand {
     }
     const principal = selectPrincipal(diff.problems.map(({ error }) => error));
     if (principal !== undefined) return toExitCode(principal);
-    const { isDifferent } = await import('../../src/engine/authoring/diff-recipes.ts');
+    const { isDifferent } = await import('../../src/authoring/diff/compare-recipes.ts');
     return this.exitCode && isDifferent(diff) ? exitCodes['changes-planned'] : exitCodes.ok;
   }
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command, Option, type Usage } from 'clipanion';
+import type { RecipeDraft } from '../../src/authoring/draft/draft-recipe.ts';
+import { readForeignYaml, resolveMerges } from '../../src/authoring/foreign/documents.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
-import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
-import { readForeignYaml, resolveMerges } from '../../src/recipe/draft/documents.ts';
 import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
@@ -127,7 +127,7 @@ export class RecipeInitCommand extends BaseCommand {
     if (this.out !== undefined) await requireNew(this.out);
     const { config } = await this.loadConfig('recipe-read');
     const { openContext } = await import('../../src/operation/context.ts');
-    const { draftRecipe } = await import('../../src/operation/authoring/draft-recipe.ts');
+    const { draftRecipe } = await import('../../src/authoring/draft/draft-recipe.ts');
     const { signal, env, stdout } = this.context;
     const { openProgress } = await import('../cli/progress.ts');
     using progress = openProgress({ stderr: this.context.stderr, language: this.language });
@@ -166,7 +166,7 @@ export class RecipeInitCommand extends BaseCommand {
   async #readFlags() {
     const { nameLimit, recipeNameRule } = await import('../../src/recipe/metadata.ts');
     const { parsePlatform } = await import('../../src/oci/platform.ts');
-    const { toRepositoryBase } = await import('../../src/operation/authoring/repository-base.ts');
+    const { toRepositoryBase } = await import('../../src/authoring/open/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['the name of a recipe', fr`le nom d’une recette`], this.name, (name) => {
       const broken =
@@ -250,7 +250,7 @@ export class RecipeInitCommand extends BaseCommand {
 
   async #readVariables(): Promise<ReadonlyMap<string, string>> {
     if (this.envFile === undefined) return new Map();
-    const { readVariables } = await import('../../src/recipe/draft/interpolate.ts');
+    const { readVariables } = await import('../../src/authoring/foreign/interpolate.ts');
     return readVariables((await readBounded(this.envFile, variablesLimit)).toString('utf8'));
   }
 

@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import type { LintReport } from '../../src/authoring/lint/lint-recipe.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { words } from '../../src/text/words/words.ts';
 import { getBuildInfo } from '../build-info.ts';
@@ -47,7 +47,7 @@ export class RecipeLintCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('recipe-read');
-    const { lintRecipe } = await import('../../src/operation/authoring/lint-recipe.ts');
+    const { lintRecipe } = await import('../../src/authoring/lint/lint-recipe.ts');
     const lint = (online?: Parameters<typeof lintRecipe>[1]['online']) =>
       readEach(this.files, async (file): Promise<LintedFile> => {
         const document = await readBounded(file, documentLimit);
@@ -56,7 +56,7 @@ export class RecipeLintCommand extends BaseCommand {
     let found: Awaited<ReturnType<typeof lint>>;
     if (this.online) {
       const { openContext } = await import('../../src/operation/context.ts');
-      const { openPromptRegistry } = await import('../../src/operation/authoring/prompt-registry.ts');
+      const { openPromptRegistry } = await import('../../src/authoring/open/prompt-registry.ts');
       const report = await this.openReport();
       const { env, signal } = this.context;
       await using context = await openContext(config, { report, version: getBuildInfo().version, env });

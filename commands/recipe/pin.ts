@@ -1,8 +1,8 @@
 import { Command, Option, type Usage } from 'clipanion';
+import type { PinChoices, PinResult } from '../../src/authoring/pin/pin-document.ts';
+import type { VendorTarget } from '../../src/authoring/pin/pin-recipe.ts';
 import type { Config } from '../../src/config/model.ts';
-import type { PinChoices, PinResult } from '../../src/engine/authoring/pin-recipe.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
-import type { VendorTarget } from '../../src/operation/authoring/pin-recipe.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import type { ErrorCode } from '../../src/text/errors/registry.ts';
@@ -88,7 +88,7 @@ export class RecipePinCommand extends BaseCommand {
     const document = await readBounded(this.draft, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
-    const { pinRecipe } = await import('../../src/operation/authoring/pin-recipe.ts');
+    const { pinRecipe } = await import('../../src/authoring/pin/pin-recipe.ts');
     const { env, signal } = this.context;
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const result = await pinRecipe(context, { ...choices, vendorTo, document, file: this.draft, signal });
@@ -136,7 +136,7 @@ export class RecipePinCommand extends BaseCommand {
   /** @throws CommandLineError */
   async #readTarget(): Promise<VendorTarget | undefined> {
     if (this.vendorTo === undefined) return undefined;
-    const { toRepositoryBase } = await import('../../src/operation/authoring/repository-base.ts');
+    const { toRepositoryBase } = await import('../../src/authoring/open/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], this.vendorTo, toRepositoryBase);
     return { repository: this.vendorTo, actor: this.actor, dryRun: this.check };

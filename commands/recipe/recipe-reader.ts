@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
-import { requireSetting } from '../../src/base/require-setting.ts';
-import type { Config } from '../../src/config/model.ts';
-import { parseReference } from '../../src/oci/reference.ts';
 import {
   type OpenedRecipe,
   openPublishedRecipe,
   openRecipeDocument,
-} from '../../src/operation/authoring/open-recipe.ts';
-import { openPromptRegistry } from '../../src/operation/authoring/prompt-registry.ts';
+} from '../../src/authoring/open/open-recipe.ts';
+import { openPromptRegistry } from '../../src/authoring/open/prompt-registry.ts';
+import { openStoredRecipe } from '../../src/authoring/open/stored-recipe.ts';
+import { requireSetting } from '../../src/base/require-setting.ts';
+import type { Config } from '../../src/config/model.ts';
+import { parseReference } from '../../src/oci/reference.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
 import { parseStoredName, parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { openView } from '../../src/view/open-view.ts';
-import { openStoredRecipe } from '../../src/view/stored-recipe.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';

@@ -1,6 +1,6 @@
-import type { RecipeDraft } from '../../src/operation/authoring/draft-recipe.ts';
-import type { Doubt, OmissionReason } from '../../src/recipe/draft/model.ts';
-import { doubtWords, formatNames, omissionWords } from '../../src/recipe/draft/words.ts';
+import type { RecipeDraft } from '../../src/authoring/draft/draft-recipe.ts';
+import { doubtWords, formatNames, omissionWords } from '../../src/authoring/draft/words.ts';
+import type { Doubt, OmissionReason } from '../../src/authoring/foreign/model.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say, speak } from '../../src/text/language.ts';
 import { sayRule } from '../../src/text/rule.ts';

@@ -1,4 +1,4 @@
-import type { LintReport } from '../../src/operation/authoring/lint-recipe.ts';
+import type { LintReport } from '../../src/authoring/lint/lint-recipe.ts';
 import type { Finding } from '../../src/recipe/lint/model.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 import { escapeText } from '../../src/text/escape.ts';

@@ -1,4 +1,4 @@
-import type { PinReport } from '../../src/engine/authoring/pin-recipe.ts';
+import type { PinReport } from '../../src/authoring/pin/pin-document.ts';
 import { sayFinding, type ToPinCommand } from '../../src/recipe/lint/say-finding.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';

@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import type { ShownRecipe } from '../../src/operation/authoring/show-recipe.ts';
+import type { ShownRecipe } from '../../src/authoring/open/show-recipe.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
@@ -38,7 +38,7 @@ export class RecipeShowCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-read');
     const report = await this.openReport();
     const { RecipeReader } = await import('./recipe-reader.ts');
-    const { showRecipe } = await import('../../src/operation/authoring/show-recipe.ts');
+    const { showRecipe } = await import('../../src/authoring/open/show-recipe.ts');
     const { actor } = this;
     const { env, signal, stdout } = this.context;
     await using reader = await RecipeReader.open(config, { report, env, actor, signal });

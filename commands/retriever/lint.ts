@@ -1,5 +1,5 @@
 import { Command, Option, type Usage } from 'clipanion';
-import type { RetrieverFinding } from '../../src/recipe/lint-retriever.ts';
+import type { RetrieverFinding } from '../../src/authoring/lint/lint-retriever.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
@@ -33,7 +33,7 @@ export class RetrieverLintCommand extends BaseCommand {
   files: string[] = Option.Rest({ name: 'file', required: 1 });
 
   async run(): Promise<number> {
-    const { lintRetriever } = await import('../../src/recipe/lint-retriever.ts');
+    const { lintRetriever } = await import('../../src/authoring/lint/lint-retriever.ts');
     const { judged, unread } = await readEach(this.files, async (file): Promise<LintedFile> => {
       const bytes = await readBounded(file, yamlLimits.bytes);
       return { file, findings: lintRetriever(bytes, file, this.language) };

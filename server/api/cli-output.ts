@@ -1,3 +1,4 @@
+import { sourceFormats } from '../../src/authoring/foreign/model.ts';
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { Account, Token } from '../../src/contract/access.ts';
 import {
@@ -30,7 +31,6 @@ import {
 import { Status } from '../../src/contract/status.ts';
 import { StoreCheckReport } from '../../src/contract/store.ts';
 import { Task, TaskAnswer, TaskSummaryList } from '../../src/contract/task.ts';
-import { sourceFormats } from '../../src/recipe/draft/model.ts';
 
 /** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
 const versionWithPull: Schema = {

@@ -40,7 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/program/run-outside.ts': ['node:child_process spawn'],
   'commands/client-test/gate.ts': ['node:http createServer', 'node:http request', 'node:net connect'],
   'commands/fileset/check-tree.ts': ['node:child_process spawn'],
-  'src/chart/render-chart.ts': ['node:child_process spawn'],
+  'src/authoring/chart/render-chart.ts': ['node:child_process spawn'],
   'commands/client/instance-client.ts': [
     'node:dns/promises lookup',
     'undici Agent',

@@ -1,8 +1,8 @@
 import type { TaskJournal } from '../../task/model.ts';
 import { toErrorRecord } from '../../text/error.ts';
-import { type PushedFileset, type PushFilesetInput, pushFileset } from '../authoring/push-fileset.ts';
 import type { Context } from '../context.ts';
 import { type PackFilesetInput, type PackOutcome, packFileset } from '../pack-fileset.ts';
+import { type PushedFileset, type PushFilesetInput, pushFileset } from '../push-fileset.ts';
 import type { CommandWork } from './run-command-task.ts';
 
 type PackContext = Parameters<typeof packFileset>[0];

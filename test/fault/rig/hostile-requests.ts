@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { diffRecipes } from '../../../src/authoring/diff/diff-recipes.ts';
+import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
+import { openRecipeDocument } from '../../../src/authoring/open/open-recipe.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ManifestContent, Source } from '../../../src/oci/ports.ts';
-import { diffRecipes } from '../../../src/operation/authoring/diff-recipes.ts';
-import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
-import { openRecipeDocument } from '../../../src/operation/authoring/open-recipe.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { toBlob, toManifest } from '../../kit/content/content.ts';

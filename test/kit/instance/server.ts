@@ -10,6 +10,7 @@ import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
 import { Sessions } from '../../../src/account/sessions.ts';
 import { Throttle } from '../../../src/account/throttle.ts';
+import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
 import type { Report } from '../../../src/base/report.ts';
 import type { Bounds } from '../../../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';
@@ -23,7 +24,6 @@ import type { FilesetSetting } from '../../../src/engine/fileset/select-fileset.
 import type { ServedFilesets } from '../../../src/engine/fileset/served-model.ts';
 import { fingerprintPrune } from '../../../src/engine/sync/prune.ts';
 import { type LinkSettings, openLink } from '../../../src/link/link.ts';
-import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
 import { createServedFilesets } from '../../../src/operation/filesets.ts';
 import { listRecipes } from '../../../src/operation/list-recipes.ts';
 import { mapRecipe, toClientPlaces } from '../../../src/operation/map-recipe.ts';

@@ -1,7 +1,7 @@
 import type { AuthoringOperations } from '../../../server/authoring-operations.ts';
+import type { RecipeDiff } from '../../../src/authoring/diff/compare-recipes.ts';
+import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
 import type { Digest } from '../../../src/base/digest.ts';
-import type { RecipeDiff } from '../../../src/engine/authoring/diff-recipes.ts';
-import { lintRecipe } from '../../../src/operation/authoring/lint-recipe.ts';
 
 const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;
 const MiB = 1 << 20;

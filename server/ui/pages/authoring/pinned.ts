@@ -1,5 +1,5 @@
+import type { PinReport } from '../../../../src/authoring/pin/pin-document.ts';
 import type { PinChange, PinProblem } from '../../../../src/contract/authoring.ts';
-import type { PinReport } from '../../../../src/engine/authoring/pin-recipe.ts';
 import { sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';

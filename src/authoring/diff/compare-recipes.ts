@@ -1,0 +1,272 @@
+import type { Digest } from '../../base/digest.ts';
+import { runAtOnce, type Steps } from '../../base/pacer.ts';
+import type { ChangedIngredient, MemberDifference, ReTaggedReference } from '../../contract/authoring.ts';
+import { selectTagsSteps } from '../../engine/sync/select-tags.ts';
+import {
+  compareMembers,
+  compareMembersSteps,
+  toWritten,
+  type WrittenIngredient,
+} from '../../recipe/compare-members.ts';
+import type { CookedRecipe } from '../../recipe/model.ts';
+import { toServedReference } from '../../recipe/served-reference.ts';
+import type { ErrorRecord } from '../../text/error.ts';
+import type { ClosedIngredient, OpenIngredient } from '../open/close-recipe.ts';
+import { type Contents, sumContents, sumContentsSteps } from '../open/sum-contents.ts';
+
+/** One side of a comparison. */
+export interface ComparedRecipe {
+  readonly metadata: CookedRecipe['metadata'];
+  readonly documentDigest: Digest;
+  /** Digest of the published manifest; absent for a file. */
+  readonly digest?: Digest;
+  readonly ingredients: readonly (ClosedIngredient | OpenIngredient)[];
+}
+
+type Written = WrittenIngredient<CookedRecipe['ingredients'][number]>;
+
+interface DiffedIngredient extends Written {
+  /** Platforms that are carried; those of the recipe where the content could not be read. */
+  readonly platforms: readonly string[];
+  /** Absent where the content could not be read. */
+  readonly bytes?: number;
+}
+
+interface DiffedRecipe extends Omit<ComparedRecipe, 'ingredients' | 'metadata'> {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Entries of each list of a comparison: nobody reads more. */
+export const mostListed = 1000;
+
+type List = 'metadata' | 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
+
+export interface RecipeDiff extends Readonly<Partial<Record<`${List}More`, number>>> {
+  readonly old: DiffedRecipe;
+  readonly new: DiffedRecipe;
+  /** Members of the metadata that differ: name, version, description, labels, annotations. */
+  readonly metadata: readonly MemberDifference[];
+  readonly added: readonly DiffedIngredient[];
+  readonly removed: readonly DiffedIngredient[];
+  readonly changed: readonly ChangedIngredient[];
+  /** Of several ingredients with one reference the first gets the tag, so that their order matters. */
+  readonly retagged: readonly ReTaggedReference[];
+  /** Absent where content could not be read. */
+  readonly totals?: {
+    readonly oldBytes: number;
+    readonly newBytes: number;
+    /** Bytes of the new recipe for a place that has all of the old one. */
+    readonly transferBytes: number;
+  };
+  readonly problems: readonly {
+    readonly recipe: 'old' | 'new';
+    readonly name: string;
+    readonly error: ErrorRecord;
+  }[];
+}
+
+type Item = ClosedIngredient | OpenIngredient;
+
+const isClosed = (item: Item): item is ClosedIngredient => 'contents' in item;
+
+function toDiffed(item: Item): DiffedIngredient {
+  const written = toWritten(item.ingredient);
+  if (!isClosed(item)) return written;
+  return { ...written, platforms: item.platforms, bytes: sumContents([item.contents]) };
+}
+
+function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): DiffedRecipe {
+  const { name, version } = metadata;
+  return { name, version, ...facts };
+}
+
+/** Whether two recipes say something different. Their documents may still differ in comments, order and layout. */
+export const isDifferent = ({ metadata, added, removed, changed, retagged }: RecipeDiff): boolean =>
+  [metadata, added, removed, changed, retagged].some((list) => list.length > 0);
+
+/** The digest of each tag that a recipe gives where it is served, the aliases of displaced ingredients among them. */
+function* tagsOf({ ingredients }: ComparedRecipe): Steps<ReadonlyMap<string, Digest>> {
+  const pins = yield* mapSteps(ingredients, ({ ingredient: { ref, version, digest } }) => ({
+    repository: toServedReference({ ref }),
+    version,
+    digest,
+  }));
+  const tags = yield* selectTagsSteps(pins);
+  const digests = new Map<string, Digest>();
+  for (const [i, { repository, digest }] of pins.entries()) {
+    digests.set(`${repository}:${tags[i]}`, digest);
+    yield;
+  }
+  return digests;
+}
+
+function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<Listed<ReTaggedReference>> {
+  const old = yield* tagsOf(before);
+  const now = yield* tagsOf(after);
+  const retagged = new Listed<ReTaggedReference>();
+  for (const [reference, to] of now) {
+    const from = old.get(reference);
+    if (from !== undefined && from !== to) retagged.add(() => ({ reference, from, to }));
+    yield;
+  }
+  return retagged;
+}
+
+/** Lists the tags whose other content no changed ingredient shows. */
+function listUnseenTags({ retagged, changed }: RecipeDiff): readonly ReTaggedReference[] {
+  return retagged.filter(
+    ({ from, to }) => !changed.some((one) => one.from.digest === from && one.to.digest === to),
+  );
+}
+
+/** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
+export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
+  return runAtOnce(diffRecipesSteps(before, after));
+}
+
+function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps<U[]> {
+  const mapped: U[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    yield;
+  }
+  return mapped;
+}
+
+/** The first entries of a list, and the number of all. */
+class Listed<T> {
+  readonly first: T[] = [];
+  count = 0;
+
+  /** @param make makes the entry, if it is listed */
+  add(make: () => T): void {
+    this.count += 1;
+    if (this.first.length < mostListed) this.first.push(make());
+  }
+
+  /** The members of a comparison for it. */
+  toMembers<N extends List>(name: N): Record<N, readonly T[]> & Partial<Record<`${N}More`, number>> {
+    const more = this.count - this.first.length;
+    return { [name]: this.first, ...(more > 0 ? { [`${name}More`]: more } : {}) } as Record<N, readonly T[]> &
+      Partial<Record<`${N}More`, number>>;
+  }
+}
+
+/** As {@link diffRecipes}, in short steps. */
+export function* diffRecipesSteps(before: ComparedRecipe, after: ComparedRecipe): Steps<RecipeDiff> {
+  const old = new Map<string, Item>();
+  const wanted = new Set<string>();
+  const reached = new Set<Digest>();
+  const closures = { old: [] as Contents[], new: [] as Contents[] };
+  const added = new Listed<DiffedIngredient>();
+  const removed = new Listed<DiffedIngredient>();
+  const changed = new Listed<ChangedIngredient>();
+  const problems = new Listed<RecipeDiff['problems'][number]>();
+  const look = (recipe: 'old' | 'new', item: Item): void => {
+    const { name } = item.ingredient;
+    if (isClosed(item)) closures[recipe].push(item.contents);
+    else problems.add(() => ({ recipe, name, error: item.error }));
+  };
+  for (const item of before.ingredients) {
+    old.set(item.ingredient.name, item);
+    if (isClosed(item)) for (const digest of item.contents.keys()) reached.add(digest);
+    look('old', item);
+    yield;
+  }
+  for (const item of after.ingredients) {
+    wanted.add(item.ingredient.name);
+    look('new', item);
+    yield;
+  }
+  const known = problems.count === 0 ? reached : undefined;
+  for (const item of after.ingredients) {
+    const earlier = old.get(item.ingredient.name);
+    if (earlier === undefined) added.add(() => toDiffed(item));
+    else {
+      const one = compare(earlier, item, known);
+      if (one !== undefined) changed.add(() => one);
+    }
+    yield;
+  }
+  for (const item of before.ingredients) {
+    if (!wanted.has(item.ingredient.name)) removed.add(() => toDiffed(item));
+    yield;
+  }
+  const metadata = new Listed<MemberDifference>();
+  for (const one of yield* compareMembersSteps(before.metadata, after.metadata)) metadata.add(() => one);
+  const retagged = yield* listRetagged(before, after);
+  const totals = known && {
+    oldBytes: yield* sumContentsSteps(closures.old),
+    newBytes: yield* sumContentsSteps(closures.new),
+    transferBytes: yield* sumContentsSteps(closures.new, known),
+  };
+  return {
+    old: toFacts(before),
+    new: toFacts(after),
+    ...metadata.toMembers('metadata'),
+    ...added.toMembers('added'),
+    ...removed.toMembers('removed'),
+    ...changed.toMembers('changed'),
+    ...retagged.toMembers('retagged'),
+    ...(totals === undefined ? {} : { totals }),
+    ...problems.toMembers('problems'),
+  };
+}
+
+/** @param known what the old recipe reaches, where all of it could be read */
+function compare(
+  before: Item,
+  after: Item,
+  known: ReadonlySet<Digest> | undefined,
+): ChangedIngredient | undefined {
+  const [from, to] = [toWritten(before.ingredient), toWritten(after.ingredient)];
+  const members = compareMembers(from, to);
+  const both = isClosed(before) && isClosed(after);
+  const platformsAdded = both ? after.platforms.filter((one) => !before.platforms.includes(one)) : [];
+  const platformsRemoved = both ? before.platforms.filter((one) => !after.platforms.includes(one)) : [];
+  if (members.length + platformsAdded.length + platformsRemoved.length === 0) return undefined;
+  return {
+    name: after.ingredient.name,
+    from,
+    to,
+    members,
+    platformsAdded,
+    platformsRemoved,
+    ...(known !== undefined && isClosed(after) ? { newBytes: sumContents([after.contents], known) } : {}),
+  };
+}
+
+/** Members with a place of their own in a report: its head, or a column of its table of ingredients. */
+const shownApart: ReadonlySet<string> = new Set(['name', 'version', 'digest', 'platforms']);
+
+/** A member that differs, of an ingredient or of the recipe itself. */
+export interface OtherMember extends MemberDifference {
+  readonly ingredient?: string;
+}
+
+/**
+ * Lists what a report has to show beside name, version, digest and carried platforms, so that it hides no difference.
+ * Ingredients that only one recipe has are listed with all that they say.
+ */
+export function listOtherMembers(diff: RecipeDiff): readonly OtherMember[] {
+  const { metadata, added, removed, changed } = diff;
+  const isOther = ({ path }: MemberDifference): boolean => !shownApart.has(path);
+  const toWhole = ({ bytes: _, ...written }: DiffedIngredient) => written;
+  const ofIngredient = (ingredient: string, members: readonly MemberDifference[]) =>
+    members.map((member) => ({ ingredient, ...member }));
+  return [
+    ...metadata.filter(isOther).map((member) => ({ ...member, path: `metadata.${member.path}` })),
+    ...added.flatMap((one) => ofIngredient(one.name, compareMembers({}, toWhole(one)).filter(isOther))),
+    ...removed.flatMap((one) => ofIngredient(one.name, compareMembers(toWhole(one), {}).filter(isOther))),
+    ...changed.flatMap(({ name, members, platformsAdded, platformsRemoved }) => {
+      // a recipe may name the platforms that another one carries without naming them
+      const isCarried = platformsAdded.length + platformsRemoved.length > 0;
+      return ofIngredient(
+        name,
+        members.filter((member) => isOther(member) || (member.path === 'platforms' && !isCarried)),
+      );
+    }),
+    ...listUnseenTags(diff).map(({ reference, from, to }) => ({ path: reference, from, to })),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../../operation/context.ts';
+import type { RemoteRegistry } from '../../remote/model.ts';
+import { createRegistry } from '../../remote/registry/registry.ts';
+import { promptTransport } from '../../remote/transport/prompt-transport.ts';
+
+/**
+ * Access to the registries for one work that someone waits for: what fails is repeated once at most, and a host that keeps
+ * silent is named after half a minute.
+ */
+export function openPromptRegistry({ transport, credentials, config, report }: Context): RemoteRegistry {
+  return createRegistry({
+    transport: promptTransport(transport),
+    credentials,
+    substitutions: config.registries.substitutions,
+    retries: Math.min(1, config.sync.retries),
+    report,
+  });
+}
