@@ -60,7 +60,7 @@ function toText(units: number, { isBytes }: Row): string {
   return units < 1 << 20 ? `${units >> 10} KiB` : `${units >> 20} MiB`;
 }
 
-/** The table of everything that callers share, as `docs/operating.md` has it. */
+/** The table of everything that callers share, as `docs/operating/limits.md` has it. */
 export function renderResources(): string {
   const lines = Object.entries(rows).map(([name, row]) => {
     const { total, reserve, share }: Bounds = resources[name as keyof typeof resources];

@@ -20,7 +20,8 @@ test('the schema of the configuration accepts the examples of the documentation 
   const accepts = await configSchema();
   const folder = join(import.meta.dirname, '..', '..', 'docs');
   let seen = 0;
-  for (const page of readdirSync(folder).filter((name) => name.endsWith('.md'))) {
+  const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const page of pages.filter((name) => name.endsWith('.md'))) {
     const text = readFileSync(join(folder, page), 'utf8');
     for (const [, block] of text.matchAll(/```yaml\n([\s\S]*?)```/g)) {
       const document: unknown = parse(block!);

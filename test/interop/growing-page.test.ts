@@ -12,7 +12,7 @@ import { needs } from '../kit/program/peers.ts';
 import { fitExample, runNginx } from '../kit/program/run-nginx.ts';
 import { openTlsDoor } from '../kit/program/tls-door.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
-import { followPage, takeFreePort } from '../kit/web/follow-page.ts';
+import { followPage, type PageOptions, takeFreePort } from '../kit/web/follow-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const names = { instance: 'registry.zone-b.example', cache: 'cache-1.zone-b.example' };
@@ -20,7 +20,7 @@ const names = { instance: 'registry.zone-b.example', cache: 'cache-1.zone-b.exam
 const hasPrograms = (t: TestContext): boolean =>
   ['nginx', 'promtool', 'helm'].every((name) => needs(t, name) !== undefined);
 
-test('a cache and a standby do what the page about growing says, and what it says is lost is lost', async (t) => {
+test('a cache and a standby do what their pages say, and what these say is lost is lost', async (t) => {
   if (!hasPrograms(t)) return;
   const program = needs(t, 'nginx')!;
   await using world = await openRehearsal({ inMemory: true });
@@ -172,7 +172,7 @@ test('a cache and a standby do what the page about growing says, and what it say
   };
 
   try {
-    const run = await followPage('docs/growing.md', {
+    const options: PageOptions = {
       folder: page,
       env: {
         SVC_SERVER_ADDR: `127.0.0.1:${standbyPort}`,
@@ -193,7 +193,10 @@ test('a cache and a standby do what the page about growing says, and what it say
       },
       endsServing: /^sed -i/,
       after,
-    });
+    };
+    const run: string[] = [];
+    for (const name of ['growing', 'cache', 'standby'])
+      run.push(...(await followPage(`docs/${name}.md`, options)));
     assert.ok(run.length >= 15, run.join('\n'));
     assert.equal(syncs, 2);
   } finally {

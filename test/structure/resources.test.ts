@@ -7,7 +7,7 @@ import { renderResources } from '../../scripts/render-resources.ts';
 import { resources } from '../../src/base/shares/resources.ts';
 
 test('the documentation has the table of what callers share, with the limits that the program enforces', () => {
-  const text = readFileSync(join(root, 'docs/operating.md'), 'utf8');
+  const text = readFileSync(join(root, 'docs/operating/limits.md'), 'utf8');
   assert.ok(text.includes(renderResources()), renderResources());
 });
 

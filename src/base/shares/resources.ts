@@ -3,7 +3,7 @@ import type { Bounds } from './shares.ts';
 const MiB = 1 << 20;
 
 /**
- * Limits of everything that a caller can hold of an instance, each enforced where it is taken. `docs/operating.md` shows this
+ * Limits of everything that a caller can hold of an instance, each enforced where it is taken. `docs/operating/limits.md` shows this
  * table. A reserve is for administrators only.
  */
 export const resources = {

@@ -74,7 +74,9 @@ test('what the pages tell a publisher to type works without access to public ser
   // where a page has the digest that the push printed
   await writeFile(world.path('digest'), `${digest}\n`);
   const lines: string[] = [];
-  for (const name of (await readdir(docs)).filter((each) => each.endsWith('.md')).sort()) {
+  for (const name of (await readdir(docs, { recursive: true }))
+    .filter((each) => each.endsWith('.md'))
+    .sort()) {
     const page = await readFile(join(docs, name), 'utf8');
     // what is typed at a release of svc, and at a key in hardware, is run where there is one
     for (const [line] of page.matchAll(/^ *(?:cosign|crane|openssl pkey|skopeo login) .*$/gm))

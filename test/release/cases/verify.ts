@@ -70,9 +70,8 @@ export function testVerify(shared: Shared): void {
 
   test('every page that installs a file of a release verifies that very file in the same command', () => {
     const found = new Set<string>();
-    for (const page of ['../README.md', ...readdirSync(join(root, 'docs'))].filter((one) =>
-      one.endsWith('.md'),
-    )) {
+    const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' });
+    for (const page of ['../README.md', ...pages].filter((one) => one.endsWith('.md'))) {
       const text = readFileSync(join(root, 'docs', page), 'utf8');
       for (const [, block] of text.matchAll(/^```(?:shell|sh)\n(.*?)^```$/gms)) {
         for (const line of block!.replaceAll('\\\n', '').split('\n')) {
