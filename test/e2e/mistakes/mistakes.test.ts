@@ -12,14 +12,25 @@ import { type BuiltMedium, buildMedium } from '../../kit/scene/medium.ts';
 import { openRehearsal, type Rehearsal } from '../../kit/scene/rehearsal.ts';
 import { commandMistakes } from './commands.ts';
 import { diskMistakes } from './disks.ts';
+import { instanceMistakes } from './instances.ts';
+import { keyMistakes } from './keys.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
-import { networkMistakes } from './networks.ts';
-import { keepSection, type PageSection, renderPage, toSection } from './page.ts';
+import {
+  keepSection,
+  type MistakePage,
+  type PageSection,
+  renderIndex,
+  renderPage,
+  toSection,
+} from './page.ts';
+import { registryMistakes } from './registries.ts';
 
-const chapters: readonly (readonly [string, readonly Mistake[]])[] = [
-  ['The carried disk', diskMistakes],
-  ['Networks, certificates and credentials', networkMistakes],
-  ['Commands, files and folders', commandMistakes],
+const chapters: readonly { name: string; title: string; mistakes: readonly Mistake[] }[] = [
+  { name: 'disks', title: 'Disks and media', mistakes: diskMistakes },
+  { name: 'keys', title: 'Keys and zones', mistakes: keyMistakes },
+  { name: 'registries', title: 'Registries and recipes', mistakes: registryMistakes },
+  { name: 'instances', title: 'Instances and accounts', mistakes: instanceMistakes },
+  { name: 'commands', title: 'Commands and settings', mistakes: commandMistakes },
 ];
 
 /** Width of the terminal on which the errors are shown in French, and beside JSON. */
@@ -27,19 +38,20 @@ const columns = 60;
 
 const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'troubleshooting.md');
-const sections = new Map<string, readonly PageSection[]>();
+const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
+const made: MistakePage[] = [];
 
-for (const [chapter, mistakes] of chapters) {
-  test(`${chapter}: each mistake ends in a sentence that leads out`, async (t) => {
+for (const { name, title, mistakes } of chapters) {
+  test(`${title}: each mistake ends in a sentence that leads out`, async (t) => {
     await using rehearsal = await openRehearsal({ inMemory: true });
     await using medium = await buildMedium({ signer: rehearsal.signer, inMemory: true });
     const world = toWorld(rehearsal, medium);
-    const made: PageSection[] = [];
+    const sections: PageSection[] = [];
     for (const mistake of mistakes) {
       await t.test(mistake.title, async (t) => {
         if (mistake.needs?.(t, rehearsal.folder) === false) {
-          made.push(keepSection(mistake, await readFile(page, 'utf8')));
+          const written = await readFile(join(docs, 'troubleshooting', `${name}.md`), 'utf8');
+          sections.push(keepSection(mistake, written));
           return;
         }
         const typed = await mistake.make(world);
@@ -57,7 +69,7 @@ for (const [chapter, mistakes] of chapters) {
             'no words of the runtime',
           );
           assert.equal(toHighestLevel(english.stderr), typed.record, english.stderr);
-          made.push(toSection(mistake, world, typed, english));
+          sections.push(toSection(mistake, world, typed, english));
 
           const french = await runTyped(world, typed, 'fr');
           assert.equal(french.exitCode, exitCode, french.stderr);
@@ -79,18 +91,24 @@ for (const [chapter, mistakes] of chapters) {
         }
       });
     }
-    sections.set(chapter, made);
+    made.push({ name, title, sections });
   });
 }
 
-test('the page on troubleshooting shows what the program prints', async () => {
-  const printed = renderPage([...sections]);
-  if (process.env.SVC_WRITE_DOCS !== undefined) await writeFile(page, printed);
-  assert.equal(
-    await readFile(page, 'utf8'),
-    printed,
-    'run this test with SVC_WRITE_DOCS=1 to write the page',
-  );
+test('the pages on troubleshooting show what the program prints', async () => {
+  const pages = [
+    ['troubleshooting.md', renderIndex(made)] as const,
+    ...made.map((page) => [`troubleshooting/${page.name}.md`, renderPage(page)] as const),
+  ];
+  for (const [name, printed] of pages) {
+    const path = join(docs, name);
+    if (process.env.SVC_WRITE_DOCS !== undefined) await writeFile(path, printed);
+    assert.equal(
+      await readFile(path, 'utf8'),
+      printed,
+      `run this test with SVC_WRITE_DOCS=1 to write ${name}`,
+    );
+  }
 });
 
 function toWorld(rehearsal: Rehearsal, medium: BuiltMedium): MistakeWorld {

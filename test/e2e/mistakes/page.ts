@@ -1,7 +1,7 @@
 import type { SvcResult } from '../../kit/program/svc.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 
-/** One section of `docs/troubleshooting.md`. */
+/** One section of a page below `docs/troubleshooting`. */
 export interface PageSection {
   readonly title: string;
   /** Lines below the title, the first one empty. */
@@ -39,12 +39,12 @@ export function toSection(
 
 /** Returns a section as it stands in a page: of a mistake that this machine cannot make. */
 export function keepSection({ title }: Mistake, page: string): PageSection {
-  const [, after] = page.split(`\n### ${title}\n`);
+  const [, after] = page.split(`\n## ${title}\n`);
   if (after === undefined) throw new Error(`${title}: this section was never written`);
   return {
     title,
     lines: after
-      .split(/\n\n##/)[0]!
+      .split(/\n\n## /)[0]!
       .trimEnd()
       .split('\n'),
   };
@@ -71,20 +71,46 @@ function toStable(given: string, { rehearsal }: MistakeWorld, { args, shown = []
     .replaceAll(/by svc \S+/g, 'by svc 0.1.0');
 }
 
-/** Renders the page. */
-export function renderPage(
-  chapters: readonly (readonly [title: string, sections: readonly PageSection[]])[],
-): string {
+/** A page below `docs/troubleshooting`. */
+export interface MistakePage {
+  /** The name of its file without `.md`. */
+  readonly name: string;
+  readonly title: string;
+  readonly sections: readonly PageSection[];
+}
+
+/** Renders the page of some mistakes. */
+export function renderPage({ title, sections }: MistakePage): string {
+  const lines = [
+    `# ${title}`,
+    '',
+    'The output of the program after each mistake, its cause and its remedy. [Troubleshooting](../troubleshooting.md)',
+    'lists the other mistakes.',
+  ];
+  for (const section of sections) lines.push('', `## ${section.title}`, ...section.lines);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Renders `docs/troubleshooting.md`, which lists the mistakes of all pages by their code. */
+export function renderIndex(pages: readonly MistakePage[]): string {
   const lines = [
     '# Troubleshooting',
     '',
-    'What is seen after a common mistake, why, and what to do. Each output on this page is that of the program. Every',
-    'error has a code: `svc explain CODE` prints its meaning, and [errors](errors.md) lists all of them. The output in',
-    'French has the same parts; with `--output json` a program reads them ([exit codes](exit-codes.md)).',
+    'Common mistakes, with the code that the program prints. Each link leads to the output, the cause and the remedy.',
+    '`svc explain CODE` prints the meaning of any code, and [errors](errors.md) lists all codes. The output in French has',
+    'the same parts. With `--output json`, a program reads them ([exit codes](exit-codes.md)).',
   ];
-  for (const [chapter, sections] of chapters) {
-    lines.push('', `## ${chapter}`);
-    for (const section of sections) lines.push('', `### ${section.title}`, ...section.lines);
+  for (const { name, title, sections } of pages) {
+    lines.push('', `## ${title}`, '', '| mistake | code |', '|---|---|');
+    for (const section of sections) {
+      const [code] = /\bSVC-[A-Z]+-\d{3}\b/.exec(section.lines.join('\n')) ?? [];
+      const anchor = section.title
+        .toLowerCase()
+        .replaceAll(/[^a-z -]/g, '')
+        .replaceAll(' ', '-');
+      const shown = code === undefined ? '' : `\`${code}\``;
+      lines.push(`| [${section.title}](troubleshooting/${name}.md#${anchor}) | ${shown} |`);
+    }
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,9 +1,10 @@
-import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createSelfSigned } from '../../../src/certificate/self-signed.ts';
 import { toRecipeDocument } from '../../kit/content/origin.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { tlsPair } from '../../kit/program/tls-pair.ts';
 import type { Mistake, MistakeWorld, Typed } from './mistake.ts';
 
@@ -58,8 +59,8 @@ async function pushToDated(world: MistakeWorld, since: string, says: RegExp): Pr
   return { args, exitCode: 1, code: 'SVC-REG-002', record: 'info', says };
 }
 
-/** Mistakes with networks, certificates and credentials. */
-export const networkMistakes: readonly Mistake[] = [
+/** Mistakes with registries: networks, certificates, credentials, recipes. */
+export const registryMistakes: readonly Mistake[] = [
   {
     title: 'The registry speaks plain HTTP',
     situation: 'The registry has no TLS, and the configuration does not say so.',
@@ -168,33 +169,22 @@ export const networkMistakes: readonly Mistake[] = [
     },
   },
   {
-    title: 'The instance does not run',
-    situation: '`svc sync` asks a running instance, and none runs.',
-    async make() {
-      return {
-        args: ['sync', '--instance', 'http://127.0.0.1:9'],
-        exitCode: 1,
-        code: 'SVC-SRV-003',
-        says: /Check that the instance runs/,
-      };
+    title: 'The recipe to push does not exist',
+    situation: 'The name of the file is misspelt.',
+    async make({ rehearsal }) {
+      const args = ['recipe', 'push', rehearsal.path('shop.yml'), '127.0.0.1:9/cookbook/shop:1.0.0'];
+      return { args, exitCode: 1, code: 'SVC-FIL-005', says: /does not exist/ };
     },
   },
   {
-    title: 'The token is not accepted',
-    situation: 'The token was revoked. A token of another instance gets the same answer.',
-    async make(world) {
-      const instance = await world.rehearsal.start('instance');
-      const token = await instance.api('POST', '/tokens', { name: 'pipeline', role: 'operator' });
-      assert.equal(token.status, 201);
-      assert.equal((await instance.api('POST', '/tokens/pipeline/revoke')).status, 200);
-      return {
-        args: ['sync', '--instance', instance.url],
-        env: { SVC_API_TOKEN: token.body.token.secret },
-        exitCode: 1,
-        code: 'SVC-AUTH-002',
-        says: /svc token create/,
-        after: () => instance.stop(),
-      };
+    title: 'The recipe to export is not in the store',
+    situation: 'The name of the recipe is misspelt.',
+    async make({ carry }) {
+      const { config } = await carry();
+      const out = await openTempFolder();
+      const args = ['export', join(out.path, 'shop.tar'), '--recipe', 'shopp', '--config', config];
+      const after = () => out[Symbol.asyncDispose]();
+      return { args, exitCode: 1, code: 'SVC-REG-005', record: 'info', after, says: /shop\b/ };
     },
   },
 ];
