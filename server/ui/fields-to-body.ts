@@ -86,10 +86,11 @@ export function fieldsToRequest(
   const body: Record<string, unknown> = {};
   const properties = (route.body?.schema.properties ?? {}) as Readonly<Record<string, Schema>>;
   const names = [...route.path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name!);
-  const parameters = new Set(route.parameters?.map(({ name }) => name));
   requireSingle(
     fields,
-    (name) => parameters.has(name) || (Object.hasOwn(properties, name) && properties[name]!.type === 'array'),
+    (name) =>
+      Object.hasOwn(route.query, name) ||
+      (Object.hasOwn(properties, name) && properties[name]!.type === 'array'),
   );
   for (const name of names) {
     const value = params[name] ?? fieldOf(fields, name);
@@ -115,7 +116,7 @@ export function fieldsToRequest(
     if (schema !== undefined) {
       const member = toMember(values, schema);
       if (member !== undefined) body[name] = member;
-    } else if (parameters.has(name)) {
+    } else if (Object.hasOwn(route.query, name)) {
       for (const value of values) if (value !== '') query.append(name, value);
     } else if (!names.includes(name)) {
       const shown = name.slice(0, 64);
@@ -126,7 +127,7 @@ export function fieldsToRequest(
       });
     }
   }
-  return { path, query: readParameters(route.parameters ?? [], query), body: checkBody(route, body) };
+  return { path, query: readParameters(route.query, query), body: checkBody(route, body) };
 }
 
 /** Names of fields that must not be shown again. */

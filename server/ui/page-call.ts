@@ -71,7 +71,7 @@ export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): Pag
         field: (name, otherwise = '') => posted?.fields.get(name)?.[0] ?? otherwise,
       };
     },
-    withQuery: (call) => ({ ...call, query: readParameters(call.route.parameters ?? [], call.search) }),
+    withQuery: (call) => ({ ...call, query: readParameters(call.route.query ?? {}, call.search) }),
     pageOf: (path) => {
       const route = pages.get(path);
       if (route === undefined) throw new TypeError(`no page has the path ${path}`);

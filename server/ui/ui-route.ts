@@ -1,9 +1,10 @@
 import type { Identity, Role } from '../../src/account/model.ts';
 import type { TlsPair } from '../../src/certificate/tls-pair.ts';
+import type { PageField, PathOf, QueryOf } from '../../src/contract/operation.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { Language } from '../../src/text/message.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../src/text/words/words.ts';
-import type { ApiCall, ApiParts, PathOf, Query, QueryOf, QueryParameter, Texts } from '../api/api-route.ts';
+import type { ApiCall, ApiParts, Query, Texts } from '../api/api-route.ts';
 import type { Held } from './held.ts';
 import type { Html } from './html.ts';
 
@@ -83,7 +84,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   readonly signedIn: boolean;
   /** Whether the role of who asks includes this one. */
   can(role: Role): boolean;
-  /** The query as it was sent: what the page does not declare in `parameters`. */
+  /** The query as it was sent, with the parameters that the page does not declare. */
   readonly search: URLSearchParams;
   /** Path and query of the page, for links back to it. */
   readonly here: string;
@@ -145,6 +146,9 @@ export interface BarePage {
   readonly html: Html;
 }
 
+/** The query parameters that a page checks, by name. */
+type PageFields = Readonly<Record<string, PageField>>;
+
 export interface PageRoute {
   readonly method: 'GET';
   /** Parameters in braces, as routes of the API have them. */
@@ -152,21 +156,21 @@ export interface PageRoute {
   /** The role from which on it is open; `public` asks for no sign-in. */
   readonly floor: Role | 'public';
   readonly title: Sentence;
-  /** Query parameters that are checked; take the list of the API route, so that both accept the same. */
-  readonly parameters?: readonly QueryParameter[];
+  /** Query parameters that are checked; take the fields of the operation, so that both accept the same. */
+  readonly query?: PageFields;
   readonly page: (call: PageCall) => Promise<Page> | Page;
 }
 
 /** A page with the types that its own declaration gives to its call. */
-interface TypedPage<P extends string, Q extends readonly QueryParameter[]>
-  extends Omit<PageRoute, 'path' | 'parameters' | 'page'> {
+interface TypedPage<P extends string, Q extends PageFields>
+  extends Omit<PageRoute, 'path' | 'query' | 'page'> {
   readonly path: P;
-  readonly parameters?: Q;
+  readonly query?: Q;
   readonly page: (call: PageCall<QueryOf<Q>, PathOf<P>>) => Promise<Page> | Page;
 }
 
-/** Declares a page. Its path and its parameters type the call that it is made from. */
-export function page<const P extends string, const Q extends readonly QueryParameter[] = readonly []>(
+/** Declares a page. Its path and its query type the call that it is made from. */
+export function page<const P extends string, const Q extends PageFields = Readonly<Record<never, never>>>(
   declared: TypedPage<P, Q>,
 ): PageRoute {
   // requests reach the page after they were checked against this very declaration

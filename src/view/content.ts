@@ -2,6 +2,7 @@ import { Pacer } from '../base/pacer.ts';
 import { type PageQuery, selectPage } from '../base/page.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { ContentList, ListedRepository, ListedVersion, Repository, Tag } from '../contract/content.ts';
+import { versionsAtOnce } from '../contract/operations/content.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
 import { isSigned, selectSignatures } from '../operation/select-signatures.ts';
@@ -30,9 +31,6 @@ export interface VersionQuery extends PageQuery {
 
 /** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */
 const shortestDigest = 7;
-
-/** Default number of versions of a repository on one page. */
-export const versionsAtOnce = 200;
 
 /** Describes a repository. One whose versions are all held is described by its name only. */
 function describe({ store }: Parts, name: string): ListedRepository {

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { stringify } from 'yaml';
-import { exampleRetriever } from '../../server/api/openapi/example-documents.ts';
+import { exampleRetriever } from '../../src/contract/operations/example-documents.ts';
 import { buildImage } from '../kit/content/content.ts';
 import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
 import { type Instance, startInstance } from '../kit/instance/instance.ts';

@@ -170,7 +170,8 @@ function* listRefusals(schema: Schema): Generator<ErrorCode> {
 test('the program accepts the examples of requests, and an operation lists the codes that its schemas leave to it', () => {
   let left = 0;
   for (const route of apiRoutes) {
-    const { id, parameters = [], body } = route;
+    const { id, query, body } = route;
+    const parameters = Object.values(query);
     for (const { schema, example } of parameters) checkValue(example, schema, `/${id}`, 'query');
     for (const { value } of Object.values(body?.examples ?? {})) checkBody(route, value);
     const schemas = [...parameters.map(({ schema }) => schema), ...(body === undefined ? [] : [body.schema])];

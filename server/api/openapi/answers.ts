@@ -1,7 +1,8 @@
 import { Problem } from '../../../src/contract/error.ts';
+import type { NextStep } from '../../../src/contract/operation.ts';
 import { oneOf, string } from '../../../src/contract/schema.ts';
 import type { ErrorCode } from '../../../src/text/errors/registry.ts';
-import type { ApiRoute, NextStep } from '../api-route.ts';
+import type { ApiRoute } from '../api-route.ts';
 import { answerExamples } from './answer-examples.ts';
 import { listErrorStatuses } from './error-codes.ts';
 
@@ -118,8 +119,8 @@ const toLinks = (steps: readonly NextStep[]): Part =>
     ]),
   );
 
-function toSuccess({ id, success, polled }: ApiRoute): Part {
-  const { status, description, schema, contentTypes = ['application/json'], next = [] } = success;
+function toSuccess({ id, answer, polled }: ApiRoute): Part {
+  const { status, description, schema, contentTypes = ['application/json'], next = [] } = answer;
   const example = answerExamples[id];
   return {
     description,
@@ -159,7 +160,7 @@ export function toAnswers(route: ApiRoute): Part {
     headers: { ...everyHeader, ETag: header('ETag') },
   };
   return {
-    [route.success.status]: toSuccess(route),
+    [route.answer.status]: toSuccess(route),
     ...(route.polled ? { 304: unchanged } : {}),
     ...Object.fromEntries(
       [...listErrorStatuses(route)].map(([status, codes]) => [

@@ -1,8 +1,10 @@
 import { stringify } from 'yaml';
 import { sharedSchemas } from '../../../src/contract/components.ts';
+import type { Field, Fields, Operation } from '../../../src/contract/operation.ts';
 import { string } from '../../../src/contract/schema.ts';
-import type { ApiParameter, ApiRoute } from '../api-route.ts';
-import { headers, listProblems, type Part, toAnswers } from './answers.ts';
+import { say } from '../../../src/text/language.ts';
+import type { ApiRoute } from '../api-route.ts';
+import { headers as answerHeaders, listProblems, type Part, toAnswers } from './answers.ts';
 import { groupOf, groups } from './groups.ts';
 import { listPathParameters } from './path-parameters.ts';
 
@@ -16,24 +18,30 @@ const ifNoneMatch: Part = {
 };
 
 /** The parameters of an operation as OpenAPI parameters: path, headers, query. */
-function listParameters({ path, polled, headers: read = [], parameters = [] }: ApiRoute): readonly Part[] {
+function listParameters({ path, polled, headers, query }: Operation): readonly Part[] {
   return [
     ...listPathParameters(path),
     ...(polled ? [ifNoneMatch] : []),
-    ...read.map(toParameter('header')),
-    ...parameters.map(toParameter('query')),
+    ...toParameters('header', headers),
+    ...toParameters('query', query),
   ];
 }
 
-function toParameter(place: 'header' | 'query'): (parameter: ApiParameter) => Part {
-  return ({ name, schema, description, example, required = false }) => ({
+function toParameters(place: 'header' | 'query', fields: Fields): readonly Part[] {
+  return Object.entries(fields).map(([name, field]) => ({
     name,
     in: place,
-    required,
-    description,
-    example,
-    schema,
-  });
+    required: field.required ?? false,
+    description: describeField(field),
+    example: field.example,
+    schema: field.schema,
+  }));
+}
+
+/** The English description of a query parameter or a header. */
+export function describeField({ help, details }: Field): string {
+  const text = typeof help === 'string' ? help : say(help, 'en');
+  return `${text[0]!.toUpperCase()}${text.slice(1)}${details === undefined ? '' : `. ${details}`}`;
 }
 
 function toOperation(route: ApiRoute): Part {
@@ -83,7 +91,7 @@ export function toOpenApi(routes: readonly ApiRoute[], version: string): Part {
     components: {
       schemas: sharedSchemas,
       responses: listProblems(routes),
-      headers,
+      headers: answerHeaders,
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'An account, or a token as the password' },
         bearer: { type: 'http', scheme: 'bearer', description: 'An API token' },

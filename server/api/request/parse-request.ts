@@ -1,11 +1,12 @@
 import type { Identity } from '../../../src/account/model.ts';
 import { checkValue } from '../../../src/contract/check-value.ts';
+import type { PageField } from '../../../src/contract/operation.ts';
 import type { Schema } from '../../../src/contract/schema.ts';
 import { svcError, toSvcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { ApiParts, ApiRoute, QueryParameter, QueryValue } from '../api-route.ts';
+import type { ApiParts, ApiRoute, QueryValue } from '../api-route.ts';
 
 /** A matcher of one path with what it leads to. */
 export interface Compiled<R> {
@@ -70,11 +71,11 @@ const refuse = (name: string, broken: Rule) =>
  * @throws SVC-VAL-001
  */
 export function readParameters(
-  parameters: readonly QueryParameter[],
+  fields: Readonly<Record<string, PageField>>,
   given: URLSearchParams,
 ): Record<string, QueryValue> {
   const query: Record<string, QueryValue> = {};
-  for (const { name, schema, required } of parameters) {
+  for (const [name, { schema, required }] of Object.entries(fields)) {
     const texts = given.getAll(name);
     if (texts.length === 0) {
       if (required) throw refuse(name, rule(['is missing', fr`manque`]));
@@ -92,11 +93,10 @@ export function readParameters(
 /** As `readParameters`; an undeclared one is refused too. @throws SVC-VAL-001 */
 export function parseQuery(route: ApiRoute, raw: string): Record<string, QueryValue> {
   const given = new URLSearchParams(raw);
-  const known = new Set(route.parameters?.map(({ name }) => name));
   for (const name of given.keys())
-    if (!known.has(name))
+    if (!Object.hasOwn(route.query, name))
       throw refuse(name, rule(['is not a known parameter', fr`n’est pas un paramètre connu`]));
-  return readParameters(route.parameters ?? [], given);
+  return readParameters(route.query, given);
 }
 
 const nothing: Schema = { type: 'object', additionalProperties: false };

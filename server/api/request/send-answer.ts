@@ -33,7 +33,7 @@ export async function sendAnswer(answer: ApiAnswer, sent: Sent): Promise<void> {
     sendWhole(conceal?.(answer.content) ?? answer.content, sent, typed);
     return;
   }
-  res.writeHead(route.success.status, typed);
+  res.writeHead(route.answer.status, typed);
   if (req.method === 'HEAD') res.end();
   else await sendParts(res, conceal ? concealLines(answer.content, conceal) : answer.content);
 }
@@ -55,7 +55,7 @@ async function sendJson(json: unknown, sent: Sent, headers: Headers): Promise<vo
   // the pieces are made again to be sent: a large answer is never in memory as a whole
   const etag = route.polled ? await hashPieces(make()) : undefined;
   if (res.destroyed || sendUnchanged(sent, etag, headers)) return;
-  res.writeHead(route.success.status, { ...typed, ...(etag === undefined ? {} : { etag }) });
+  res.writeHead(route.answer.status, { ...typed, ...(etag === undefined ? {} : { etag }) });
   if (req.method === 'HEAD') res.end();
   else await sendParts(res, make());
 }
@@ -67,7 +67,7 @@ function sendWhole(text: string, sent: Sent, headers: Headers): void {
   const bytes = Buffer.from(text);
   const etag = route.polled ? toEtag(bytes) : undefined;
   if (sendUnchanged(sent, etag, headers)) return;
-  res.writeHead(route.success.status, {
+  res.writeHead(route.answer.status, {
     ...headers,
     'content-length': bytes.length,
     ...(etag === undefined ? {} : { etag }),

@@ -6,6 +6,7 @@ import type { Words } from '../../../src/text/words/words.ts';
 import type { ApiRoute } from '../../api/api-route.ts';
 import { answerExamples } from '../../api/openapi/answer-examples.ts';
 import { statusText, unchangedText } from '../../api/openapi/answers.ts';
+import { describeField } from '../../api/openapi/document.ts';
 import { listErrorStatuses } from '../../api/openapi/error-codes.ts';
 import { fillPath } from '../../api/openapi/path-parameters.ts';
 import { apiRoutes } from '../../api/routes.ts';
@@ -60,7 +61,7 @@ function exampleBlock(title: Html, value: unknown): Html {
 /** Every status that a route answers, as the document lists them. */
 function showAnswers(route: ApiRoute, { say }: Words): Html {
   const rows = [
-    { status: route.success.status, text: route.success.description, codes: [] as readonly string[] },
+    { status: route.answer.status, text: route.answer.description, codes: [] as readonly string[] },
     ...(route.polled ? [{ status: 304, text: unchangedText, codes: [] }] : []),
     ...[...listErrorStatuses(route)].map(([status, codes]) => ({ status, text: statusText(status), codes })),
   ];
@@ -81,12 +82,12 @@ function showAnswers(route: ApiRoute, { say }: Words): Html {
 }
 
 /** The path of a route with the examples of its parameters, so that its command can be run as it is printed. */
-function toExamplePath({ path, parameters = [] }: ApiRoute): string {
+function toExamplePath({ path, query }: ApiRoute): string {
   const filled = fillPath(path);
-  const query = parameters
-    .filter(({ required }) => required)
-    .flatMap(({ name, example }) => [example].flat().map((each): [string, string] => [name, String(each)]));
-  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
+  const pairs = Object.entries(query)
+    .filter(([, { required }]) => required)
+    .flatMap(([name, { example }]) => [example].flat().map((each): [string, string] => [name, String(each)]));
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
 }
 
 /** The first example of a body; undefined where the route takes none. */
@@ -99,12 +100,13 @@ function toExampleBody({ body }: ApiRoute): string | undefined {
 function showRoute(route: ApiRoute, call: PageCall): Html {
   const { words } = call;
   const { say } = words;
-  const { method, path, floor, summary, parameters = [], body, success } = route;
+  const { method, path, floor, summary, query, body, answer } = route;
+  const parameters = Object.entries(query);
   const isOpen =
     method === 'GET' &&
     call.can(floor) &&
     !path.includes('{') &&
-    !parameters.some(({ required }) => required);
+    !parameters.some(([, { required }]) => required);
   return html`<article class="api-route" id="${toId(route)}">
 <h3><span class="method method-${method.toLowerCase()}">${method}</span> ${code(`${apiBase}${path}`)} <span class="badge">${say(apiDocs.floor, { role: floor })}</span></h3>
 <p lang="en">${summary}</p>
@@ -117,19 +119,19 @@ ${
         empty: '',
         rows: parameters,
         columns: [
-          { label: say(apiDocs.parameter), cell: ({ name }) => code(name), isHeader: true },
-          { label: say(apiDocs.type), cell: ({ schema }) => code(toTypeText(schema)) },
-          { label: say(apiDocs.example), cell: ({ example }) => code([example].flat().join(', ')) },
+          { label: say(apiDocs.parameter), cell: ([name]) => code(name), isHeader: true },
+          { label: say(apiDocs.type), cell: ([, { schema }]) => code(toTypeText(schema)) },
+          { label: say(apiDocs.example), cell: ([, { example }]) => code([example].flat().join(', ')) },
           {
             label: say(apiDocs.description),
-            cell: ({ description }) => html`<span lang="en">${description}</span>`,
+            cell: ([, field]) => html`<span lang="en">${describeField(field)}</span>`,
           },
         ],
       })
 }
 ${body === undefined ? '' : schemaBlock(words, say(apiDocs.body), body.schema)}
 ${Object.values(body?.examples ?? {}).map(({ summary: text, value }) => exampleBlock(html`${say(apiDocs.exampleBody)}${say(parts.colon)} <span lang="en">${text}</span>`, value))}
-${success.schema === undefined ? '' : schemaBlock(words, `${say(apiDocs.answer)} ${success.status}`, success.schema)}
+${answer.schema === undefined ? '' : schemaBlock(words, `${say(apiDocs.answer)} ${answer.status}`, answer.schema)}
 ${answerExamples[route.id] === undefined ? '' : exampleBlock(html`${say(apiDocs.exampleAnswer)}`, answerExamples[route.id])}
 ${showAnswers(route, words)}
 ${terminal(words, [curlCommand(call, method, toExamplePath(route), toExampleBody(route))])}

@@ -226,7 +226,7 @@ export const searchPages: readonly UiRoute[] = [
     path: '/search',
     floor: 'viewer',
     title: searchWords.title,
-    parameters: [{ name: 'q', schema: text({ maxLength: 256 }), description: 'What is looked for' }],
+    query: { q: { schema: text({ maxLength: 256 }) } },
     page: showSearch,
   }),
 ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { exampleRetriever } from '../../../server/api/openapi/example-documents.ts';
+import { exampleRetriever } from '../../../src/contract/operations/example-documents.ts';
 import { buildImage } from '../../kit/content/content.ts';
 import { writeOciLayout } from '../../kit/content/oci-layout.ts';
 import { publishRecipe, toOrigin } from '../../kit/content/origin.ts';

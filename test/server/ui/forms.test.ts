@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { ApiRoute } from '../../../server/api/api-route.ts';
 import { apiRoutes } from '../../../server/api/routes.ts';
 import { fieldsToRequest, listSecrets } from '../../../server/ui/fields-to-body.ts';
+import { field } from '../../../src/contract/operation.ts';
 import { boolean, integer, list, object, string } from '../../../src/contract/schema.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
@@ -27,7 +28,8 @@ const route: ApiRoute = {
   path: '/things/{name}',
   floor: 'viewer',
   summary: '',
-  parameters: [{ name: 'force', schema: string, description: '', example: 'yes' }],
+  query: { force: field(string, '', 'yes') },
+  headers: {},
   body: {
     examples: {},
     schema: object({
@@ -38,7 +40,7 @@ const route: ApiRoute = {
       'secret?': { type: 'string', format: 'password' },
     }),
   },
-  success: { status: 204, description: '' },
+  answer: { status: 204, description: '' },
   handler: () => ({ empty: true }),
 };
 

@@ -1,5 +1,5 @@
+import { listClients } from '../../../../src/contract/operations/clients.ts';
 import { clientWords } from '../../../../src/text/words/serving/clients.ts';
-import { clientParameters } from '../../../api/clients.ts';
 import { page, type UiRoute } from '../../ui-route.ts';
 import { showClients } from './list.ts';
 import { showClient } from './show.ts';
@@ -10,7 +10,7 @@ export const clientPages: readonly UiRoute[] = [
     path: '/clients',
     floor: 'viewer',
     title: clientWords.title,
-    parameters: clientParameters,
+    query: listClients.query,
     page: showClients,
   }),
   page({
@@ -18,7 +18,7 @@ export const clientPages: readonly UiRoute[] = [
     path: '/clients/{client}',
     floor: 'viewer',
     title: clientWords.client,
-    parameters: clientParameters,
+    query: listClients.query,
     page: showClient,
   }),
 ];

@@ -1,5 +1,7 @@
 import { listLedPlaces, listOwnHosts } from '../../../../src/client/led-places.ts';
 import { type ClientKind, fileClients, toClientKind } from '../../../../src/client/model.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import type { listClients } from '../../../../src/contract/operations/clients.ts';
 import type { ClientConfig } from '../../../../src/contract/recipe.ts';
 import { fromErrorRecord, isSvcError, SvcError, svcError } from '../../../../src/text/error.ts';
 import { renderError } from '../../../../src/text/message.ts';
@@ -8,8 +10,6 @@ import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { clientWords } from '../../../../src/text/words/serving/clients.ts';
 import { showClientConfig } from '../../../../src/view/client-config.ts';
 import { parseRegistry } from '../../../../src/view/recipes.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import type { clientParameters } from '../../../api/clients.ts';
 import { listFilesets } from '../../../views/filesets.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
@@ -48,7 +48,7 @@ async function listWarnings(
 
 const toWarning = (text: string): Html => html`<p class="item-warning">${text}</p>`;
 
-type Call = PageCall<QueryOf<typeof clientParameters>, { readonly client: string }>;
+type Call = PageCall<QueryOf<typeof listClients.query>, { readonly client: string }>;
 
 /** The files, or why what was typed, or what is served, gives none. */
 async function readConfig(call: Call, client: ClientKind): Promise<ClientConfig | SvcError> {

@@ -1,8 +1,8 @@
+import { getRepository } from '../../../../src/contract/operations/content.ts';
 import { isSvcError } from '../../../../src/text/error.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { requireRepository } from '../../../../src/view/content.ts';
-import { versionFilters } from '../../../api/content.ts';
 import { toPath } from '../../to-href.ts';
 import { type ActionCall, page, type UiRoute } from '../../ui-route.ts';
 import { showContentDelete } from './delete.ts';
@@ -29,7 +29,7 @@ export const contentPages: readonly UiRoute[] = [
     path: '/content',
     floor: 'viewer',
     title: content.title,
-    parameters: contentPageFilters,
+    query: contentPageFilters,
     page: showContent,
   }),
   page({
@@ -37,7 +37,7 @@ export const contentPages: readonly UiRoute[] = [
     path: '/content/{repo}/-/tags/{tag}',
     floor: 'viewer',
     title: versionWords.title,
-    parameters: versionParameters,
+    query: versionParameters,
     page: showContentVersion,
   }),
   page({
@@ -61,7 +61,7 @@ export const contentPages: readonly UiRoute[] = [
     path: '/content/{repo}',
     floor: 'viewer',
     title: content.versions,
-    parameters: versionFilters,
+    query: getRepository.query,
     page: showContentRepository,
   }),
 ];

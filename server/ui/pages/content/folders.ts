@@ -1,9 +1,9 @@
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { contentFilters } from '../../../../src/contract/operations/content.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { listFolders } from '../../../../src/view/folders.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import { contentFilters } from '../../../api/content.ts';
-import { pagingParameters } from '../../../api/paging.ts';
 import { type Html, html } from '../../html.ts';
 import { icon } from '../../parts/icons.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -14,11 +14,11 @@ import type { PageCall } from '../../ui-route.ts';
 const mostFolders = 60;
 
 /** Parameters of the list of content: those of the API that select repositories, and the height of the rows. */
-export const contentPageFilters = [
+export const contentPageFilters = {
   ...contentFilters,
-  ...pagingParameters,
-  { name: 'rows', schema: oneOf('comfortable', 'compact'), description: 'Height of the rows' },
-] as const;
+  ...paging(),
+  rows: { schema: oneOf('comfortable', 'compact') },
+};
 export type ContentListQuery = Omit<QueryOf<typeof contentPageFilters>, 'pageSize'>;
 
 /** The same list with something changed. The page begins anew. */

@@ -1,10 +1,10 @@
 import type { Provenance } from '../../../../src/contract/common.ts';
 import type { ListedVersion, Repository } from '../../../../src/contract/content.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import type { getRepository } from '../../../../src/contract/operations/content.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { showRepository } from '../../../../src/view/content.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import type { versionFilters } from '../../../api/content.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -75,7 +75,7 @@ function versionTable(call: PageCall, { name, tags }: Repository, path: string):
 
 /** The page `/content/{repo}`. */
 export async function showContentRepository(
-  call: PageCall<QueryOf<typeof versionFilters>, { readonly repo: string }>,
+  call: PageCall<QueryOf<typeof getRepository.query>, { readonly repo: string }>,
 ): Promise<Page> {
   const { words, can } = call;
   const { say } = words;

@@ -1,12 +1,12 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { PlatformOfTag, SignatureOfTag, Tag } from '../../../../src/contract/content.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import { formatPlatform } from '../../../../src/oci/platform.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { versionWords } from '../../../../src/text/words/version.ts';
 import { showVersion } from '../../../../src/view/content.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import { pagingParameters } from '../../../api/paging.ts';
 import { html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -24,10 +24,7 @@ import { pullSection } from './pull-section.ts';
 /** Rows of one page of platforms. */
 const perPage = 50;
 
-export const versionParameters = [
-  { name: 'by', schema: oneOf('digest', 'tag'), description: 'How commands name the version' },
-  pagingParameters[0],
-] as const;
+export const versionParameters = { by: { schema: oneOf('digest', 'tag') }, page: paging().page };
 type Query = QueryOf<typeof versionParameters>;
 
 function platformSection(call: PageCall<Query>, view: Tag): readonly Section[] {

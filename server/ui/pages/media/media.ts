@@ -1,5 +1,5 @@
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { media } from '../../../../src/text/words/media.ts';
-import { pagingParameters } from '../../../api/paging.ts';
 import { toPath } from '../../to-href.ts';
 import { page, type UiRoute } from '../../ui-route.ts';
 import { showReport } from './report.ts';
@@ -12,7 +12,7 @@ export const mediaPages: readonly UiRoute[] = [
     path: '/media',
     floor: 'operator',
     title: media.title,
-    parameters: pagingParameters,
+    query: paging(),
     page: showMediumPage,
   }),
   { method: 'GET', path: '/media/report', floor: 'operator', title: media.print, page: showReport },

@@ -1,4 +1,6 @@
 import { selectPage } from '../../../../src/base/page.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { text } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
@@ -10,8 +12,6 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import { pagingParameters } from '../../../api/paging.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -118,10 +118,7 @@ function actionLinks(call: PageCall): Html {
   return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;
 }
 
-export const recipeFilters = [
-  { name: 'q', schema: text({ maxLength: 256 }), description: 'Part of the name' },
-  ...pagingParameters,
-] as const;
+export const recipeFilters = { q: { schema: text({ maxLength: 256 }) }, ...paging() };
 
 /** The page `/recipes`. */
 export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>): Promise<Page> {

@@ -1,7 +1,7 @@
+import { registry } from '../../../../src/contract/operations/recipes.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
-import { registryParameter } from '../../../api/recipes.ts';
 import { readDocument, requireRecipeName, showRecipe } from '../../../views/show-recipe.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
@@ -59,7 +59,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes',
     floor: 'viewer',
     title: recipeWords.title,
-    parameters: recipeFilters,
+    query: recipeFilters,
     page: showRecipes,
   }),
   page({
@@ -67,7 +67,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}',
     floor: 'viewer',
     title: recipeWords.recipe,
-    parameters: versionParameters,
+    query: versionParameters,
     page: showOneRecipe,
   }),
   page({
@@ -75,7 +75,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}/mapping',
     floor: 'viewer',
     title: recipeWords.mapping,
-    parameters: [registryParameter],
+    query: { registry },
     page: showRecipeMapping,
   }),
   page({
@@ -83,7 +83,7 @@ export const recipePages: readonly UiRoute[] = [
     path: '/recipes/-/{name}/document',
     floor: 'viewer',
     title: recipeWords.document,
-    parameters: versionParameters,
+    query: versionParameters,
     page: showRecipeDocument,
   }),
   page({

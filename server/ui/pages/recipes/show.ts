@@ -1,8 +1,8 @@
+import type { QueryOf } from '../../../../src/contract/operation.ts';
 import { text } from '../../../../src/contract/schema.ts';
 import type { ListedRecipe } from '../../../../src/operation/list-recipes.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { isRefused } from '../../../../src/view/runs.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { landedAt, type RecipeView, showRecipe } from '../../../views/show-recipe.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -124,10 +124,7 @@ async function landings(call: PageCall, view: RecipeView): Promise<Html> {
 }
 
 const versionText = text({ maxLength: 512 });
-export const versionParameters = [
-  { name: 'version', schema: versionText, description: 'Version; default: the newest' },
-  { name: 'cookbook', schema: versionText, description: 'Cookbook, where two have the version' },
-] as const;
+export const versionParameters = { version: { schema: versionText }, cookbook: { schema: versionText } };
 /** The call of a page of one version of a recipe. */
 export type VersionCall = PageCall<QueryOf<typeof versionParameters>, { readonly name: string }>;
 

@@ -1,5 +1,7 @@
 import { selectPage } from '../../../../src/base/page.ts';
 import type { ItemStatus } from '../../../../src/contract/common.ts';
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import { paging } from '../../../../src/contract/operations/paging.ts';
 import { oneOf } from '../../../../src/contract/schema.ts';
 import type { Task, TaskBlob, TaskItem } from '../../../../src/contract/task.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
@@ -7,8 +9,6 @@ import { renderError } from '../../../../src/text/message.ts';
 import { isolate } from '../../../../src/text/words/isolate.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import { pagingParameters } from '../../../api/paging.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { pager } from '../../parts/pager.ts';
@@ -64,10 +64,7 @@ function stateLinks({ words: { say, format } }: PageCall, task: Task, selected: 
   return html`<nav aria-label="${say(tasks.itemsShown)}"><ul class="tags">${link(undefined, say(parts.all), task.items.length)}${present}</ul></nav>`;
 }
 
-export const itemFilters = [
-  { name: 'state', schema: oneOf(...itemStates), description: 'State of the items shown' },
-  ...pagingParameters,
-] as const;
+export const itemFilters = { state: { schema: oneOf(...itemStates) }, ...paging() };
 
 /** The items of a task, the failed ones first; `?state=` selects those of one state. */
 export function itemTable(call: PageCall<QueryOf<typeof itemFilters>>, task: Task): Html {

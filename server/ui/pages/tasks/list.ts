@@ -1,11 +1,11 @@
+import type { QueryOf } from '../../../../src/contract/operation.ts';
+import type { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import { taskStatuses } from '../../../../src/task/model.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
-import type { taskFilters } from '../../../api/tasks.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -74,7 +74,7 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
 }
 
 /** The page `/tasks`. */
-export function showTasks(call: PageCall<QueryOf<typeof taskFilters>>): Page {
+export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page {
   const { say } = call.words;
   const { q, status, type, page } = call.query;
   const found = listTaskSummaries(call, call.identity, { q, status, type, page, pageSize: perPage });

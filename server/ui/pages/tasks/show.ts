@@ -1,3 +1,4 @@
+import type { QueryOf } from '../../../../src/contract/operation.ts';
 import type { Task } from '../../../../src/contract/task.ts';
 import { isOver } from '../../../../src/task/model.ts';
 import { fromErrorRecord, type SvcError } from '../../../../src/text/error.ts';
@@ -8,7 +9,6 @@ import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
-import type { QueryOf } from '../../../api/api-route.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';

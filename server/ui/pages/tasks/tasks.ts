@@ -1,5 +1,5 @@
+import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
-import { taskFilters } from '../../../api/tasks.ts';
 import { toPath } from '../../to-href.ts';
 import { page, type UiRoute } from '../../ui-route.ts';
 import { itemFilters } from './items.ts';
@@ -13,7 +13,7 @@ export const taskPages: readonly UiRoute[] = [
     path: '/tasks',
     floor: 'viewer',
     title: tasks.title,
-    parameters: taskFilters,
+    query: listTasks.query,
     page: showTasks,
   }),
   {
@@ -39,7 +39,7 @@ export const taskPages: readonly UiRoute[] = [
     path: '/tasks/{id}',
     floor: 'viewer',
     title: tasks.task,
-    parameters: itemFilters,
+    query: itemFilters,
     page: showOneTask,
   }),
   page({ method: 'GET', path: '/tasks/{id}/log', floor: 'viewer', title: tasks.log, page: showTaskLog }),

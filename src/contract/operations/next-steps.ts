@@ -1,4 +1,4 @@
-import type { NextStep } from './api-route.ts';
+import type { NextStep } from '../operation.ts';
 
 const toStep = (operation: string, description: string, parameters: NextStep['parameters']): NextStep => ({
   operation,

@@ -1,0 +1,77 @@
+import { Media, MediumReport, VerificationState } from '../medium.ts';
+import { operation } from '../operation.ts';
+import { anyOf, boolean, described, object } from '../schema.ts';
+import { TaskAnswer } from '../task.ts';
+import { queueing, reading, writing } from './error-codes.ts';
+import { taskSteps } from './next-steps.ts';
+
+const waivers = { 'allowZoneMismatch?': boolean, 'allowStale?': boolean };
+
+export const getMedium = operation({
+  id: 'getMedium',
+  method: 'GET',
+  path: '/media',
+  floor: 'operator',
+  errors: ['SVC-CFG-001', 'SVC-STO-001'],
+  polled: true,
+  summary: 'The medium and the last import for this zone',
+  answer: { status: 200, description: 'The record', schema: Media },
+});
+
+export const getVerification = operation({
+  id: 'getVerification',
+  method: 'GET',
+  path: '/media/verification',
+  floor: 'operator',
+  errors: ['SVC-CFG-001'],
+  polled: true,
+  summary: 'Serving gate, verification under way, last report',
+  answer: { status: 200, description: 'The state', schema: VerificationState },
+});
+
+export const verifyMedium = operation({
+  id: 'verifyMedium',
+  method: 'POST',
+  path: '/media/verify',
+  floor: 'operator',
+  errors: [...reading, ...writing, 'SVC-CFG-001', 'SVC-MED-031', 'SVC-STO-007', 'SVC-STO-020', 'SVC-TSK-003'],
+  summary: 'Verifies the medium without pushing anything',
+  body: {
+    schema: object({
+      ...waivers,
+      'wait?': described('false: answers immediately with the state; the verification continues', {
+        ...boolean,
+        default: true,
+      }),
+    }),
+    examples: {
+      report: { summary: 'Verifies, and waits for the report', value: {} },
+      begin: { summary: 'Begins a verification', value: { wait: false } },
+    },
+  },
+  answer: {
+    status: 200,
+    description: 'The report, with any verdict; without waiting for it, the state of the verification',
+    schema: anyOf(MediumReport, VerificationState),
+  },
+});
+
+export const importMedium = operation({
+  id: 'importMedium',
+  method: 'POST',
+  path: '/media/import',
+  floor: 'operator',
+  errors: [...queueing, 'SVC-CFG-001', 'SVC-MED-031'],
+  summary: 'Verifies the medium and pushes what passes to the registry of the zone',
+  body: {
+    schema: object(waivers),
+    examples: {
+      strict: { summary: 'Imports a medium for this zone', value: {} },
+      waived: {
+        summary: 'Imports although the medium is older than the last',
+        value: { allowStale: true },
+      },
+    },
+  },
+  answer: { status: 201, description: 'The created task', schema: TaskAnswer, next: taskSteps },
+});
