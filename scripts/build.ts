@@ -102,6 +102,7 @@ async function buildPackage(folder: string): Promise<{ bytes: number; files: num
       'hash-worker': 'src/disk/threads/hash-worker.ts',
       'pack-thread': 'src/fileset/pack-thread.ts',
       'document-thread': 'src/recipe/document-thread.ts',
+      'author-thread': 'src/authoring/author-thread.ts',
       'tree-thread': 'src/fileset/tree/tree-thread.ts',
     },
     outdir: join(folder, 'lib'),

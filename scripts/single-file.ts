@@ -27,6 +27,7 @@ const replaced: readonly (readonly [filter: RegExp, shim: string])[] = [
   [/\/hash-worker-url\.ts$/, 'hash-worker-url.ts'],
   [/\/pack-thread-url\.ts$/, 'pack-thread-url.ts'],
   [/\/document-thread-url\.ts$/, 'document-thread-url.ts'],
+  [/\/author-thread-url\.ts$/, 'author-thread-url.ts'],
   [/\/tree-thread-url\.ts$/, 'tree-thread-url.ts'],
 ];
 const replacing: Plugin = {
@@ -45,6 +46,7 @@ export const modules = {
   'hash-worker': 'src/disk/threads/hash-worker.ts',
   'pack-thread': 'src/fileset/pack-thread.ts',
   'document-thread': 'src/recipe/document-thread.ts',
+  'author-thread': 'src/authoring/author-thread.ts',
   'tree-thread': 'src/fileset/tree/tree-thread.ts',
 } as const;
 

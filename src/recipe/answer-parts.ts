@@ -1,4 +1,3 @@
-import type { DocumentJob, JobResults } from './document-job.ts';
 import type { Ingredient, Recipe } from './model.ts';
 
 /** Ingredients, and entries of their lists, that are passed on at once, which takes about a millisecond. */
@@ -9,29 +8,25 @@ const weigh = ({ platforms, extract }: Ingredient): number =>
 
 /** A result whose ingredients are passed on in parts: to receive all of them at once blocks the event loop. */
 export interface DividedResult {
-  readonly result: JobResults[keyof JobResults];
+  readonly result: unknown;
   readonly parts: readonly (readonly Ingredient[])[];
 }
 
-type Result = JobResults[keyof JobResults];
-
-function recipeOf(job: DocumentJob['do'], result: Result): Recipe | undefined {
-  if (job === 'recipe') return result as Recipe;
-  return job === 'edit' || job === 'lint' ? (result as JobResults['edit' | 'lint']).recipe : undefined;
+/** The recipe that a result is, or that it has as a member. */
+function recipeOf(result: unknown): Recipe | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  if ('ingredients' in result) return result as Recipe;
+  return 'recipe' in result ? (result.recipe as Recipe | undefined) : undefined;
 }
 
-function withIngredients(
-  job: DocumentJob['do'],
-  result: Result,
-  ingredients: readonly Ingredient[],
-): JobResults[keyof JobResults] {
-  const recipe = { ...recipeOf(job, result)!, ingredients };
-  return job === 'recipe' ? recipe : { ...(result as JobResults['edit' | 'lint']), recipe };
+function withIngredients(result: unknown, ingredients: readonly Ingredient[]): unknown {
+  const recipe = { ...recipeOf(result)!, ingredients };
+  return 'ingredients' in (result as object) ? recipe : { ...(result as object), recipe };
 }
 
 /** Takes the ingredients of a large recipe out of a result. */
-export function divideResult(job: DocumentJob['do'], result: Result): DividedResult {
-  const ingredients = recipeOf(job, result)?.ingredients ?? [];
+export function divideResult(result: unknown): DividedResult {
+  const ingredients = recipeOf(result)?.ingredients ?? [];
   const parts: Ingredient[][] = [];
   let weight = Number.POSITIVE_INFINITY;
   for (const ingredient of ingredients) {
@@ -43,10 +38,10 @@ export function divideResult(job: DocumentJob['do'], result: Result): DividedRes
     weight += weigh(ingredient);
   }
   if (parts.length <= 1) return { result, parts: [] };
-  return { result: withIngredients(job, result, []), parts };
+  return { result: withIngredients(result, []), parts };
 }
 
 /** Puts the ingredients back. */
-export function joinResult(job: DocumentJob['do'], { result, parts }: DividedResult): Result {
-  return parts.length === 0 ? result : withIngredients(job, result, parts.flat());
+export function joinResult({ result, parts }: DividedResult): unknown {
+  return parts.length === 0 ? result : withIngredients(result, parts.flat());
 }

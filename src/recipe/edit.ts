@@ -3,6 +3,8 @@ import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, ty
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
+import { toRecipe } from './document.ts';
+import type { Recipe } from './model.ts';
 import {
   childPath,
   isYamlMap,
@@ -77,6 +79,23 @@ export function editDocument(
       ]),
     });
   return { bytes: result, value };
+}
+
+/** A recipe document with its members set, and what a reader finds in it. */
+export interface EditedRecipe {
+  readonly bytes: Uint8Array;
+  readonly recipe: Recipe;
+}
+
+/** As `editDocument`, for a recipe. @throws SVC-VAL-001, also when the result is no recipe, SVC-VAL-002 */
+export function editRecipe(
+  bytes: Uint8Array,
+  edits: readonly DocumentEdit[],
+  file: string,
+  tree?: YamlTree,
+): EditedRecipe {
+  const edited = editDocument(bytes, edits, file, tree);
+  return { bytes: edited.bytes, recipe: toRecipe(edited.value, file) };
 }
 
 /** The tree of the result; undefined when it is no document any more. @throws SVC-VAL-002 */

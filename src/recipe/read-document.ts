@@ -5,15 +5,13 @@ import { type ErrorRecord, fromErrorRecord, isSvcError, svcError } from '../text
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import { joinResult } from './answer-parts.ts';
-import { toRecipe } from './document.ts';
-import { type DocumentJob, editRecipe, type JobResults, runDocumentJob } from './document-job.ts';
+import { type DocumentJob, type JobResults, runDocumentJob } from './document-job.ts';
 import { documentThreadUrl } from './document-thread-url.ts';
-import type { DocumentEdit } from './edit.ts';
 import { FairTurns } from './fair-turns.ts';
 import { findLine } from './find-line.ts';
 import type { Ingredient, Recipe, Retriever } from './model.ts';
 import type { WantedValue } from './pick-value.ts';
-import { parseYamlTree, toYamlValue, type YamlValue, yamlLimits } from './read-yaml.ts';
+import { type YamlValue, yamlLimits } from './read-yaml.ts';
 
 /** Limits of a document that is read on the event loop, which takes less than ten milliseconds. */
 const inline = { bytes: 4096, indicators: 1024 };
@@ -32,9 +30,22 @@ export interface DocumentCaller {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface DocumentRequest {
+/** A kind of work on documents. */
+export interface DocumentWork<J, R> {
+  /** Code of a thread that does this work and the jobs of this module. */
+  readonly thread: URL;
+  /** Does the work here. @param file name of the document in errors @throws SVC-VAL-001, SVC-VAL-002 */
+  run(job: J, bytes: Uint8Array, file: string): R;
+}
+
+const ownWork: DocumentWork<DocumentJob, JobResults[keyof JobResults]> = {
+  thread: documentThreadUrl,
+  run: runDocumentJob,
+};
+
+export interface DocumentRequest<J = unknown> {
   readonly id: number;
-  readonly job: DocumentJob;
+  readonly job: J;
   readonly bytes: Uint8Array;
   readonly file: string;
 }
@@ -46,22 +57,24 @@ export interface NextPart {
 
 export type DocumentAnswer =
   | { readonly id: number; readonly part: readonly Ingredient[] }
-  | { readonly id: number; readonly result: JobResults[keyof JobResults] }
+  | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: ErrorRecord };
 
 /** Reads one document at a time: the nodes of a large document take a hundred times its bytes. */
 const turns = new FairTurns();
 let thread: Worker | undefined;
+/** Its code. */
+let threadUrl = documentThreadUrl;
 /** Threads that have answered: the others have not started yet. */
 const answering = new WeakSet<Worker>();
 let ending: NodeJS.Timeout | undefined;
 let requests = 0;
 
 /** @throws SVC-STO-014 */
-function start(file: string): Worker {
+function start(url: URL, file: string): Worker {
   let started: Worker;
   try {
-    started = new Worker(documentThreadUrl, { resourceLimits: { maxOldGenerationSizeMb: memory } });
+    started = new Worker(url, { resourceLimits: { maxOldGenerationSizeMb: memory } });
   } catch (error) {
     throw toStartError(error, file);
   }
@@ -69,6 +82,7 @@ function start(file: string): Worker {
     if (thread === started) thread = undefined;
   });
   thread = started;
+  threadUrl = url;
   return started;
 }
 
@@ -79,7 +93,7 @@ async function end(worker: Worker): Promise<void> {
 }
 
 /** Whether a document is small. Its time depends on its indicators (YAML 1.2.2, section 5.3) more than on its bytes. */
-function isInline(bytes: Uint8Array): boolean {
+export function isSmallDocument(bytes: Uint8Array): boolean {
   if (bytes.length > inline.bytes) return false;
   let indicators = 0;
   for (const byte of bytes) if (isIndicator(byte)) indicators += 1;
@@ -94,12 +108,15 @@ function isIndicator(byte: number): boolean {
 
 /** @throws the reason of the signal; SVC-VAL-001 when it takes too long, SVC-VAL-002 for want of memory, SVC-STO-014 */
 async function ask(
+  url: URL,
   request: DocumentRequest,
   signal: AbortSignal | undefined,
   time: number,
 ): Promise<Exclude<DocumentAnswer, { readonly part: unknown }>> {
   clearTimeout(ending);
-  const worker = thread ?? start(request.file);
+  // every thread does the jobs of this module; the memory of one is free before another starts
+  if (thread !== undefined && url !== ownWork.thread && url !== threadUrl) await end(thread);
+  const worker = thread ?? start(url, request.file);
   worker.ref();
   const parts: (readonly Ingredient[])[] = [];
   return new Promise((resolve, reject) => {
@@ -138,7 +155,7 @@ async function ask(
       }
       settle();
       if ('error' in answer) resolve(answer);
-      else resolve({ ...answer, result: joinResult(request.job.do, { result: answer.result, parts }) });
+      else resolve({ ...answer, result: joinResult({ result: answer.result, parts }) });
     };
     const fail = (error: NodeJS.ErrnoException) => {
       if (thread === worker) thread = undefined;
@@ -160,23 +177,35 @@ async function ask(
   });
 }
 
-/** Runs a job here when the document is small, otherwise in the thread. */
-async function run<J extends DocumentJob>(
+/**
+ * Does work on a document: here when the document is small, otherwise in the thread.
+ *
+ * @param file name of the document in errors
+ * @param time milliseconds for a large document
+ * @throws errors of the work; SVC-VAL-001 when it takes too long, SVC-VAL-002, SVC-STO-014; the reason of the signal
+ */
+export async function runDocumentWork<J, R>(
+  work: DocumentWork<J, R>,
   job: J,
   bytes: Uint8Array,
   file: string,
-  { actor = '', signal }: DocumentCaller,
+  { actor = '', signal }: DocumentCaller = {},
   time = longest,
-): Promise<JobResults[J['do']]> {
-  if (isInline(bytes)) return runDocumentJob(job, bytes, file);
+): Promise<R> {
+  if (isSmallDocument(bytes)) return work.run(job, bytes, file);
   if (bytes.length > yamlLimits.bytes) throw svcError('SVC-VAL-002', { limit: yamlLimits.bytes, file });
   const answer = await turns.run(actor, signal, () => {
     requests += 1;
-    return ask({ id: requests, job, bytes, file }, signal, time);
+    return ask(work.thread, { id: requests, job, bytes, file }, signal, time);
   });
-  if ('result' in answer) return answer.result as JobResults[J['do']];
+  if ('result' in answer) return answer.result as R;
   throw fromErrorRecord(answer.error);
 }
+
+const run = <J extends DocumentJob>(
+  job: J,
+  ...rest: [Uint8Array, string, DocumentCaller, number?]
+): Promise<JobResults[J['do']]> => runDocumentWork(ownWork, job, ...rest) as Promise<JobResults[J['do']]>;
 
 /**
  * As `parseRecipe`, but reads a large document in a thread, one at a time, so that the event loop is not blocked.
@@ -202,57 +231,6 @@ export function readRetrieverDocument(
   return run({ do: 'retriever' }, bytes, file, caller);
 }
 
-/** As `judgeDocument`, in the same way. @throws SVC-VAL-001 when it takes too long, SVC-VAL-002; the reason of the signal */
-export function runDocumentLint(
-  job: Extract<DocumentJob, { readonly do: 'lint' }>,
-  bytes: Uint8Array,
-  file: string,
-  caller: DocumentCaller = {},
-): Promise<JobResults['lint']> {
-  return run(job, bytes, file, caller);
-}
-
-/** A recipe document that is going to be edited. */
-export interface OpenDocument {
-  readonly recipe: Recipe;
-  /**
-   * As `editDocument`.
-   *
-   * @returns the document, and the recipe that a reader finds in it
-   * @throws SVC-VAL-001, SVC-VAL-002
-   */
-  edit(edits: readonly DocumentEdit[]): Promise<{ readonly document: Buffer; readonly recipe: Recipe }>;
-}
-
-/**
- * Reads a recipe in order to edit it. The nodes of a small document are kept until then; a large one is read again, since
- * its nodes take a hundred times its bytes.
- *
- * @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal of the caller
- */
-export async function openDraft(
-  bytes: Uint8Array,
-  file: string,
-  caller: DocumentCaller = {},
-): Promise<OpenDocument> {
-  const tree = isInline(bytes) ? parseYamlTree(bytes, file) : undefined;
-  const recipe =
-    tree === undefined
-      ? await readRecipeDocument(bytes, file, caller)
-      : toRecipe(toYamlValue(tree, file), file);
-  return {
-    recipe,
-    edit: async (edits) => {
-      const edited =
-        tree === undefined
-          ? await run({ do: 'edit', edits }, bytes, file, caller)
-          : editRecipe(bytes, edits, file, tree);
-      // a thread passes bytes on without the type of a buffer
-      return { document: Buffer.from(edited.bytes), recipe: edited.recipe };
-    },
-  };
-}
-
 /**
  * As `findLines`, in the same way. A large document is not read again for what concerns it as a whole, since its reading
  * may have been ended for its time.
@@ -262,7 +240,7 @@ export async function findDocumentLines(
   paths: readonly string[],
   caller: DocumentCaller = {},
 ): Promise<readonly (number | undefined)[]> {
-  if (!isInline(bytes) && paths.every((path) => path === '')) return paths.map(() => undefined);
+  if (!isSmallDocument(bytes) && paths.every((path) => path === '')) return paths.map(() => undefined);
   return run({ do: 'lines', paths }, bytes, '', caller);
 }
 
@@ -277,7 +255,7 @@ export async function findDocumentLine(
   caller: DocumentCaller = {},
 ): Promise<number | undefined> {
   const bytes = Buffer.from(text);
-  if (isInline(bytes)) return findLine(text, path);
+  if (isSmallDocument(bytes)) return findLine(text, path);
   try {
     return (await findDocumentLines(bytes, [path], caller))[0];
   } catch (error) {

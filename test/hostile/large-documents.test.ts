@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openDraft } from '../../src/authoring/pin/open-draft.ts';
 import { parseRecipe, parseRetriever } from '../../src/recipe/document.ts';
 import { mostEntries } from '../../src/recipe/document-reader.ts';
 import {
   findDocumentLine,
-  openDraft,
   readDocumentValue,
   readRecipeDocument,
   readRetrieverDocument,

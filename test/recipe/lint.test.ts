@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lintDocument } from '../../src/authoring/lint/lint-document.ts';
 import { parseRecipe } from '../../src/recipe/document.ts';
-import { lintDocument } from '../../src/recipe/lint/lint-document.ts';
 import { isMovingTag } from '../../src/recipe/lint/moving-tag.ts';
 import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
 import { selectFindings } from '../../src/recipe/lint/select-findings.ts';

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/model.ts';
 import type { Context } from '../../operation/context.ts';
-import { lintDocument, locateFindings } from '../../recipe/lint/lint-document.ts';
 import type { Finding } from '../../recipe/lint/model.ts';
 import { type BoundedFindings, selectFindings } from '../../recipe/lint/select-findings.ts';
 import type { DocumentCaller } from '../../recipe/read-document.ts';
+import { lintDocument, locateFindings } from './lint-document.ts';
 import { lintOnline } from './lint-online.ts';
 
 export interface LintReport extends BoundedFindings {}

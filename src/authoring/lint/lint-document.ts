@@ -1,8 +1,25 @@
+import { type JudgedDocument, judgeDocument, listBroken } from '../../recipe/lint/judge-document.ts';
+import type { Finding, LintSettings } from '../../recipe/lint/model.ts';
+import { selectFindings } from '../../recipe/lint/select-findings.ts';
+import {
+  type DocumentCaller,
+  type DocumentWork,
+  findDocumentLines,
+  runDocumentWork,
+} from '../../recipe/read-document.ts';
 import { isSvcError } from '../../text/error.ts';
-import { type DocumentCaller, findDocumentLines, runDocumentLint } from '../read-document.ts';
-import { type JudgedDocument, listBroken } from './judge-document.ts';
-import type { Finding, LintSettings } from './model.ts';
-import { selectFindings } from './select-findings.ts';
+import { authorThreadUrl } from '../author-thread-url.ts';
+
+/** Finds what is worth changing in a recipe. */
+export interface LintJob extends LintSettings {
+  readonly do: 'lint';
+  readonly withRecipe: boolean;
+}
+
+const lintWork: DocumentWork<LintJob, JudgedDocument> = {
+  thread: authorThreadUrl,
+  run: (job, bytes, file) => judgeDocument(bytes, file, job, job),
+};
 
 interface LintOptions {
   readonly caller?: DocumentCaller | undefined;
@@ -25,7 +42,7 @@ export async function lintDocument(
 ): Promise<JudgedDocument> {
   try {
     const { insecure } = settings;
-    return await runDocumentLint({ do: 'lint', insecure, withRecipe }, bytes, file, caller);
+    return await runDocumentWork(lintWork, { do: 'lint', insecure, withRecipe }, bytes, file, caller);
   } catch (error) {
     // its reading was ended for its time
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;
