@@ -75,7 +75,7 @@ export class RecipeLintCommand extends BaseCommand {
     const { toPinCommandOf } = await import('./pin-command.ts');
     const flags = await this.withRepeatedFlags('');
     if (this.format === 'json') {
-      const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
+      const { sayFinding } = await import('../../src/authoring/lint/say-finding.ts');
       const sum = (member: 'errors' | 'warnings') =>
         linted.reduce((total, { report }) => total + report[member], 0);
       // machine output is the same in every language

@@ -180,7 +180,7 @@ export class RecipePinCommand extends BaseCommand {
     config: Pick<Config, 'retriever'>,
   ): Promise<void> {
     const { language } = this;
-    const { sayFinding } = await import('../../src/recipe/lint/say-finding.ts');
+    const { sayFinding } = await import('../../src/authoring/lint/say-finding.ts');
     const { words } = await import('../../src/text/words/words.ts');
     const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));

@@ -1,8 +1,8 @@
 import { answerDocuments } from '../recipe/answer-documents.ts';
 import { type DocumentJob, runDocumentJob } from '../recipe/document-job.ts';
-import { editRecipe } from '../recipe/edit.ts';
-import { judgeDocument } from '../recipe/lint/judge-document.ts';
+import { judgeDocument } from './lint/judge-document.ts';
 import type { LintJob } from './lint/lint-document.ts';
+import { editRecipe } from './pin/edit-document.ts';
 import type { EditJob } from './pin/open-draft.ts';
 
 answerDocuments((job: DocumentJob | EditJob | LintJob, bytes, file) => {

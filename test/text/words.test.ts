@@ -44,7 +44,7 @@ test('every sentence has both languages with the same parameters', async () => {
 });
 
 test('every sentence is used by the interface', async () => {
-  const code = globSync(['server/ui/**/*.ts', 'src/view/**/*.ts', 'src/recipe/lint/*.ts'], { cwd: root })
+  const code = globSync(['server/ui/**/*.ts', 'src/view/**/*.ts', 'src/authoring/lint/*.ts'], { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
   const unused: string[] = [];

@@ -1,7 +1,7 @@
+import { sayFinding } from '../../../src/authoring/lint/say-finding.ts';
 import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
-import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { parseStoredName } from '../../../src/recipe/versioned-name.ts';
 import { svcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';

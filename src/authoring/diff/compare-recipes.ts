@@ -9,9 +9,9 @@ import {
   type WrittenIngredient,
 } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
-import { toServedReference } from '../../recipe/served-reference.ts';
 import type { ErrorRecord } from '../../text/error.ts';
 import type { ClosedIngredient, OpenIngredient } from '../open/close-recipe.ts';
+import { toServedReference } from '../open/served-reference.ts';
 import { type Contents, sumContents, sumContentsSteps } from '../open/sum-contents.ts';
 
 /** One side of a comparison. */

@@ -1,6 +1,3 @@
-import { type JudgedDocument, judgeDocument, listBroken } from '../../recipe/lint/judge-document.ts';
-import type { Finding, LintSettings } from '../../recipe/lint/model.ts';
-import { selectFindings } from '../../recipe/lint/select-findings.ts';
 import {
   type DocumentCaller,
   type DocumentWork,
@@ -9,6 +6,9 @@ import {
 } from '../../recipe/read-document.ts';
 import { isSvcError } from '../../text/error.ts';
 import { authorThreadUrl } from '../author-thread-url.ts';
+import { type JudgedDocument, judgeDocument, listBroken } from './judge-document.ts';
+import type { Finding, LintSettings } from './model.ts';
+import { selectFindings } from './select-findings.ts';
 
 /** Finds what is worth changing in a recipe. */
 export interface LintJob extends LintSettings {

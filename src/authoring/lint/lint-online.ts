@@ -5,13 +5,13 @@ import { formatDependency, readChartDependencies } from '../../chart/embedded-de
 import { listUnmet } from '../../chart/unmet-dependencies.ts';
 import { selectTag } from '../../engine/sync/resolve-recipe.ts';
 import { formatReference } from '../../oci/reference.ts';
-import { compareTag } from '../../recipe/lint/compare-tag.ts';
-import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient, Recipe } from '../../recipe/model.ts';
 import { isSvcError, type SvcError, toErrorRecord, toSvcError } from '../../text/error.ts';
 import { readJudgedGraph } from '../open/judge-graph.ts';
 import { fetchArchive, findAbsentImages } from '../pin/chart-images.ts';
 import type { PinSources } from '../pin/pin-ingredient.ts';
+import { compareTag } from './compare-tag.ts';
+import { type Finding, ingredientPath } from './model.ts';
 
 /** Ingredients that are looked at at once; each has the manifests below it in memory. */
 const atOnce = 4;

@@ -1,10 +1,10 @@
 import type { Config } from '../../config/model.ts';
 import type { Context } from '../../operation/context.ts';
-import type { Finding } from '../../recipe/lint/model.ts';
-import { type BoundedFindings, selectFindings } from '../../recipe/lint/select-findings.ts';
 import type { DocumentCaller } from '../../recipe/read-document.ts';
 import { lintDocument, locateFindings } from './lint-document.ts';
 import { lintOnline } from './lint-online.ts';
+import type { Finding } from './model.ts';
+import { type BoundedFindings, selectFindings } from './select-findings.ts';
 
 export interface LintReport extends BoundedFindings {}
 

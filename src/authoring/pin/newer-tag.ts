@@ -2,11 +2,11 @@ import { runInTurns } from '../../base/pacer.ts';
 import { within } from '../../base/within.ts';
 import { formatReference } from '../../oci/reference.ts';
 import { isConstraint } from '../../recipe/constraint.ts';
-import { type Finding, ingredientPath } from '../../recipe/lint/model.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import { compareParsed, findHighest, type ParsedVersion, parseVersionTag } from '../../recipe/version.ts';
 import { lateAnswer } from '../../remote/transport/failure.ts';
 import { isSvcError, type SvcError } from '../../text/error.ts';
+import { type Finding, ingredientPath } from '../lint/model.ts';
 import type { PinSources } from './pin-ingredient.ts';
 
 /** Milliseconds for a list of tags that is only read to give advice. */

@@ -1,5 +1,4 @@
 import { toRecipe } from '../../recipe/document.ts';
-import { type DocumentEdit, type EditedRecipe, editRecipe } from '../../recipe/edit.ts';
 import type { Recipe } from '../../recipe/model.ts';
 import {
   type DocumentCaller,
@@ -10,6 +9,7 @@ import {
 } from '../../recipe/read-document.ts';
 import { parseYamlTree, toYamlValue } from '../../recipe/read-yaml.ts';
 import { authorThreadUrl } from '../author-thread-url.ts';
+import { type DocumentEdit, type EditedRecipe, editRecipe } from './edit-document.ts';
 
 /** Edits a recipe. */
 export interface EditJob {

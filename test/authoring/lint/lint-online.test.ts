@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { lintOnline } from '../../../src/authoring/lint/lint-online.ts';
+import { sayFinding } from '../../../src/authoring/lint/say-finding.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
-import { sayFinding } from '../../../src/recipe/lint/say-finding.ts';
 import { words } from '../../../src/text/words/words.ts';
 import { buildImage, buildIndex } from '../../kit/content/content.ts';
 import { buildHelmChart } from '../../kit/content/helm-chart.ts';

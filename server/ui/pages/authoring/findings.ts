@@ -1,5 +1,5 @@
 import type { LintReport } from '../../../../src/authoring/lint/lint-recipe.ts';
-import { type SaidFinding, sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
+import { type SaidFinding, sayFinding } from '../../../../src/authoring/lint/say-finding.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,6 +1,6 @@
+import { sayFinding } from '../../../../src/authoring/lint/say-finding.ts';
 import type { PinReport } from '../../../../src/authoring/pin/pin-document.ts';
 import type { PinChange, PinProblem } from '../../../../src/contract/authoring.ts';
-import { sayFinding } from '../../../../src/recipe/lint/say-finding.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';

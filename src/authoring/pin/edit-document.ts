@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isScalar, isSeq, type Pair, parse, type Scalar, type YAMLMap } from 'yaml';
-import { svcError } from '../text/error.ts';
-import { fr } from '../text/language.ts';
-import { rule } from '../text/rule.ts';
-import { toRecipe } from './document.ts';
-import type { Recipe } from './model.ts';
+import { toRecipe } from '../../recipe/document.ts';
+import type { Recipe } from '../../recipe/model.ts';
 import {
   childPath,
   isYamlMap,
@@ -13,7 +10,10 @@ import {
   toYamlValue,
   type YamlTree,
   type YamlValue,
-} from './read-yaml.ts';
+} from '../../recipe/read-yaml.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { rule } from '../../text/rule.ts';
 
 type Steps = readonly (string | number)[];
 

@@ -1,6 +1,6 @@
+import type { Recipe } from '../../recipe/model.ts';
 import type { ErrorRecord } from '../../text/error.ts';
 import type { RuleValue } from '../../text/rule.ts';
-import type { Recipe } from '../model.ts';
 import type { LintRule } from './rule-words.ts';
 
 /** `error`: a zone cannot use the recipe as it stands. `warning`: it can, and the author should know. */

@@ -1,5 +1,5 @@
 import type { Digest } from '../../base/digest.ts';
-import type { Ingredient } from '../model.ts';
+import type { Ingredient } from '../../recipe/model.ts';
 import { type Finding, ingredientPath } from './model.ts';
 
 /** What a registry has under the tag of an ingredient today. */

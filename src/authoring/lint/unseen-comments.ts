@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { Lexer, LineCounter } from 'yaml';
-import { listUnseen } from '../text/escape.ts';
-import { decodeText } from '../yaml/decode-text.ts';
+import { listUnseen } from '../../text/escape.ts';
+import { decodeText } from '../../yaml/decode-text.ts';
 
 /** A comment, or another part of a document that is no value, with characters that nobody sees. */
 export interface UnseenComment {

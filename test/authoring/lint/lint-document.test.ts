@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lintDocument } from '../../src/authoring/lint/lint-document.ts';
-import { parseRecipe } from '../../src/recipe/document.ts';
-import { isMovingTag } from '../../src/recipe/lint/moving-tag.ts';
-import { sayFinding } from '../../src/recipe/lint/say-finding.ts';
-import { selectFindings } from '../../src/recipe/lint/select-findings.ts';
-import { words } from '../../src/text/words/words.ts';
+import { lintDocument } from '../../../src/authoring/lint/lint-document.ts';
+import { isMovingTag } from '../../../src/authoring/lint/moving-tag.ts';
+import { sayFinding } from '../../../src/authoring/lint/say-finding.ts';
+import { selectFindings } from '../../../src/authoring/lint/select-findings.ts';
+import { parseRecipe } from '../../../src/recipe/document.ts';
+import { words } from '../../../src/text/words/words.ts';
 
 const digest = (character: string, length = 64) => `sha${length * 4}:${character.repeat(length)}`;
 const toRecipe = (ingredients: string) => `apiVersion: recipe.tobby.dev/v1alpha1

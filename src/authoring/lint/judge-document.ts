@@ -1,10 +1,9 @@
+import { toRecipe } from '../../recipe/document.ts';
+import { listProblems } from '../../recipe/document-reader.ts';
+import { locateMembers } from '../../recipe/find-line.ts';
+import type { Recipe } from '../../recipe/model.ts';
+import { parseYamlTree, toYamlValue, type YamlTree } from '../../recipe/read-yaml.ts';
 import { isSvcError, type SvcError } from '../../text/error.ts';
-import { toRecipe } from '../document.ts';
-import { listProblems } from '../document-reader.ts';
-import { locateMembers } from '../find-line.ts';
-import type { Recipe } from '../model.ts';
-import { parseYamlTree, toYamlValue, type YamlTree } from '../read-yaml.ts';
-import { findUnseenComments, mayHaveUnseen } from '../unseen-comments.ts';
 import { localHost } from './local-host.ts';
 import { longDigest } from './long-digest.ts';
 import type { Finding, LintSettings, PureRule } from './model.ts';
@@ -14,6 +13,7 @@ import { sameDigest } from './same-digest.ts';
 import { sameReference } from './same-reference.ts';
 import { type BoundedFindings, selectFindings } from './select-findings.ts';
 import { toCommentFinding, unseenCharacter } from './unseen-character.ts';
+import { findUnseenComments, mayHaveUnseen } from './unseen-comments.ts';
 
 const rules: readonly PureRule[] = [
   ...[movingTag, namedPlatform, sameDigest, sameReference, localHost, longDigest, unseenCharacter],

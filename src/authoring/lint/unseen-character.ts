@@ -1,7 +1,7 @@
+import { formatMember, listMembers } from '../../recipe/compare-members.ts';
 import { listUnseen } from '../../text/escape.ts';
-import { formatMember, listMembers } from '../compare-members.ts';
-import type { UnseenComment } from '../unseen-comments.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';
+import type { UnseenComment } from './unseen-comments.ts';
 
 /** A text that readers see otherwise than it is: its characters without width or of direction are named. */
 export const unseenCharacter: PureRule = function* ({ metadata, ingredients }): Generator<Finding> {

@@ -1,4 +1,4 @@
-import { isConstraint } from '../constraint.ts';
+import { isConstraint } from '../../recipe/constraint.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';
 
 const movingName =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DocumentEdit, editDocument } from '../../src/recipe/edit.ts';
+import { type DocumentEdit, editDocument } from '../../../src/authoring/pin/edit-document.ts';
 
 const edit = (text: string, ...edits: readonly DocumentEdit[]): string =>
   editDocument(Buffer.from(text), edits, 'draft.yaml').bytes.toString();

@@ -1,4 +1,4 @@
-import { toServedReference } from '../served-reference.ts';
+import { toServedReference } from '../open/served-reference.ts';
 import { type Finding, ingredientPath, type PureRule } from './model.ts';
 
 /** Of two ingredients with one reference only the first gets the tag; the other is reached by its digest. */
