@@ -11,9 +11,9 @@ import { createRegistryDouble } from '../kit/result/registry-double.ts';
 import { importCarried } from '../kit/scene/import-carried.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
-const pages = ['first-delivery', 'journey', 'write-a-recipe'];
+const pages = ['first-delivery', 'write-a-recipe'];
 const copies = {
-  first: /^cp -r (?:storage|medium)\/\. carried$/m,
+  first: /^cp -r storage\/\. carried$/m,
   rsync: /^rsync .* carried$/m,
   cp: /(?<=`)cp -r [^`]+ carried(?=`)/,
 } as const;
@@ -24,7 +24,7 @@ async function readCopy(copy: Copy): Promise<string> {
   const found = await Promise.all(
     pages.map(async (name) => {
       const text = await readFile(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8');
-      return copies[copy].exec(text)?.[0].replace(/(?:storage|medium)\//, 'store/');
+      return copies[copy].exec(text)?.[0].replace('storage/', 'store/');
     }),
   );
   assert.ok(found[0] !== undefined && new Set(found).size === 1, found.join('\n'));

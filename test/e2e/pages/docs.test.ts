@@ -61,7 +61,7 @@ test('what the README says to type does what it says', async () => {
   assert.ok(run.length >= 4, run.join('\n'));
 });
 
-test('the journey of the documentation can be travelled as it is written, and its medium exported', async (t) => {
+test('the first delivery can be made by hand as it is written, and its medium exported', async (t) => {
   for (const program of ['curl', 'jq', 'skopeo']) if (needs(t, program) === undefined) return;
   await using world = await openRehearsal();
   const origin = await world.start('origin');
@@ -75,7 +75,8 @@ test('the journey of the documentation can be travelled as it is written, and it
   const auths = { 'registry.example': { auth }, 'registry.zone-b.example': { auth } };
   await writeFile(world.path('docker.json'), JSON.stringify({ auths }), { mode: 0o600 });
 
-  const run = await followPage('docs/journey.md', {
+  const run = await followPage('docs/first-delivery.md', {
+    section: 'The same by hand',
     folder: world.folder,
     env: {
       SVC_SERVER_ADDR: `127.0.0.1:${await takeFreePort()}`,
@@ -187,6 +188,7 @@ test('one image crosses the gap in five commands a side, as the first page says'
     await writeFile(world.path(name), logins, { mode: 0o600 });
   await writeFile(world.path('password-file'), 'a good password\n');
   const run = await followPage('docs/first-delivery.md', {
+    section: 'The short way',
     folder: world.folder,
     env: {
       SVC_SERVER_ADDR: `127.0.0.1:${await takeFreePort()}`,
@@ -328,7 +330,6 @@ const followed = [
   'growing.md',
   'importing.md',
   'interface.md',
-  'journey.md',
   'layouts.md',
   'point-your-nodes-here.md',
   'signing.md',

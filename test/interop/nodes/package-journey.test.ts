@@ -54,7 +54,7 @@ async function makeNodes(folder: string): Promise<Readonly<Record<string, string
   return { APT_CONFIG: join(folder, 'apt.conf') };
 }
 
-test('a folder of packages is installed by apt-get and by dnf in the zone, as the README says to type', async (t) => {
+test('a folder of packages is installed by apt-get and by dnf in the zone, as the page says to type', async (t) => {
   if (!canInstall(t)) return;
   await using world = await openRehearsal();
   const origin = await world.start('origin');
@@ -99,8 +99,8 @@ test('a folder of packages is installed by apt-get and by dnf in the zone, as th
       90,
     );
 
-  const run = await followPage('README.md', {
-    section: 'From a folder of packages to apt-get and dnf in the zone',
+  const run = await followPage('docs/deliver-packages.md', {
+    elsewhere: true,
     folder: world.folder,
     env: {
       ...keyring.env,

@@ -11,7 +11,7 @@ import { listening, watchOutput } from '../program/watch-output.ts';
 // exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
 // of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
 // with a file name are written under that name. What needs another machine is marked `shell` and is not run, unless the
-// caller has these machines and names the section; its lines that are comments are left out.
+// caller has these machines; its lines that are comments are left out.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 /** The address of the default listener, as pages name it. */
@@ -39,8 +39,10 @@ export interface PageOptions {
   readonly after?: (command: string, stdout: string) => Promise<void>;
   /** Before a command that this fits, what serves is ended, as the page asks for. */
   readonly endsServing?: RegExp;
-  /** The heading of the only section to follow; blocks marked `shell` are run too. */
+  /** The heading of the only section to follow. */
   readonly section?: string;
+  /** Whether blocks marked `shell` are run too. */
+  readonly elsewhere?: boolean;
   /** Called when a `svc serve` of the page answers. */
   readonly onServing?: (url: string) => Promise<void>;
 }
@@ -48,6 +50,7 @@ export interface PageOptions {
 /** Does what a page says, in its order. @returns the commands that were run */
 export async function followPage(path: string, options: PageOptions): Promise<string[]> {
   const { folder, env, fit = (text) => text, after, endsServing, section, onServing } = options;
+  const languages = options.elsewhere ? ['sh', 'shell'] : ['sh'];
   const [command, ...first] = svcCommand();
   const quoted = [command, ...first].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ');
   for (const place of ['dist', 'bin']) {
@@ -73,7 +76,7 @@ export async function followPage(path: string, options: PageOptions): Promise<st
     )) {
       const name = /^# ([a-z-]+\.yaml)$/.exec(text.split('\n')[0]!)?.[1];
       if (language === 'yaml' && name !== undefined) await writeFile(join(folder, name), fit(text));
-      if (language !== 'sh' && (language !== 'shell' || section === undefined)) continue;
+      if (!languages.includes(language)) continue;
       for (const line of text.split('\n').filter((one) => one.trim() !== '' && !one.startsWith('# '))) {
         run.push(line);
         const fitted = fit(line).replaceAll(defaultAddress, environment.SVC_SERVER_ADDR ?? defaultAddress);
