@@ -19,7 +19,7 @@ interface ChooseOptions extends CallOptions {
   readonly reference: string;
   /** Platforms to carry; empty: all. */
   readonly platforms: readonly Platform[];
-  /** What other walks through the same artifact have read. */
+  /** Results of earlier walks through the same artifact. */
   readonly memory?: GraphMemory;
 }
 
@@ -29,7 +29,7 @@ interface Choice {
   readonly missing: readonly Platform[];
 }
 
-/** What was found in a child. */
+/** Platforms found in a child. */
 interface Finding {
   readonly asked: ReadonlySet<string>;
   readonly found: readonly Platform[];

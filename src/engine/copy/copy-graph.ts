@@ -56,8 +56,7 @@ export interface CopyOptions extends CallOptions {
   /** Called when all blobs of a manifest are at the target, before its put. An error ends the copy. */
   readonly check?: (content: ManifestContent, manifest: Manifest) => void | Promise<void>;
   /**
-   * Called when all children are at the target, before the root is put. Puts what must be there before the
-   * tag.
+   * Called when all children are at the target, before the root is put. Puts signatures that must precede the tag.
    *
    * @param carried digests of the manifests that were carried: the root first, then those below it
    */
@@ -72,9 +71,9 @@ export interface CopyOptions extends CallOptions {
 }
 
 /**
- * Copies what a manifest reaches from one repository to another, children before parents, and skips what the
- * target has. A second call moves nothing. Each pusher makes content visible only when its bytes have the
- * digest. Success means that everything requested is at the target, not that this call put it there.
+ * Copies a manifest and everything below it to another repository, children before parents. Content at the target is
+ * skipped. A second call moves nothing. Each pusher makes content visible only when its bytes have the digest. Success
+ * means that everything requested is at the target, not that this call put it there.
  *
  * @param root the manifest, or a descriptor with which it is read from the source
  * @throws SVC-REG-005 (the source lacks a part), SVC-REG-009 (an unusable manifest, or limits exceeded),
@@ -94,7 +93,7 @@ export async function copyGraph(
   const blobs = new Once<Digest, void>();
   const carried = new Set<Digest>();
   const memory = new GraphMemory();
-  // what is found at the target must still be there when the root is put
+  // content found at the target must still be there when the root is put
   using keeper = await target.keepContent?.();
 
   const learn = ({ digest, size, mediaType }: Descriptor) => facts.set(digest, { digest, size, mediaType });
@@ -162,7 +161,7 @@ export async function copyGraph(
     return present;
   };
 
-  /** Copies what the manifest needs, then the manifest. The root is put last, under its tag. */
+  /** Copies the content below the manifest, then the manifest. The root is put last, under its tag. */
   const copyManifest = async (
     descriptor: Descriptor,
     asked: readonly Platform[],

@@ -64,8 +64,8 @@ export function holdSignatures(held: HeldContent, { evidence }: Pick<FoundSignat
 }
 
 /**
- * Whether a manifest was announced as what its bytes are. The digest does not include the announced type, so that a
- * false one from one source must not reach recipes that name another source.
+ * Whether the announced type of a manifest agrees with its bytes. The digest does not cover that type. A false one from
+ * one source must not reach recipes that name another source.
  */
 function isTypedByBytes({ bytes, descriptor: { mediaType } }: ManifestContent): boolean {
   if (!isImageType(mediaType) && !isIndexType(mediaType)) return true;

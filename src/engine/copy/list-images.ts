@@ -23,10 +23,10 @@ export interface IndexedImage {
 interface ListOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /** What other walks through the same artifact have read. */
+  /** Results of earlier walks through the same artifact. */
   readonly memory?: GraphMemory;
   readonly describe?: ChildSearch['describe'];
-  /** What is done with an artifact beyond the limits of manifests: `refuse` (default), or the rest is left out. */
+  /** Treatment of an artifact beyond the limits of manifests: `refuse` it (default), or leave out the rest. */
   readonly beyond?: 'refuse' | 'leave-out';
 }
 
@@ -46,7 +46,7 @@ export async function listImages(
 ): Promise<readonly IndexedImage[]> {
   const search: ChildSearch = { ...options, source, memory, left: manifestLimits.children };
   const images = new Map<string, IndexedImage>();
-  /** The least depth at which a manifest was looked at: what lies nearer to the root reaches further below. */
+  /** The least depth at which each manifest was visited: from a lesser depth, the search reaches further below. */
   const seen = new Map<Digest, number>();
   const isFull = (): boolean => images.size >= manifestLimits.children || search.left === 0;
   const add = (descriptor: Descriptor, platform: Platform | undefined): void => {

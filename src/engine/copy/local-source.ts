@@ -38,8 +38,8 @@ async function openLocal(store: StoreReader, blob: Descriptor): Promise<Readable
 }
 
 /**
- * A source that reads what the store has, in any repository, and fetches the rest from the remote one. Tags
- * are resolved by the remote one.
+ * A source that reads content from any repository of the store, and fetches the rest from the remote source. The remote
+ * source resolves tags.
  */
 export function localFirst(store: StoreReader | undefined, remote: Source): Source {
   if (!store) return remote;

@@ -11,7 +11,7 @@ import { rule } from '../../text/rule.ts';
 import { type ReadManifest, readManifest } from './read-manifest.ts';
 import { readOwnPlatform } from './read-own-platform.ts';
 
-/** What a child without a named platform is: a nested index, or an image with the platform of its configuration. */
+/** A child without a named platform: a nested index, or an image with the platform of its configuration. */
 export type ReadChild =
   | { readonly index: IndexManifest; readonly platform?: undefined }
   | { readonly index?: undefined; readonly platform: Platform | undefined };
@@ -20,8 +20,8 @@ export type ReadChild =
 const rememberedBytes = 16 << 20;
 
 /**
- * What the walks of one operation through the same artifact have read of it. A small artifact can name one manifest in any
- * number of places: each is read once. Parsed manifests are remembered up to 16 MiB of their bytes.
+ * Manifests and platforms that the walks of one operation have read from the same artifact. A small artifact can name
+ * one manifest in any number of places: each is read once. Parsed manifests are remembered up to 16 MiB of their bytes.
  */
 export class GraphMemory {
   readonly pacer: Pacer;
@@ -93,7 +93,7 @@ export interface ChildSearch extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
   readonly memory: GraphMemory;
-  /** Says what a child of the source is, where that is known by other means than its bytes; undefined: it is not there. */
+  /** Describes a child of the source without reading it; returns undefined for an absent child. */
   readonly describe?: ((child: Descriptor) => Promise<ReadChild | undefined>) | undefined;
   /** Number of manifests that may still be read. */
   left: number;

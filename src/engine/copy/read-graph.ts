@@ -26,7 +26,7 @@ interface GraphManifest extends Descriptor {
   readonly blobs: readonly Descriptor[];
 }
 
-/** What must be carried so that a manifest is complete for the requested platforms. */
+/** The manifests and blobs that make a manifest complete for the requested platforms. */
 export interface ManifestGraph {
   readonly root: Descriptor;
   /** The parsed root. */
@@ -48,7 +48,7 @@ interface GraphOptions extends CallOptions {
   readonly reference: string;
   /** Platforms to carry; empty: all. */
   readonly platforms: readonly Platform[];
-  /** What other walks through the same artifact have read. */
+  /** Results of earlier walks through the same artifact. */
   readonly memory?: GraphMemory;
   /** `indexes`: images below an index are not read, and are no part of the graph. Default: everything is read. */
   readonly reads?: 'everything' | 'indexes';
@@ -83,8 +83,8 @@ async function requireOwnPlatform(
 }
 
 /**
- * Reads the manifests below a digest and lists what must be carried. It reads only manifests, and the
- * configurations of images whose platform must be found.
+ * Reads the manifests below a digest and lists the manifests and blobs to carry. It reads only manifests, and
+ * configurations of images to find their platform.
  *
  * @throws SVC-REG-005, SVC-REG-008, SVC-REG-009, SVC-SIG-002, errors of the source
  */

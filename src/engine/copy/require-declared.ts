@@ -7,8 +7,8 @@ import { rule } from '../../text/rule.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**
- * Requires that an artifact is what a recipe declares it to be, as far as its manifest shows it. Each recipe
- * that shares the artifact is checked separately.
+ * Requires that the manifest of an artifact agrees with the declaration of the recipe. Each recipe that shares the
+ * artifact is checked separately.
  *
  * @param reference names the artifact in errors
  * @throws SVC-SIG-003 when it has another artifact type, when a HelmChart is not a chart, or when a signature

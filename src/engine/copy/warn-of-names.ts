@@ -3,10 +3,10 @@ import { judgeNames } from '../../chart/member-names.ts';
 import type { TaskJournal } from '../../task/model.ts';
 
 /**
- * Says in the log and in the task that a chart has unsafe entries in its archive. A chart that its digest names is carried
- * as it is: whoever pinned or chose it decides; one that this program packs or pushes is refused.
+ * Reports unsafe entries in the archive of a chart, in the log and in the task. A chart pinned or chosen by its digest
+ * is carried unchanged. A chart that this program packs or pushes is refused.
  *
- * @param archive what was found in it
+ * @param archive findings in the archive
  * @param reference names the chart
  */
 export function warnOfNames(

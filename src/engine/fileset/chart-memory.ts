@@ -18,9 +18,9 @@ const gathering = 1000;
 const writeInterval = 60_000;
 
 /**
- * Facts of charts, by the digests of their manifests, in memory and in a file below the state root, so that charts are not
- * read again after a restart. The file is a cache: whatever is wrong with it, the charts are read again. Its folder belongs
- * to this instance, as the accounts do; a file that another user owns or could write is not used.
+ * Facts of charts, by the digests of their manifests, in memory and in a file below the state root. A restart therefore
+ * does not read the charts again. The file is a cache: if it has any fault, the charts are read again. Its folder
+ * belongs to this instance, like the accounts; a file that another user owns or could write is not used.
  */
 export interface ChartMemory {
   readonly size: number;
@@ -29,7 +29,7 @@ export interface ChartMemory {
   set(manifest: Digest, facts: ChartFacts): void;
   /** Forgets the facts of all other charts. */
   retain(needed: ReadonlySet<Digest>): void;
-  /** Writes what is not written yet. A failure is logged once, and not thrown. */
+  /** Writes new facts to the file. A failure is logged once, and not thrown. */
   save(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ const pieceSize = 1 << 18;
 /** Configuration of a view: a generated tree below `/files/`. */
 export type ViewSetting = Config['files']['views'][number];
 
-/** The index of a view, and what it names. */
+/** The index of a view, and the charts in it. */
 export interface ChartIndex {
   readonly bytes: Buffer;
   /** Digest of the bytes. */
@@ -298,7 +298,7 @@ function toFiles(charts: readonly ListedChart[]): Map<string, ChartLayer> {
   return files;
 }
 
-/** Names what was listed, to recognise the same content under another head. */
+/** Key of a list of candidates, to recognise the same content under another head. */
 const toKey = (listed: readonly Candidate[]): string =>
   listed
     .map(({ tag, reference, isOfRecipe, since }) => `${reference}@${tag.digest} ${isOfRecipe} ${since}`)

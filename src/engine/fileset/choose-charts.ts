@@ -27,10 +27,10 @@ interface Choice {
 const step = 64;
 
 /**
- * Chooses one chart of each name and version, and of each file name: what a recipe brought comes first, then what this
- * store got first, whatever date a chart claims. The others are reported, unless they are the same archive under another
- * tag. A chart is listed only under the name and version under which helm pulls it from the registry: those that `helm push`
- * makes of them, the end of its repository and its tag. What a config claims besides is for anybody to write.
+ * Chooses one chart of each name and version, and of each file name. Charts of recipes come first, then the first to
+ * arrive in this store; dates in charts are ignored. The others are reported, unless they are the same archive under
+ * another tag. A chart is listed only under the name and version under which helm pulls it: the end of its repository,
+ * and its tag, as `helm push` makes them. Other claims of its config are not trusted.
  *
  * @param facts of the candidates, in their order; undefined for those that could not be read
  * @param sizeOf bytes of a blob in the store: a chart whose archive is absent or of another size is left out

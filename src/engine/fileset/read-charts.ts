@@ -44,9 +44,9 @@ interface ReadChartsOptions {
 }
 
 /**
- * Reads what the manifests and configs of charts say, in slices. A thread reads them from the first on; as long as the disk
- * answers at once, they are read here too, from the last on, until both meet. A chart of which the store has no manifest or
- * config is skipped.
+ * Reads the facts of charts from their manifests and configs, in slices. A thread reads from the first chart on. As
+ * long as the disk answers at once, this thread reads too, from the last chart on, until both meet. A chart without a
+ * manifest or config in the store is skipped.
  *
  * @throws SVC-SIG-002, SVC-STO-014
  */
@@ -55,7 +55,7 @@ export async function readCharts(
   { charts, take, fail, together = usual }: ReadChartsOptions,
 ): Promise<void> {
   const pacer = new Pacer();
-  // what lies between is to be read
+  // charts between these positions are still to be read
   let first = 0;
   let last = charts.length;
   const next = (): readonly StoredChart[] => {
@@ -116,7 +116,7 @@ export async function readCharts(
     if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Reads manifests and configs. What cannot be read is left to `readChart`. */
+/** Reads manifests and configs. `readChart` handles the unreadable ones. */
 async function readParts(
   charts: readonly StoredChart[],
   { index }: Store,

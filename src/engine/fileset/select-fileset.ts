@@ -20,7 +20,7 @@ export interface FilesetSetting {
   readonly anonymous: boolean;
 }
 
-/** Decides what of the store may be served. */
+/** Decides which content of the store may be served. */
 export interface FilesetGate {
   readonly guarded: boolean;
   /** Another object whenever the gate may allow something else of the same store. */

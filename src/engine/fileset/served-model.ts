@@ -50,8 +50,7 @@ export interface ServedFilesets extends AsyncDisposable {
    */
   review(actor: string, origin?: string): void;
   /**
-   * Has it judged again, soon, which FileSets can be served; the log says what changed. Called when the gate may let through
-   * something else.
+   * Soon judges again which FileSets can be served, and logs the changes. Called when the gate may admit other content.
    */
   assess(): void;
   /**

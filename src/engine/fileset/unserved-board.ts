@@ -7,11 +7,11 @@ export interface UnservedFileset {
   readonly error: ErrorRecord;
 }
 
-/** What is known of the configured FileSets that cannot be served. */
+/** The configured FileSets that cannot be served, and the reasons. */
 export interface UnservedBoard {
   /**
-   * Notes what became of a FileSet, and logs it when it is another than before. What says nothing of the FileSet, such as an
-   * answer that takes long, is left out.
+   * Notes the state of a FileSet, and logs each change. Errors that do not concern the FileSet, such as a slow answer,
+   * are ignored.
    *
    * @param failure undefined: it can be served
    */

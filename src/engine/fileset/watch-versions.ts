@@ -10,7 +10,7 @@ interface WatchOptions {
   readonly report: Report;
 }
 
-/** What FileSets serve, from one review to the next. */
+/** Versions that FileSets serve, from one review to the next. */
 export interface VersionWatch {
   /**
    * Logs and audits every FileSet that serves another version, digest or provenance than at the last review.
@@ -22,7 +22,7 @@ export interface VersionWatch {
 }
 
 export function watchVersions({ store, gate, settings, basePrefix, report }: WatchOptions): VersionWatch {
-  /** Describes what a FileSet serves; undefined while it serves nothing. */
+  /** Describes the served version of a FileSet; undefined while it serves nothing. */
   const describe = (setting: FilesetSetting) => {
     try {
       const { repository, tag: version, digest } = selectFileset(store, gate, setting, basePrefix);

@@ -16,7 +16,7 @@ export interface ArchiveShelf {
   open(digest: Digest): Promise<Readable>;
 }
 
-/** A shelf in the store; no tag reaches what it keeps. Its errors are those of the store. */
+/** A shelf in the store; no tag reaches its archives. Its errors are those of the store. */
 export function toStoreShelf(store: Store): ArchiveShelf {
   return {
     put: (bytes, onBytes = () => {}) => putArchive(store, bytes, onBytes),
@@ -36,7 +36,7 @@ export class MemoryShelf implements ArchiveShelf {
 
   /**
    * @param limit bytes of all archives
-   * @param named what the archives belong to, for errors
+   * @param named owner of the archives, for errors
    */
   constructor(limit: number, named: string) {
     this.#limit = limit;

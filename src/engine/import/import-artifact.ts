@@ -65,12 +65,12 @@ function toOwner({ blobs }: ManifestGraph): Owner {
 }
 
 /**
- * Imports an artifact of a registry into the store: exactly what was inspected and chosen, with its
- * signatures in both layouts. A run after an interruption moves only what is missing.
+ * Imports an artifact of a registry into the store: exactly the inspected and chosen content, with its signatures in
+ * both layouts. A run after an interruption moves only missing content.
  *
- * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-SRV-007 when the tag is no longer what was shown, SVC-POL-002 and SVC-POL-004 for a tag that is
- *   not free, SVC-CHT-001 for a chart without its dependencies, SVC-STO-004, SVC-STO-005, errors of source
- *   and store
+ * @throws SVC-SIG-002 when it changed since its inspection, SVC-SRV-007 when the tag changed since it was shown,
+ *   SVC-POL-002 and SVC-POL-004 for a tag that is not free, SVC-CHT-001 for a chart without its dependencies,
+ *   SVC-STO-004, SVC-STO-005, errors of source and store
  */
 export async function importArtifact(reference: Reference, run: ImportRun): Promise<ImportOutcome> {
   const { registry, store, settings, signal, journal } = run;

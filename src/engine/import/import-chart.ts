@@ -50,9 +50,8 @@ async function bringArchive(
  * Imports a chart of a classic repository into the store as the artifact that was inspected, with its
  * provenance file.
  *
- * @throws SVC-SIG-002 when it is no longer what was inspected, SVC-POL-002, SVC-POL-004, SVC-CHT-001 for a
- *   dependency that is not embedded and not to be vendored, SVC-STO-004, SVC-STO-005, errors of repository
- *   and store
+ * @throws SVC-SIG-002 when it changed since its inspection, SVC-POL-002, SVC-POL-004, SVC-CHT-001 for a dependency that
+ *   is not embedded and not to be vendored, SVC-STO-004, SVC-STO-005, errors of repository and store
  */
 export async function importChart(reference: ChartReference, run: ImportRun): Promise<ImportOutcome> {
   const { settings, transport, credentials, store, report, signal, journal } = run;

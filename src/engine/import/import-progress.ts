@@ -22,8 +22,7 @@ export class ImportProgress {
   }
 
   /**
-   * Records durably what is imported: a run after a restart continues with this digest, even if the tag was
-   * moved.
+   * Records the imported artifact durably: a run after a restart continues with this digest, even if the tag was moved.
    *
    * @param sizeBytes size of the artifact
    * @param transferBytes bytes that are not in the store yet

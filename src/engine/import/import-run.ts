@@ -21,7 +21,7 @@ export interface ImportRun extends ImportCollaborators {
   readonly spool?: Spool | undefined;
   readonly chosen: readonly ImportChoice[];
   readonly vendorDependencies: boolean;
-  /** As of `fingerprintTag`: what the tag named when the import was confirmed. */
+  /** As of `fingerprintTag`: the content of the tag when the import was confirmed. */
   readonly replaces?: string | undefined;
 }
 

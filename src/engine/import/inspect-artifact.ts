@@ -36,8 +36,7 @@ async function readDependencies(
 }
 
 /**
- * Inspects an artifact of a registry: its platforms, what of it the store has, and its signatures. Writes
- * nothing.
+ * Inspects an artifact of a registry: its platforms, its parts in the store, and its signatures. Writes nothing.
  *
  * @throws SVC-REG-005, SVC-DST-001, errors of reading manifests, signatures and charts
  */

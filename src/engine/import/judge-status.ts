@@ -54,7 +54,7 @@ export async function readLocalStatus(
   };
 }
 
-/** Compares what an artifact has for a platform with what its tag has in the store. Pure. */
+/** Compares the content of an artifact for a platform with that of its tag in the store. Pure. */
 export function judgeStatus(
   root: Digest,
   platform: Platform | undefined,

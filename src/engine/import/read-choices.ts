@@ -20,7 +20,7 @@ import { anyPlatform } from './model.ts';
 interface WalkOptions extends CallOptions {
   /** Names the root in errors. */
   readonly reference: string;
-  /** What other walks through the same artifact have read. */
+  /** Results of earlier walks through the same artifact. */
   readonly memory?: GraphMemory;
 }
 
@@ -61,8 +61,8 @@ export async function listChoices(
 const mostContents = 200_000;
 
 /**
- * Lists what an artifact offers for import, from the manifests it reaches. The only blobs read are
- * configurations of images whose descriptor names no platform.
+ * Lists the choices that an artifact offers for import, from its manifests. The only blobs read are configurations of
+ * images whose descriptor names no platform.
  *
  * @throws SVC-REG-009 when the choices need more than 200 000 parts together; errors of `readGraph`
  */
@@ -104,7 +104,7 @@ export async function readChoices(
   }
   const listed = await listChoices(source, manifest, root, walk);
   const measured = new Array<MeasuredChoice | undefined>(listed.length);
-  /** What the same children need is measured once: an index may name one child for any number of platforms. */
+  /** The content below the same children is listed once: an index may name one child for any number of platforms. */
   const shared = new Once<string, readonly Descriptor[]>();
   let absent: unknown;
   await forEachBounded(listed, 4, async (choice, i) => {

@@ -4,7 +4,7 @@ import { judgeTag } from '../../catalog/tag-rules.ts';
 import type { Owner } from '../../contract/content.ts';
 
 /**
- * Refuses before the transfer what the store would refuse after it: an import never takes a tag from a recipe
+ * Refuses a tag before the transfer that the store would refuse afterwards. An import never takes a tag from a recipe
  * or from packed content, and never changes a published recipe.
  *
  * @throws SVC-POL-002, SVC-POL-004, SVC-POL-005

@@ -5,7 +5,7 @@ import { anyPlatform, type ImportChoice } from './model.ts';
 import type { Choice } from './read-choices.ts';
 
 /**
- * Requires that an artifact still is what was inspected, and selects the platforms chosen. Pure.
+ * Requires that an artifact is unchanged since its inspection, and selects the chosen platforms. Pure.
  *
  * @param offered choices of the artifact now
  * @param reference names it in errors

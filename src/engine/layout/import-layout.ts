@@ -47,7 +47,7 @@ interface ImportLayoutOptions extends CallOptions {
    * @param lost entries that cannot be used, which fail
    */
   readonly onPlan?: (entries: readonly PlannedEntry[], newBytes: number, lost: readonly LostPlan[]) => void;
-  /** Somebody confirmed what each tag names now: an entry whose tag names something else by its turn fails. */
+  /** Somebody confirmed the present content of each tag: an entry fails if its tag has other content by its turn. */
   readonly isConfirmed?: boolean;
   readonly onEntry?: (entry: ImportedEntry) => Promise<void> | void;
   /** Called for each tag that was pointed at other content. */
@@ -155,7 +155,7 @@ export async function importLayout(options: ImportLayoutOptions): Promise<Layout
   return { entries: [...unusable, ...done], ...weigh(store, reached) };
 }
 
-/** What the tag of an entry names now. */
+/** The present target of the tag of an entry. */
 function currentOf(
   { tag: find }: Pick<StoreIndex, 'tag'>,
   { repository, tag }: PlannedEntry,
@@ -163,14 +163,14 @@ function currentOf(
   return repository === undefined || tag === undefined ? undefined : find(repository, tag)?.digest;
 }
 
-/** @throws SVC-SRV-007 when the tag of an entry names neither what it named, nor the entry */
+/** @throws SVC-SRV-007 when the tag of an entry names neither its former content, nor the entry */
 function requireShown(index: Pick<StoreIndex, 'tag'>, entry: PlannedEntry, shown: Digest | undefined): void {
   const current = currentOf(index, entry);
   if (current !== shown && current !== entry.descriptor.digest)
     throw svcError('SVC-SRV-007', { subject: entry.reference });
 }
 
-/** Order of import: signatures, then what they sign, then other referrers after their subjects. */
+/** Order of import: signatures, then their subjects, then other referrers after their subjects. */
 function* inSteps(planned: readonly PlannedEntry[]): Generator<readonly PlannedEntry[]> {
   const isFirst = ({ repository, tag }: PlannedEntry): boolean =>
     repository !== undefined && (tag === undefined || isAttachmentTag(tag));
@@ -211,7 +211,7 @@ function toRepositories(
   return homes;
 }
 
-/** Refuses what can be refused without reading the manifest. @throws SVC-POL-002, SVC-POL-005 */
+/** Makes all checks that do not need the manifest. @throws SVC-POL-002, SVC-POL-005 */
 export function requireFree(
   index: Pick<StoreIndex, 'tag' | 'publication'>,
   repository: string,

@@ -8,7 +8,7 @@ import type { StoreIndex } from '../../catalog/model.ts';
 const looksAtOnce = 8;
 
 /**
- * Measures the content of a layout that the store does not have, for the progress of its import. What cannot be looked at
+ * Measures the content of a layout that the store does not have, for the progress of its import. An unreadable file
  * counts as nothing here; the import of its entry reports it.
  *
  * @returns bytes

@@ -54,7 +54,7 @@ export async function planExport(
   const { index } = store;
 
   const pacer = new Pacer();
-  /** What was decided, by repository and digest: any number of indexes may name the same manifest. */
+  /** Decisions, by repository and digest: any number of indexes may name the same manifest. */
   const decided = new Map<string, boolean>();
   /** Whether a manifest can be exported. An index without any of its children cannot. */
   const isHere = (repository: string, digest: Digest, depth = 0): boolean => {

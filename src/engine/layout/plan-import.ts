@@ -61,8 +61,8 @@ function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): re
 }
 
 /**
- * Decides where the entries of a layout go. Signatures come first, so that they are stored before what they
- * sign; entries without a repository come last, attached to their subjects. Pure.
+ * Decides where the entries of a layout go. Signatures come first, so that they are stored before their subjects.
+ * Entries without a repository come last, attached to their subjects. Pure.
  *
  * @param lost unusable entries: one without a name could be the one that the target is meant for
  * @returns each name once; entries that use one name for different content are all refused

@@ -5,7 +5,9 @@ import { isSvcError, toErrorRecord } from '../../text/error.ts';
 import { requireFree } from './import-layout.ts';
 import type { LostPlan, PlannedEntry } from './plan-import.ts';
 
-/** Fingerprint of what a plan of an import shows: equal exactly when the same entries are new, replace or are refused. */
+/**
+ * Fingerprint of the plan of an import: equal exactly when the same entries are new, replace content or are refused.
+ */
 export function fingerprintImport(entries: readonly PreviewedEntry[]): Digest {
   return fingerprintOf([
     'layout-import',

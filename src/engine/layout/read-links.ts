@@ -16,7 +16,7 @@ export interface EntryLinks {
   readonly children: ReadonlySet<Digest>;
 }
 
-/** What a manifest refers to. */
+/** The subject and the children of a manifest. */
 interface ManifestLinks {
   readonly subject?: Descriptor;
   /** Of an index. */

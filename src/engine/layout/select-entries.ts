@@ -19,7 +19,7 @@ export interface LayoutSelection {
   readonly repositories: readonly string[];
 }
 
-/** Decides what may be exported from a foreign store. */
+/** Decides which content may be exported from a foreign store. */
 export interface ExportGate {
   allowsTag(repository: string, tag: string): boolean;
   allowsManifest(repository: string, digest: Digest): boolean;
@@ -86,7 +86,7 @@ export async function selectEntries(
       );
     for (const record of records) for (const entry of await selectRecipe(store, record, gate)) add(entry);
   }
-  // the tags of a foreign store are no evidence: what its verified recipes pin is exported in any case
+  // the tags of a foreign store are no evidence: content that its verified recipes pin is always exported
   if (isWhole && gate)
     for (const record of index.recipes())
       if (gate.allowsManifest(record.repository, record.digest))

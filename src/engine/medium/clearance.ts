@@ -28,11 +28,10 @@ interface ClearedRepository {
 }
 
 /**
- * Decides what may be served of a foreign store: nothing until it has been verified in this zone, then what
- * cleared recipes reach. The digest of a tag is taken from the verified documents, not from the store's
- * index. The state is in memory only, and bound to the medium, its ledgers and its volume as they were
- * verified. Of an instance it is bound to the files on the disk too: once they are others than those that were opened,
- * nothing is served before the next verdict.
+ * Decides which content of a foreign store may be served: none until it was verified in this zone, then all that
+ * cleared recipes reach. The digest of a tag comes from the verified documents, not from the index of the store. The
+ * state is in memory only, and bound to the verified state of the medium, its ledgers and its volume. In an instance it
+ * is also bound to the opened files: after they are exchanged, nothing is served before the next verdict.
  */
 export class Clearance {
   readonly #store: Store;
@@ -65,7 +64,7 @@ export class Clearance {
     return this.#hasZone && this.#store.standing === 'foreign';
   }
 
-  /** Another object after each change of what is cleared. */
+  /** Another object after each change of the cleared content. */
   get mark(): object {
     return this.#repositories;
   }
@@ -89,7 +88,7 @@ export class Clearance {
     return this.refusal() ? 'closed' : 'open';
   }
 
-  /** Allows what a verification cleared, or refuses everything when it cleared nothing. */
+  /** Allows the content that a verification cleared, or refuses everything when it cleared nothing. */
   settle(verification: MediumVerification): void {
     const { mediaId, head } = this.#store;
     this.#wasJudged = true;

@@ -9,9 +9,8 @@ import type { ClearedRecipe } from './judge-recipe.ts';
 import { readMediumManifestBlob } from './medium-source.ts';
 
 /**
- * Opens what may leave a medium: the files that cleared recipes reach, and nothing else. Content is found by
- * its digest. The index of the medium is used only to find signatures, so that an altered index hides nothing
- * that a recipe pins.
+ * Opens the content that may leave a medium: only files that cleared recipes reach. Content is found by its digest. The
+ * index of the medium is used only to find signatures, so that an altered index hides nothing that a recipe pins.
  *
  * @param root real path of the medium
  * @param names a repository of the medium

@@ -4,7 +4,7 @@ import { Pacer } from '../../base/pacer.ts';
 import { readMediumManifest } from '../../store/rest/media-manifest.ts';
 import { isSvcError } from '../../text/error.ts';
 
-/** What a look at all names and sizes of a medium found. */
+/** Result of a look at all names and sizes of a medium. */
 export interface CopyState {
   /** Another text while something is written. */
   readonly text: string;

@@ -18,8 +18,8 @@ const idleNames: ReadonlySet<string> = new Set(['lost+found', '_svc']);
 const lookedInto = 100;
 
 /**
- * Reads the manifest of a medium as `readMediumManifest` does. For a folder without one, the error says what the folder is:
- * empty, beside a medium, or an incomplete copy.
+ * Reads the manifest of a medium as `readMediumManifest` does. For a folder without one, the error describes the
+ * folder: empty, beside a medium, or an incomplete copy.
  *
  * @throws SVC-MED-001 to SVC-MED-004; SVC-STO-014
  */

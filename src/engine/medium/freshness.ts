@@ -12,7 +12,7 @@ import { svcError } from '../../text/error.ts';
 import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 
-/** What a zone records of the last medium it imported. Times are RFC 3339 in UTC. */
+/** Record of a zone about the last medium that it imported. Times are RFC 3339 in UTC. */
 export interface FreshnessRecord {
   readonly mediaId: string;
   /** High-water mark: never decreases, and is at most a day after the import that set it. */
@@ -125,7 +125,10 @@ function select(document: Document, zone: string): FreshnessRecord | undefined {
   return Object.hasOwn(document, zone) ? document[zone] : undefined;
 }
 
-/** Whether a state folder has freshness records. What cannot be looked at counts as present: reading it reports why. */
+/**
+ * Whether a state folder has freshness records. An inaccessible folder counts as present: reading it reports the
+ * reason.
+ */
 export async function hasFreshness(stateRoot: string): Promise<boolean> {
   return access(join(stateRoot, 'media', 'freshness.json')).then(
     () => true,

@@ -14,8 +14,8 @@ import { type Listing, toBlobDigest } from './inventory.ts';
 
 const smallMedium = 8 << 20;
 /**
- * Bytes kept in memory of one file and in total. Documents are judged by the bytes that were hashed; what is
- * not kept is read again.
+ * Bytes kept in memory of one file and in total. Documents are judged by the bytes that were hashed; others are read
+ * again.
  */
 const kept = { fileBytes: 64 << 10, bytes: 16 << 20 } as const;
 

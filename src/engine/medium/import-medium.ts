@@ -16,7 +16,7 @@ interface ImportMediumOptions {
   readonly verification: MediumVerification;
   readonly promotion: Promotion;
   readonly destination: Destination;
-  /** Returns what a tag of the medium names. Not verified. */
+  /** Returns the target of a tag of the medium. Not verified. */
   readonly tagAt: (repository: string, tag: string) => Digest | undefined;
   readonly journal: TaskJournal;
   /** Number of recipes pushed at the same time. */
@@ -46,8 +46,8 @@ function sumFiles(recipes: readonly ClearedRecipe[]): number {
 
 /**
  * Selects the tags of the ingredients at the destination, independent of the order of the recipes on the medium. Where
- * recipes pin different content under one tag, the content that has the tag on the medium keeps it. What the medium says
- * is only a preference among what verified documents pin.
+ * recipes pin different content under one tag, the content that has the tag on the medium keeps it. The tags of the
+ * medium only express a preference among the pins of verified documents.
  *
  * @param places repositories of recipes on the medium, blocked ones included
  */
@@ -85,7 +85,7 @@ function toPendingItem(name: string, digest: Digest): TaskItem {
 }
 
 /**
- * Pushes what a verification cleared. A blocked recipe is a failed item; the others continue.
+ * Pushes the content that a verification cleared. A blocked recipe is a failed item; the others continue.
  *
  * @throws the principal error of all that blocks the medium or one of its recipes, before anything is pushed,
  *   when the medium itself is blocked

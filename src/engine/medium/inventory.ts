@@ -17,7 +17,7 @@ export interface Listing {
 }
 
 const ownFolders: ReadonlySet<string> = new Set(['blobs', 'ledger', 'blobs/sha256', 'blobs/sha512']);
-/** Limit of unlisted names in memory, whatever their number on the medium. */
+/** Limit of unlisted names in memory; a medium may have more. */
 const maxExtraneous = 100_000;
 /** Maximum number of unlisted folders that are looked into for a manifest. */
 const lookedInto = 100;

@@ -53,7 +53,7 @@ export interface JudgeRecipeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Path for trust scopes, taken from the unsigned ledger. A scope can only narrow what is accepted. */
+/** Path for trust scopes, taken from the unsigned ledger. A scope can only narrow acceptance. */
 export function toClaimedPath({ cookbook, name }: RecipeRecord): string {
   try {
     return toScopePath(recipeRepository(parseRepositoryReference(cookbook), name));

@@ -9,8 +9,8 @@ import { toBlobDigest } from './inventory.ts';
 const maxNames = 20;
 
 /**
- * Lists what an import leaves on the medium: content that no recipe that passed reaches, by the names that it has in the
- * store of the medium. The names are reported only: nobody signed them.
+ * Lists the content that an import leaves on the medium, because no passing recipe reaches it, by its names in the
+ * store of the medium. The names are only reported: nobody signed them.
  *
  * @returns undefined when every file is reached
  */

@@ -17,7 +17,9 @@ export const maxFindings = 1000;
 /** Limit of blocks in one report. */
 export const maxBlocks = 100;
 
-/** Error that blocks a recipe: of the class `verification`, whatever class its code has elsewhere. */
+/**
+ * Error that blocks a recipe: always of the class `verification`, although its code may have another class elsewhere.
+ */
 export function toBlockingError({ reason }: Pick<RecipeVerdict, 'reason'>): SvcError | undefined {
   if (reason === undefined) return undefined;
   return fromErrorRecord({ ...reason, class: 'verification' });

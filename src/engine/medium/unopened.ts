@@ -19,7 +19,7 @@ import type { MediumVerification } from './verify-medium.ts';
  *
  * @param root path of the medium
  * @param error why the store could not be opened
- * @param record what the zone records of its last import
+ * @param record record of the zone about its last import
  * @throws the error, or one of reading the manifest, when it says nothing about the medium
  */
 export async function toUnopened(

@@ -56,7 +56,7 @@ async function checkIngredient(
     graph = await readGraph(source, digest, { ...options, reference, platforms });
     requireDeclared(graph, ingredient, reference);
   } catch (error) {
-    // a signed recipe can pin what is no manifest, or exceeds the limits of nesting and number
+    // a signed recipe can pin bytes that are no manifest, or exceed the limits of nesting and number
     if (!isSvcError(error, 'SVC-REG-009') && !isSvcError(error, 'SVC-REG-007')) throw error;
     const detail = textParam(error, 'detail');
     throw svcError('SVC-MED-014', { path: blobPath(digest), detail }, { cause: error });

@@ -7,7 +7,7 @@ import type { RemoteRegistry } from '../../remote/model.ts';
 import type { SvcError } from '../../text/error.ts';
 import type { TrustPolicy } from '../../trust/model.ts';
 
-/** A registry that gets what a zone has. */
+/** A registry that receives the content of a zone. */
 export interface Destination {
   readonly registry: string;
   readonly basePath?: string | undefined;
@@ -23,7 +23,7 @@ export interface PromotionOptions extends CallOptions {
   readonly policy: TrustPolicy;
   /** Opens a local repository by its name. Its bytes are verified again. */
   readonly source: (repository: string) => LocalSource;
-  /** False refuses what a relaxed scope would admit unsigned. Default: decided by the policy. */
+  /** False refuses unsigned content even where a relaxed scope would admit it. Default: decided by the policy. */
   readonly allowUnsigned?: boolean;
   /** Opens the source of platforms that the store does not have; absent for a medium. */
   readonly upstream?: (nominal: RepositoryReference) => Source;

@@ -14,9 +14,8 @@ import type { PromotionOptions, PushResult } from './model.ts';
 import type { PushSession } from './push-session.ts';
 
 /**
- * A view of a repository for pushing one manifest. Registries name what is pushed under a tag by sha256. A
- * tag that resolves to the bytes of this manifest is reported with the digest by which it is pinned, whatever
- * its algorithm.
+ * A view of a repository for pushing one manifest. Registries name tagged content by sha256. A tag that resolves to the
+ * bytes of this manifest is reported with the digest of the pin, in its algorithm.
  */
 function asPinned<T extends Resolver>(target: T, { descriptor: { digest }, bytes }: ManifestContent): T {
   return {

@@ -65,7 +65,7 @@ export async function pushRecipe(
   );
   const now = other && !keepsTag ? await target.resolve(record.version, call) : other;
   const isKept = now !== undefined && now.digest !== record.digest;
-  // a registry that keeps the tag of a published recipe has not forgotten what it accepted
+  // the registry still keeps the tag of the published recipe: its refusal stands
   if (refusal && isKept) throw refusal;
   await target.confirm(call);
   if (other) {

@@ -23,8 +23,8 @@ export interface PushSession {
    * Carries the signatures of a subject.
    *
    * @param scopePath path of the subject for trust scopes; decides which signatures are sound
-   * @param need `one`: a signature that verifies must be listed at the destination; `none`: what cannot be listed there is
-   *   logged and does not keep the subject back
+   * @param need `one`: a signature that verifies must be listed at the destination; `none`: signatures that cannot be
+   *   listed there are logged and do not hold the subject back
    * @returns numbers of bytes and of artifacts that moved
    */
   carry(

@@ -44,7 +44,7 @@ export function openPushTarget(repository: RemoteRepository): PushTarget {
       throw toForgotten(`${host}/${path}@${reference}`);
     }
     const found = (await repository.resolve(reference, options))?.digest;
-    // registries name what is pushed under a tag by sha256, whatever the algorithm of its pin
+    // registries name tagged content by sha256, also when its pin uses another algorithm
     const isOther =
       digest !== undefined &&
       found !== undefined &&

@@ -133,7 +133,7 @@ async function push(
   const call: CallOptions = { signal };
   const target = openPushTarget(repository);
   const name = formatReference(place);
-  // what is signed here, before what the registry has
+  // prefers the documents signed here to those of the registry
   const source: Source = {
     resolve: (reference) => target.resolve(reference, call),
     fetchManifest: async (reference) =>

@@ -5,8 +5,8 @@ import { recordUpload } from '../../store/record-upload.ts';
 import type { PublishTarget } from './publish-recipe.ts';
 
 /**
- * Opens a repository of the store as a cookbook. What is published in it is owned as pushed, like a push
- * through the embedded registry.
+ * Opens a repository of the store as a cookbook. Recipes published in it are owned as pushed, like those pushed through
+ * the embedded registry.
  *
  * @param actor identity recorded for the upload
  */

@@ -97,8 +97,8 @@ export async function publishRecipe(
 const maxRepeats = 3;
 
 /**
- * Pushes what the repository lacks of an artifact. A blob that it shared with other content goes when that
- * content is deleted: the artifact is pushed again then.
+ * Pushes the missing parts of an artifact. If other content that shared a blob is deleted meanwhile, the blob goes too:
+ * the artifact is then pushed again.
  */
 async function pushArtifact(
   repository: PublishTarget,

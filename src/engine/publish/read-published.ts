@@ -14,7 +14,7 @@ import { type Rule, rule } from '../../text/rule.ts';
 import { readBlob } from '../copy/read-blob.ts';
 import { readManifest } from '../copy/read-manifest.ts';
 
-/** What each kind is called in a sentence. */
+/** Name of each kind in a sentence. */
 const kindNames: Readonly<Record<Exclude<ContentKind, 'Recipe'>, Rule>> = {
   ContainerImage: rule(['a container image', fr`une image de conteneur`]),
   HelmChart: rule(['a Helm chart', fr`un chart Helm`]),
@@ -35,8 +35,8 @@ export interface PublishedDocument {
  * are not looked at.
  *
  * @throws SVC-REG-001 without a tag and a digest, SVC-REG-005 when it is not there, SVC-SIG-002 for other bytes,
- *   SVC-SIG-003 for what is no recipe or belongs elsewhere, SVC-VAL-001 for an invalid document, errors of the
- *   registry
+ *   SVC-SIG-003 for another artifact, or a recipe that belongs elsewhere, SVC-VAL-001 for an invalid document, errors
+ *   of the registry
  */
 export async function readPublished(
   repository: RemoteRepository,

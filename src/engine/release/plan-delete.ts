@@ -9,11 +9,11 @@ import { toTagKey } from '../../store/judge-put.ts';
 import { svcError } from '../../text/error.ts';
 import { projectRelease } from './project-release.ts';
 
-/** What a deletion would do; sizes in bytes. */
+/** Effects of a deletion; sizes in bytes. */
 export interface DeletePlan {
   readonly repository: string;
   readonly removed: readonly DeletedTag[];
-  /** What remains, because a recipe or a client owns it too; empty when the repository is removed. */
+  /** Tags that remain, because a recipe or a client owns them too; empty when the repository is removed. */
   readonly kept: readonly KeptTag[];
   /** Bytes that are freed, each file counted once. */
   readonly freedBytes: number;
@@ -55,8 +55,8 @@ export function* requireImported(
 }
 
 /**
- * Decides what a deletion of the imported content of one repository removes and keeps. Changes nothing: the same function
- * gives the preview, and the decision in the step that records the deletion.
+ * Decides which tags a deletion of the imported content of one repository removes and keeps. Changes nothing: the same
+ * function gives the preview, and the decision in the step that records the deletion.
  *
  * @returns steps of a tag or manifest each: a repository may have as many tags as the store
  * @throws SVC-REG-005 when there is no such repository; SVC-POL-002, SVC-POL-003 when none of its content is imported
@@ -109,8 +109,8 @@ export function* planDelete(index: Index, repository: string): Steps<DeletePlan>
 }
 
 /**
- * Fingerprint of what a preview of a deletion shows: equal exactly when the same tags with the same content are removed
- * and kept.
+ * Fingerprint of the preview of a deletion: equal exactly when the same tags with the same content are removed and
+ * kept.
  *
  * @returns steps of a tag each
  */

@@ -4,7 +4,7 @@ import { type RestoredTag, selectRestored } from '../../catalog/re-point.ts';
 import type { Owner } from '../../contract/content.ts';
 import { toTagKey } from '../../store/judge-put.ts';
 
-/** Owners that leave tags, and what a run changes before. Keys are `<repository>:<tag>`. */
+/** Owners that leave tags, and earlier changes of the same run. Keys are `<repository>:<tag>`. */
 export interface ReleaseChange {
   /** Tags that lose their last owner. */
   readonly leaving: ReadonlyMap<string, TagRecord>;

@@ -33,7 +33,7 @@ export async function readStoredChart(
  * this recipe only.
  *
  * @param archive digest of the chart layer
- * @returns what the archive has
+ * @returns the contents of the archive
  * @throws SVC-SIG-003 when it is not a chart, SVC-CHT-001
  */
 export async function checkChart(

@@ -100,7 +100,7 @@ export function listLowered(works: readonly PlannedRecipeWork[]): readonly Lower
 }
 
 /**
- * Compares what the recipes need with what the store has. Pure.
+ * Compares the needs of the recipes with the content of the store. Pure.
  *
  * @param late ingredients of which a source has new signatures
  * @param isInCookbook whether an ingredient is in a repository of recipes
@@ -199,7 +199,7 @@ export interface PlanInput {
   readonly refusals: readonly SvcError[];
 }
 
-/** Converts an error to a problem of the plan. @param subject what the error concerns */
+/** Converts an error to a problem of the plan. @param subject recipe or ingredient with the error */
 export function toProblem(error: SvcError, subject?: string): PlanProblem {
   return { ...toErrorRecord(error), ...(subject === undefined ? {} : { subject }) };
 }

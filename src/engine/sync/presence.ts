@@ -53,8 +53,8 @@ const nothing: Presence = {
 const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
 
 /**
- * Reads from the store what a plan names. Where the filesystem is fast, each file is checked, so that a lost
- * one is planned again.
+ * Reads the content of a plan that the store has. On a fast filesystem each file is checked, so that a lost one is
+ * planned again.
  */
 export async function readPresence(
   store: Store | undefined,

@@ -60,7 +60,7 @@ export interface PrunePlan {
   readonly totalBytes: number;
 }
 
-/** Fingerprint of what a preview of a prune shows: equal exactly when the same tags go, and name the same afterwards. */
+/** Fingerprint of the preview of a prune: equal exactly when the same tags go, and name the same content afterwards. */
 export function fingerprintPrune(items: readonly PruneItem[]): Digest {
   return fingerprintOf([
     'prune',
@@ -100,7 +100,7 @@ function* listTagsOf(index: TagView, repository: string, limit: number): Generat
  * up, and the store decides again for each owner when it records the release.
  *
  * @param arrival called only when a tag is removed
- * @param isKept for owners that keep what they have, although no recipe of the run needs it
+ * @param isKept for owners that keep their tags, although no recipe of the run needs them
  */
 export async function planPrune(
   index: Pick<StoreIndex, 'repositories' | 'tags' | 'tag' | 'project' | 'displacedFrom' | 'publication'>,

@@ -21,8 +21,8 @@ export interface DestinationState {
 }
 
 /**
- * Whether a tag resolves to the pinned manifest. A registry may name what is pushed under a tag by another
- * algorithm: it must then have the same bytes under the pin.
+ * Whether a tag resolves to the pinned manifest. A registry may name tagged content by another algorithm: it must then
+ * have the same bytes under the pin.
  */
 async function isPinned(
   repository: ManifestFetcher,

@@ -60,9 +60,9 @@ export interface SyncOutcome {
 const blobsAtOnce = 4;
 
 /**
- * Runs one sync: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune,
- * ledger. A failed recipe fails only its own items; the run then prunes nothing. A run after an interruption
- * transfers only what is missing.
+ * Runs one sync: Retriever, plan, pre-flight, ingredients, recipes with their signatures, promotion, prune, ledger. A
+ * failed recipe fails only its own items; the run then prunes nothing. A run after an interruption transfers only
+ * missing content.
  *
  * @throws errors that concern the run as a whole: the Retriever, pre-flight, the store. Failed items are in
  *   the journal
@@ -362,7 +362,7 @@ async function synchronize(
   };
 }
 
-/** Whether a prune removes what was confirmed, or nothing; without a confirmation the configuration decides. */
+/** Whether a prune removes exactly the confirmed tags, or none; without a confirmation the configuration decides. */
 function isConfirmed({ items }: PrunePlan, fingerprint: string | undefined): boolean {
   return fingerprint === undefined || items.length === 0 || fingerprintPrune(items) === fingerprint;
 }
@@ -391,8 +391,8 @@ function withDestinations(
 const suspicions: ReadonlySet<string> = new Set(['SVC-SIG-002', 'SVC-STO-001']);
 
 /**
- * Checks all content that a recipe reaches after a promotion reported altered bytes, and quarantines what is
- * damaged. The next run then transfers it again; otherwise every later promotion would fail.
+ * Checks all content that a recipe reaches after a promotion reported altered bytes, and quarantines damaged content.
+ * The next run then transfers it again; otherwise every later promotion would fail.
  *
  * @param errors errors of the promotion
  */

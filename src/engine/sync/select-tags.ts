@@ -20,7 +20,7 @@ export interface PinnedIngredient {
  * the repository of a recipe, no ingredient gets a tag that is a version, but the recipe published under it.
  *
  * @param taken returns the digest for which a tag is kept now or after the run
- * @param published returns the recipe that is published under a tag; by default what `taken` returns
+ * @param published returns the recipe that is published under a tag; default: `taken`
  */
 export function selectTags(
   ingredients: readonly PinnedIngredient[],
@@ -44,7 +44,7 @@ export function* selectTagsSteps(
     isInCookbook === true && parseVersionTag(tag) !== undefined && published(repository, tag) !== digest;
   const toStem = (pin: PinnedIngredient): string =>
     isOfRecipe(pin, pin.version) ? toIngredientStem(pin.version) : pin.version;
-  /** Aliases of all pins: what has the form of an alias is its digest's. */
+  /** Aliases of all pins: a tag with the form of an alias belongs to its digest. */
   const reserved = new Map<string, Digest>();
   for (const pin of ingredients) {
     const alias = nameOf(pin.repository, toAliasTag(toStem(pin), pin.digest));

@@ -30,7 +30,7 @@ interface FittedContent {
   readonly volumes: readonly JudgedVolume[];
 }
 
-/** A blob to transfer, and what declares its size. */
+/** A blob to transfer, and an ingredient that declares its size. */
 interface Claim {
   readonly subject: ResolvedIngredient;
   readonly blob: Descriptor;
@@ -93,7 +93,7 @@ const toKey = ({ digest, size }: Descriptor): string => `${digest} ${size}`;
 
 type Errors = Map<ResolvedIngredient, SvcError>;
 
-/** What declares a blob that is larger than a volume that must take it. Pure. */
+/** The ingredients that declare a blob larger than a volume that must hold it. Pure. */
 function selectOversized(
   claims: readonly Claim[],
   demands: readonly VolumeDemand[],
@@ -113,8 +113,8 @@ function selectOversized(
 }
 
 /**
- * What declares another size than its registry announces. Registries are asked about the largest blobs only, until the
- * rest would fit, or until those that are as large as declared do not.
+ * The ingredients that declare another size than their registry announces. Registries are asked about the largest blobs
+ * only, until the rest would fit, or until the correctly declared ones exceed the space.
  */
 async function findMisdeclared(
   claims: readonly Claim[],
@@ -162,7 +162,7 @@ async function findMisdeclared(
   return errors;
 }
 
-/** The resolutions with what cannot be carried. */
+/** The resolutions with the errors of content that cannot be carried. */
 function withErrors(resolutions: readonly Resolution[], errors: Errors): readonly Resolution[] {
   return resolutions.map((resolution): Resolution => {
     const { recipe, ingredients } = resolution;

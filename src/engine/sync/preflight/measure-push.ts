@@ -6,7 +6,7 @@ import type { DestinationState } from '../read-destination.ts';
 type Asked = Pick<DestinationState, 'statuses' | 'recipes'>;
 
 /**
- * Measures what a run pushes into the destination, from the tags that are there. Pure.
+ * Measures the content that a run pushes into the destination, from the tags that are there. Pure.
  *
  * The bytes are an upper limit: a part that the destination has under another tag is counted, and one that several of its
  * repositories need counts once for each, because not every registry mounts it. Signatures are not counted: nobody knows
