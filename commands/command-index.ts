@@ -1,11 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import type { CommandClass } from 'clipanion';
+import { fr, type Sentence } from '../src/text/language.ts';
 import type { CommandContext } from './cli/command-context.ts';
 
 export interface CommandEntry {
   readonly path: readonly string[];
-  /** Summary for the overview, one line. */
-  readonly summary: string;
+  /** One line, for the overview and the top of the help page. */
+  readonly summary: Sentence;
   readonly load: () => Promise<CommandClass<CommandContext>>;
   /**
    * Starts the thread that takes longest to start, while the code of the command is loaded and its arguments
@@ -18,238 +19,331 @@ export interface CommandEntry {
 export const commandIndex: readonly CommandEntry[] = [
   {
     path: ['quickstart'],
-    summary: 'Set up an instance: store, state, first administrator, configuration',
+    summary: [
+      'Set up an instance: store, state, first administrator, configuration',
+      fr`Installe une instance : magasin, comptes, configuration`,
+    ],
     load: async () => (await import('./quickstart.ts')).QuickstartCommand,
   },
   {
     path: ['serve'],
-    summary: 'Run the instance',
+    summary: ['Run the instance', fr`Exécute l’instance`],
     load: async () => (await import('./serve.ts')).ServeCommand,
   },
   {
     path: ['sync'],
-    summary: 'Synchronize a running instance, or plan it with --dry-run',
+    summary: [
+      'Synchronize a running instance, or plan it with --dry-run',
+      fr`Synchronise une instance, ou établit le plan avec --dry-run`,
+    ],
     load: async () => (await import('./sync.ts')).SyncCommand,
   },
   {
     path: ['status'],
-    summary: 'Show whether an instance or a store has what is wanted, on one screen',
+    summary: [
+      'Show whether an instance or a store has what is wanted, on one screen',
+      fr`Affiche si une instance ou un magasin a ce qui est demandé`,
+    ],
     load: async () => (await import('./status.ts')).StatusCommand,
   },
   {
     path: ['content', 'list'],
-    summary: 'List the repositories of an instance or a store',
+    summary: [
+      'List the repositories of an instance or a store',
+      fr`Liste les dépôts d’une instance ou d’un magasin`,
+    ],
     load: async () => (await import('./content/list.ts')).ContentListCommand,
   },
   {
     path: ['content', 'show'],
-    summary: 'Show a repository or a version, with the commands that pull it',
+    summary: [
+      'Show a repository or a version, with the commands that pull it',
+      fr`Affiche un dépôt ou une version, et les commandes qui la récupèrent`,
+    ],
     load: async () => (await import('./content/show.ts')).ContentShowCommand,
   },
   {
     path: ['task', 'list'],
-    summary: 'List the tasks of an instance, newest first',
+    summary: [
+      'List the tasks of an instance, newest first',
+      fr`Liste les tâches d’une instance, la plus récente d’abord`,
+    ],
     load: async () => (await import('./task/list.ts')).TaskListCommand,
   },
   {
     path: ['task', 'show'],
-    summary: 'Show a task of an instance',
+    summary: ['Show a task of an instance', fr`Affiche une tâche d’une instance`],
     load: async () => (await import('./task/show.ts')).TaskShowCommand,
   },
   {
     path: ['task', 'log'],
-    summary: 'Print the log of a task of an instance',
+    summary: ['Print the log of a task of an instance', fr`Affiche le journal d’une tâche d’une instance`],
     load: async () => (await import('./task/log.ts')).TaskLogCommand,
   },
   {
     path: ['task', 'wait'],
-    summary: 'Wait for a task, and exit with the code of its outcome',
+    summary: [
+      'Wait for a task, and exit with the code of its outcome',
+      fr`Attend une tâche et se termine avec le code de son résultat`,
+    ],
     load: async () => (await import('./task/wait.ts')).TaskWaitCommand,
   },
   {
     path: ['export'],
-    summary: 'Write the store, or a part of it, as an OCI image layout',
+    summary: [
+      'Write the store, or a part of it, as an OCI image layout',
+      fr`Écrit le magasin, ou une partie, en disposition d’images OCI`,
+    ],
     load: async () => (await import('./export.ts')).ExportCommand,
   },
   {
     path: ['import'],
-    summary: 'Import an OCI image layout into the store',
+    summary: [
+      'Import an OCI image layout into the store',
+      fr`Importe une disposition d’images OCI dans le magasin`,
+    ],
     load: async () => (await import('./import.ts')).ImportCommand,
   },
   {
     path: ['media', 'show'],
-    summary: 'Show what is on a carried disk, without verifying it',
+    summary: [
+      'Show what is on a carried disk, without verifying it',
+      fr`Affiche ce que contient un disque transporté, sans le vérifier`,
+    ],
     load: async () => (await import('./media/show.ts')).MediaShowCommand,
   },
   {
     path: ['media', 'verify'],
-    summary: 'Verify a carried store without changing anything',
+    summary: [
+      'Verify a carried store without changing anything',
+      fr`Vérifie un magasin transporté sans rien modifier`,
+    ],
     load: async () => (await import('./media/verify.ts')).MediaVerifyCommand,
   },
   {
     path: ['media', 'import'],
-    summary: 'Verify a carried store and push what passes to the destination',
+    summary: [
+      'Verify a carried store and push what passes to the destination',
+      fr`Vérifie un magasin transporté et pousse ce qui est validé`,
+    ],
     load: async () => (await import('./media/import.ts')).MediaImportCommand,
   },
   {
     path: ['store', 'check'],
-    summary: 'Check a store by hashing every blob',
+    summary: ['Check a store by hashing every blob', fr`Contrôle un magasin en hachant chaque blob`],
     load: async () => (await import('./store/check.ts')).StoreCheckCommand,
   },
   {
     path: ['fileset', 'pack'],
-    summary: 'Pack a folder into the store as a FileSet',
+    summary: [
+      'Pack a folder into the store as a FileSet',
+      fr`Empaquette un dossier dans le magasin sous forme de FileSet`,
+    ],
     load: async () => (await import('./fileset/pack.ts')).FilesetPackCommand,
     startThread: async () => (await import('../src/fileset/start-pack-thread.ts')).startPackThread(),
   },
   {
     path: ['recipe', 'init'],
-    summary: 'Draft a recipe from charts, manifests, compose files and image lists',
+    summary: [
+      'Draft a recipe from charts, manifests, compose files and image lists',
+      fr`Rédige une recette d’après charts, manifestes, compose et listes d’images`,
+    ],
     load: async () => (await import('./recipe/init.ts')).RecipeInitCommand,
   },
   {
     path: ['recipe', 'push'],
-    summary: 'Publish a pinned recipe into a cookbook',
+    summary: [
+      'Publish a pinned recipe into a cookbook',
+      fr`Publie une recette figée dans un livre de recettes`,
+    ],
     load: async () => (await import('./recipe/push.ts')).RecipePushCommand,
   },
   {
     path: ['recipe', 'pin'],
-    summary: 'Pin the constraints and tags of a recipe to digests',
+    summary: [
+      'Pin the constraints and tags of a recipe to digests',
+      fr`Fige les contraintes et étiquettes d’une recette en empreintes`,
+    ],
     load: async () => (await import('./recipe/pin.ts')).RecipePinCommand,
   },
   {
     path: ['recipe', 'sign'],
-    summary: 'Sign a published recipe',
+    summary: ['Sign a published recipe', fr`Signe une recette publiée`],
     load: async () => (await import('./recipe/sign.ts')).RecipeSignCommand,
   },
   {
     path: ['recipe', 'lint'],
-    summary: 'Check recipe documents, drafts included',
+    summary: [
+      'Check recipe documents, drafts included',
+      fr`Contrôle des documents de recette, brouillons compris`,
+    ],
     load: async () => (await import('./recipe/lint.ts')).RecipeLintCommand,
   },
   {
     path: ['recipe', 'show'],
-    summary: 'Show what a recipe is made of, and whether its signature verifies',
+    summary: [
+      'Show what a recipe is made of, and whether its signature verifies',
+      fr`Affiche de quoi une recette est faite, et si sa signature est valide`,
+    ],
     load: async () => (await import('./recipe/show.ts')).RecipeShowCommand,
   },
   {
     path: ['recipe', 'diff'],
-    summary: 'Compare two recipes: every member that differs, and the bytes to transfer',
+    summary: [
+      'Compare two recipes: every member that differs, and the bytes to transfer',
+      fr`Compare deux recettes : chaque différence, et les octets à transférer`,
+    ],
     load: async () => (await import('./recipe/diff.ts')).RecipeDiffCommand,
   },
   {
     path: ['recipe', 'mapping'],
-    summary: 'Show where the ingredients of a recipe are, with mirror files for nodes',
+    summary: [
+      'Show where the ingredients of a recipe are, with mirror files for nodes',
+      fr`Affiche où sont les ingrédients d’une recette, et des fichiers pour nœuds`,
+    ],
     load: async () => (await import('./recipe/mapping.ts')).RecipeMappingCommand,
   },
   {
     path: ['retriever', 'init'],
-    summary: 'Print a Retriever: the recipes of a zone',
+    summary: ['Print a Retriever: the recipes of a zone', fr`Affiche un Retriever : les recettes d’une zone`],
     load: async () => (await import('./retriever/init.ts')).RetrieverInitCommand,
   },
   {
     path: ['retriever', 'lint'],
-    summary: 'Check Retrievers for mistakes, each with its line',
+    summary: [
+      'Check Retrievers for mistakes, each with its line',
+      fr`Cherche des erreurs dans des Retrievers, chacune avec sa ligne`,
+    ],
     load: async () => (await import('./retriever/lint.ts')).RetrieverLintCommand,
   },
   {
     path: ['retriever', 'resolve'],
-    summary: 'Show what each entry of a Retriever picks today',
+    summary: [
+      'Show what each entry of a Retriever picks today',
+      fr`Affiche ce que chaque entrée d’un Retriever choisit aujourd’hui`,
+    ],
     load: async () => (await import('./retriever/resolve.ts')).RetrieverResolveCommand,
   },
   {
     path: ['user', 'add'],
-    summary: 'Create an account',
+    summary: ['Create an account', fr`Crée un compte`],
     load: async () => (await import('./user/add.ts')).UserAddCommand,
   },
   {
     path: ['user', 'list'],
-    summary: 'List the accounts',
+    summary: ['List the accounts', fr`Liste les comptes`],
     load: async () => (await import('./user/list.ts')).UserListCommand,
   },
   {
     path: ['user', 'passwd'],
-    summary: 'Set the password of an account',
+    summary: ['Set the password of an account', fr`Définit le mot de passe d’un compte`],
     load: async () => (await import('./user/passwd.ts')).UserPasswdCommand,
   },
   {
     path: ['user', 'role'],
-    summary: 'Change the role of an account',
+    summary: ['Change the role of an account', fr`Change le rôle d’un compte`],
     load: async () => (await import('./user/role.ts')).UserRoleCommand,
   },
   {
     path: ['user', 'remove'],
-    summary: 'Delete an account',
+    summary: ['Delete an account', fr`Supprime un compte`],
     load: async () => (await import('./user/remove.ts')).UserRemoveCommand,
   },
   {
     path: ['token', 'create'],
-    summary: 'Create an API token',
+    summary: ['Create an API token', fr`Crée un jeton d’API`],
     load: async () => (await import('./token/create.ts')).TokenCreateCommand,
   },
   {
     path: ['token', 'list'],
-    summary: 'List the API tokens',
+    summary: ['List the API tokens', fr`Liste les jetons d’API`],
     load: async () => (await import('./token/list.ts')).TokenListCommand,
   },
   {
     path: ['token', 'revoke'],
-    summary: 'Revoke an API token',
+    summary: ['Revoke an API token', fr`Révoque un jeton d’API`],
     load: async () => (await import('./token/revoke.ts')).TokenRevokeCommand,
   },
   {
     path: ['client', 'config'],
-    summary: 'Print the configuration of a client of the nodes',
+    summary: [
+      'Print the configuration of a client of the nodes',
+      fr`Affiche la configuration d’un client des nœuds`,
+    ],
     load: async () => (await import('./client-config/config.ts')).ClientConfigCommand,
   },
   {
     path: ['client', 'test'],
-    summary: 'Test with the real client that nodes find the content here',
+    summary: [
+      'Test with the real client that nodes find the content here',
+      fr`Essaie avec le vrai client que les nœuds trouvent ici le contenu`,
+    ],
     load: async () => (await import('./client-test/test.ts')).ClientTestCommand,
   },
   {
     path: ['key', 'new'],
-    summary: 'Create a key pair for signing',
+    summary: ['Create a key pair for signing', fr`Crée une paire de clés pour signer`],
     load: async () => (await import('./key/new.ts')).KeyNewCommand,
   },
   {
     path: ['key', 'show'],
-    summary: 'Show type, fingerprint and public key of a key',
+    summary: [
+      'Show type, fingerprint and public key of a key',
+      fr`Affiche le type, l’empreinte et la clé publique d’une clé`,
+    ],
     load: async () => (await import('./key/show.ts')).KeyShowCommand,
   },
   {
     path: ['trust', 'show'],
-    summary: 'Show the trust roots, scopes and peers in force',
+    summary: [
+      'Show the trust roots, scopes and peers in force',
+      fr`Affiche les racines et portées de confiance et les pairs en vigueur`,
+    ],
     load: async () => (await import('./trust/show.ts')).TrustShowCommand,
   },
   {
     path: ['trust', 'fingerprint'],
-    summary: 'Show the fingerprint of a public key',
+    summary: ['Show the fingerprint of a public key', fr`Affiche l’empreinte d’une clé publique`],
     load: async () => (await import('./trust/fingerprint.ts')).TrustFingerprintCommand,
   },
   {
     path: ['config', 'dump'],
-    summary: 'Show the merged configuration, secrets redacted',
+    summary: [
+      'Show the merged configuration, secrets redacted',
+      fr`Affiche la configuration fusionnée, secrets masqués`,
+    ],
     load: async () => (await import('./config/dump.ts')).ConfigDumpCommand,
   },
   {
     path: ['config', 'schema'],
-    summary: 'Print the JSON Schema of the configuration file',
+    summary: [
+      'Print the JSON Schema of the configuration file',
+      fr`Affiche le schéma JSON du fichier de configuration`,
+    ],
     load: async () => (await import('./config/schema.ts')).ConfigSchemaCommand,
   },
   {
     path: ['explain'],
-    summary: 'Explain an error code: what it means, why, what to do',
+    summary: [
+      'Explain an error code: what it means, why, what to do',
+      fr`Explique un code d’erreur : ce qu’il signifie, pourquoi, que faire`,
+    ],
     load: async () => (await import('./explain.ts')).ExplainCommand,
   },
   {
     path: ['version'],
-    summary: 'Show version, commit, build date and runtime',
+    summary: [
+      'Show version, commit, build date and runtime',
+      fr`Affiche version, commit, date de construction et environnement`,
+    ],
     load: async () => (await import('./version.ts')).VersionCommand,
   },
   {
     path: ['completion'],
-    summary: 'Print the completion script of a shell',
+    summary: [
+      'Print the completion script of a shell',
+      fr`Affiche le script de complétion d’un interpréteur`,
+    ],
     load: async () => (await import('./completion.ts')).CompletionCommand,
   },
 ];

@@ -1,39 +1,30 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr } from '../src/text/language.ts';
-import { BaseCommand, type FlagValues } from './cli/base-command.ts';
-import { collectCommands } from './cli/collect-commands.ts';
-import { CommandLineError } from './cli/command-line-error.ts';
-import { type CompletedCommand, renderCompletion, shells } from './cli/completion-scripts.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import { type CommandHelp, toCompletion } from './cli/command-definition.ts';
+import { type CompletedCommand, renderCompletion, type Shell, shells } from './cli/completion-scripts.ts';
+import { describeCommands } from './cli/describe-command.ts';
+import { argument } from './cli/inputs.ts';
 import type { OutputFormat } from './cli/print.ts';
-import { toFlags } from './render/usage.ts';
 
 export class CompletionCommand extends BaseCommand {
-  static override paths: string[][] = [['completion']];
   static override formats: readonly OutputFormat[] = ['text'];
-  static override values: Readonly<Record<string, FlagValues>> = { '': shells };
-  static override usage: Usage = Command.Usage({
-    description: 'Print the completion script of a shell',
-    details: `One of: ${shells.join(', ')}.`,
+  static override help: CommandHelp = {
+    details: [['One of: bash, zsh, fish, powershell.', fr`Interpréteurs : bash, zsh, fish, powershell.`]],
     examples: [
-      ['In the current bash', 'source <(svc completion bash)'],
-      ['For every zsh', 'svc completion zsh > "$' + '{fpath[1]}/_svc"'],
-      ['For every fish', 'svc completion fish > ~/.config/fish/completions/svc.fish'],
-      ['In a PowerShell profile', 'svc completion powershell | Out-String | Invoke-Expression'],
+      [['In the current bash', fr`Dans le bash en cours`], 'source <(svc completion bash)'],
+      [['For every zsh', fr`Pour chaque zsh`], 'svc completion zsh > "$' + '{fpath[1]}/_svc"'],
+      [['For every fish', fr`Pour chaque fish`], 'svc completion fish > ~/.config/fish/completions/svc.fish'],
+      [
+        ['In a PowerShell profile', fr`Dans un profil PowerShell`],
+        'svc completion powershell | Out-String | Invoke-Expression',
+      ],
     ],
-  });
+  };
 
-  shell: string = Option.String({ name: 'shell', required: true });
+  shell: Shell = argument.choice(['shell', fr`shell`], shells);
 
   async run(): Promise<number> {
-    const shell = shells.find((name) => name === this.shell);
-    if (shell === undefined) {
-      const known = shells.join(', ');
-      throw new CommandLineError([
-        `unknown shell '${this.shell}'; must be one of ${known}`,
-        fr`interpréteur « ${this.shell} » inconnu ; doit être l’un de : ${known}`,
-      ]);
-    }
-    this.context.stdout.write(renderCompletion(shell, await describeCompletions()));
+    this.context.stdout.write(renderCompletion(this.shell, await describeCompletions()));
     return 0;
   }
 }
@@ -46,10 +37,15 @@ export async function describeCompletions(): Promise<CompletedCommand[]> {
     description: 'show the help of this command',
     values: undefined,
   };
-  return (await collectCommands()).map(({ path, summary, definition, values }) => {
-    const flags = toFlags(definition).flatMap(({ names, takesValue, description }) =>
-      names.map((name) => ({ name, takesValue, description, values: values[name] })),
+  return (await describeCommands()).map(({ path, summary, flags, arguments: positional }) => {
+    const described = flags.flatMap(({ names, takesValue, help: [description], values }) =>
+      names.map((name) => ({ name, takesValue, description, values: toCompletion(values) })),
     );
-    return { path, summary, flags: [...flags, help], values: values[''] };
+    return {
+      path,
+      summary: summary[0],
+      flags: [...described, help],
+      values: positional.map(({ values }) => toCompletion(values)).find((each) => each !== undefined),
+    };
   });
 }

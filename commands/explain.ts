@@ -1,12 +1,13 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { selectNearest } from '../src/base/nearest.ts';
 import { type ErrorCode, errorCodes, errorRegistry } from '../src/text/errors/registry.ts';
 import { exitCodes } from '../src/text/exit-codes.ts';
 import { toGeneralSentence } from '../src/text/fill.ts';
 import { fr, type Language, speak } from '../src/text/language.ts';
 import { getMessage } from '../src/text/message.ts';
-import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import type { CommandHelp } from './cli/command-definition.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { argument } from './cli/inputs.ts';
 import { renderRemedy } from './render/remedy.ts';
 import { wrap } from './render/wrap.ts';
 
@@ -14,24 +15,21 @@ import { wrap } from './render/wrap.ts';
 const widest = 100;
 
 export class ExplainCommand extends BaseCommand {
-  static override paths: string[][] = [['explain']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': errorCodes };
-  static override usage: Usage = Command.Usage({
-    description: 'Explain an error code: what it means, why, what to do',
-    details: `
-      Prints what happened, the probable cause and what to do for an error code; without an argument, for every
-      code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; a sentence after Or:
-      applies in another situation. An instance names a setting in place of a path: <storage.root> is the folder of
-      storage.root.
-    `,
-    examples: [
-      ['One code', 'svc explain MED-012'],
-      ['All codes', 'svc explain | less'],
-      ['For a script', 'svc explain SVC-REG-003 --output json'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Prints what happened, the probable cause and what to do for an error code; without an argument, for every code. The prefix SVC- can be omitted. Names in braces are parameters that an error fills in; a sentence after Or: applies in another situation. An instance names a setting in place of a path: <storage.root> is the folder of storage.root.',
+        fr`Affiche pour un code d’erreur ce qui s’est passé, la cause probable et que faire ; sans argument, tous les codes. Le préfixe SVC- peut être omis. Les noms entre accolades sont les paramètres qu’une erreur remplit ; une phrase après « Ou bien : » vaut dans une autre situation. Une instance nomme un réglage à la place d’un chemin : <storage.root> est le dossier de storage.root.`,
+      ],
     ],
-  });
+    examples: [
+      [['One code', fr`Un code`], 'svc explain MED-012'],
+      [['All codes', fr`Tous les codes`], 'svc explain | less'],
+      [['For a script', fr`Pour un script`], 'svc explain SVC-REG-003 --output json'],
+    ],
+  };
 
-  code: string | undefined = Option.String({ name: 'code', required: false });
+  code: string | undefined = argument.optional(['code', fr`code`], errorCodes);
 
   async run(): Promise<number> {
     const { language } = this;

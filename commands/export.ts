@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import { isRepositoryName } from '../src/oci/reference.ts';
 import { parseRecipeName } from '../src/recipe/metadata.ts';
 import {
@@ -13,54 +12,70 @@ import {
 import { fr, say } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';
 import { getBuildInfo } from './build-info.ts';
-import type { FlagValues } from './cli/base-command.ts';
+import type { CommandHelp } from './cli/command-definition.ts';
+import { flag } from './cli/inputs.ts';
 import { parseArgument } from './cli/parse-argument.ts';
 import { LayoutCommand } from './layout-command.ts';
 
 export class ExportCommand extends LayoutCommand {
-  static override paths: string[][] = [['export']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...LayoutCommand.values,
-    '--recipe': 'recipe',
-    '--repository': 'repository',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Write the store, or a part of it, as an OCI image layout',
-    details: `
-      Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import
-      can read. Every byte is hashed while it is copied, and the same content always gives the same archive. The
-      instance must be stopped; a running instance exports through its API. In a zone, a store from another
-      instance is verified first and only what passes is exported.
-
-      An interrupted archive is removed; for an interrupted folder, run the same command to resume.
-
-      Exit code: 0 success, 1 failure, 3 refused by policy, 4 damaged or blocked content.
-    `,
-    examples: [
-      ['Everything in one archive', 'svc export store.tar --storage-root medium --state-root state'],
-      ['One recipe with its ingredients and all signatures', 'svc export shop.tar --recipe shop@1.4.0'],
-      ['Show what would be written', 'svc export store.tar --dry-run'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes one uncompressed tar archive, or with --directory a folder, that skopeo, oras, crane and svc import can read. Every byte is hashed while it is copied, and the same content always gives the same archive. The instance must be stopped; a running instance exports through its API. In a zone, a store from another instance is verified first and only what passes is exported.',
+        fr`Écrit une archive tar non compressée, ou un dossier avec --directory, que skopeo, oras, crane et svc import savent lire. Chaque octet est haché pendant la copie, et le même contenu donne toujours la même archive. L’instance doit être arrêtée ; une instance en cours d’exécution exporte par son API. Dans une zone, le magasin d’une autre instance est d’abord vérifié, et seul ce qui est validé est exporté.`,
+      ],
+      [
+        'An interrupted archive is removed; for an interrupted folder, run the same command to resume.',
+        fr`Une archive interrompue est supprimée ; pour un dossier interrompu, la même commande reprend.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure, 3 refused by policy, 4 damaged or blocked content.',
+        fr`Code de sortie : 0 succès, 1 échec, 3 refus par la politique, 4 contenu abîmé ou bloqué.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['Everything in one archive', fr`Tout dans une seule archive`],
+        'svc export store.tar --storage-root medium --state-root state',
+      ],
+      [
+        [
+          'One recipe with its ingredients and all signatures',
+          fr`Une recette avec ses ingrédients et toutes les signatures`,
+        ],
+        'svc export shop.tar --recipe shop@1.4.0',
+      ],
+      [['Show what would be written', fr`Afficher ce qui serait écrit`], 'svc export store.tar --dry-run'],
+    ],
+  };
 
-  directory: boolean = Option.Boolean('--directory', false, {
-    description: 'write a folder instead of one archive',
-  });
-  overwrite: boolean = Option.Boolean('--overwrite', false, {
-    description: 'replace an existing layout',
-  });
-  dryRun: boolean = Option.Boolean('--dry-run', false, {
-    description: 'print what would be written, with sizes',
-  });
-  recipes: string[] = Option.Array('--recipe', [], {
-    description: 'only this recipe, name or name@version, with its ingredients and signatures; repeatable',
-  });
-  repositories: string[] = Option.Array('--repository', [], {
-    description: 'only this repository; repeatable',
-  });
+  directory: boolean = flag.present('--directory', [
+    'write a folder instead of one archive',
+    fr`écrit un dossier au lieu d’une archive`,
+  ]);
+  overwrite: boolean = flag.present('--overwrite', [
+    'replace an existing layout',
+    fr`remplace une disposition existante`,
+  ]);
+  dryRun: boolean = flag.present('--dry-run', [
+    'print what would be written, with sizes',
+    fr`affiche ce qui serait écrit, avec les tailles`,
+  ]);
+  recipes: string[] = flag.each(
+    '--recipe',
+    [
+      'only this recipe, name or name@version, with its ingredients and signatures; repeatable',
+      fr`seulement cette recette, nom ou nom@version, avec ses ingrédients et ses signatures ; répétable`,
+    ],
+    'recipe',
+  );
+  repositories: string[] = flag.each(
+    '--repository',
+    ['only this repository; repeatable', fr`seulement ce dépôt ; répétable`],
+    'repository',
+  );
 
   async run(): Promise<number> {
-    this.requireFormat();
     for (const recipe of this.recipes)
       await parseArgument(['<name>[@<version>]', fr`<nom>[@<version>]`], recipe, parseRecipeName);
     for (const repository of this.repositories)

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import { requireSetting } from '../src/base/require-setting.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
 import { fr, type Sentence, say } from '../src/text/language.ts';
-import { BaseCommand, type FlagValues } from './cli/base-command.ts';
+import { BaseCommand } from './cli/base-command.ts';
+import type { CommandHelp } from './cli/command-definition.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { flag } from './cli/inputs.ts';
 import { parseArgument } from './cli/parse-argument.ts';
-import { parseChoice } from './cli/parse-choice.ts';
 import type { OutputFormat } from './cli/print.ts';
 import { printNext } from './cli/print-next.ts';
 import { toSource } from './cli/to-source.ts';
@@ -33,97 +33,128 @@ const defaults = {
 };
 
 export class QuickstartCommand extends BaseCommand {
-  static override paths: string[][] = [['quickstart']];
   static override formats: readonly OutputFormat[] = ['text'];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    '--for': purposes,
-    '--retriever': 'file',
-    '--trust-key': 'file',
-    '--credentials-file': 'file',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Set up an instance: store, state, first administrator, configuration',
-    details: `
-      Sets up one of three: a source, which fills a medium from the network; a medium, where a carried disk is
-      verified and imported; a passthrough zone, which feeds a registry on an interval. On a terminal, asks for
-      every setting that no flag gives. Without a terminal, the flags of one example are required, with
-      the option --password-stdin unless a medium is set up; with --mode instead of --for, only an instance with
-      its accounts is set up.
-
-      Files are written only after every answer was checked, the trust key was read and the address of the
-      instance was found free; nothing is overwritten. An instance set up with --for listens on 127.0.0.1:8080
-      unless --server-addr is given. Common flags become part of the configuration.
-
-      A source without a Retriever gets one, retriever.yaml, from --zone, --cookbook and --recipe. A token for
-      svc sync is written into the state folder. The path of the configuration is printed on stdout, and the
-      next commands on stderr; with --serve, the instance is then started.
-
-      Exit code: 0 success, 1 failure, 2 an answer is missing or not valid, or the configuration already exists.
-    `,
-    examples: [
-      ['Interactive', 'svc quickstart'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Set up and start without a terminal',
+        'Sets up one of three: a source, which fills a medium from the network; a medium, where a carried disk is verified and imported; a passthrough zone, which feeds a registry on an interval. On a terminal, asks for every setting that no flag gives. Without a terminal, the flags of one example are required, with the option --password-stdin unless a medium is set up; with --mode instead of --for, only an instance with its accounts is set up.',
+        fr`Installe l’un des trois : une source, qui remplit un support depuis le réseau (source) ; une zone où un disque transporté est vérifié et importé (medium) ; une zone relais, qui alimente un registre à intervalle régulier (passthrough). Sur un terminal, demande chaque réglage qu’aucune option ne donne. Sans terminal, les options d’un des exemples sont obligatoires, ainsi que --password-stdin sauf pour un support ; avec --mode au lieu de --for, seule une instance avec ses comptes est installée.`,
+      ],
+      [
+        'Files are written only after every answer was checked, the trust key was read and the address of the instance was found free; nothing is overwritten. An instance set up with --for listens on 127.0.0.1:8080 unless --server-addr is given. Common flags become part of the configuration.',
+        fr`Les fichiers ne sont écrits qu’une fois toutes les réponses vérifiées, la clé de confiance lue et l’adresse de l’instance trouvée libre ; rien n’est écrasé. Une instance installée avec --for écoute sur 127.0.0.1:8080 si --server-addr n’est pas donné. Les options communes deviennent une partie de la configuration.`,
+      ],
+      [
+        'A source without a Retriever gets one, retriever.yaml, from --zone, --cookbook and --recipe. A token for svc sync is written into the state folder. The path of the configuration is printed on stdout, and the next commands on stderr; with --serve, the instance is then started.',
+        fr`Une source sans Retriever en reçoit un, retriever.yaml, d’après --zone, --cookbook et --recipe. Un jeton pour svc sync est écrit dans le dossier d’état. Le chemin de la configuration est affiché sur la sortie standard, et les commandes suivantes sur la sortie d’erreur ; avec --serve, l’instance est ensuite démarrée.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure, 2 an answer is missing or not valid, or the configuration already exists.',
+        fr`Code de sortie : 0 succès, 1 échec, 2 une réponse manque ou n’est pas valide, ou la configuration existe déjà.`,
+      ],
+    ],
+    examples: [
+      [['Interactive', fr`Avec un dialogue`], 'svc quickstart'],
+      [
+        ['Set up and start without a terminal', fr`Installer et démarrer sans terminal`],
         'svc quickstart --mode mirror --password-stdin --serve < password-file',
       ],
       [
-        'A source that fills a medium',
+        ['A source that fills a medium', fr`Une source qui remplit un support`],
         'svc quickstart --for source --zone zone-b --cookbook registry.example/cookbook --recipe shop --trust-key release.pub',
       ],
       [
-        'A zone that imports a carried disk',
+        ['A zone that imports a carried disk', fr`Une zone qui importe un disque transporté`],
         'svc quickstart --for medium --zone zone-b --storage-root /mnt --destination zone-b.example --trust-key release.pub',
       ],
       [
-        'A passthrough zone',
+        ['A passthrough zone', fr`Une zone relais`],
         'svc quickstart --for passthrough --retriever zone-b.yaml --destination zone-b.example --trust-key release.pub',
       ],
     ],
-  });
+  };
 
-  override configPath: string | undefined = Option.String('--config', {
-    description: 'configuration file to write (./svc.yaml); must not exist',
-  });
-  override storageRoot: string | undefined = Option.String('--storage-root', {
-    description: 'store folder (./storage)',
-  });
-  override stateRoot: string | undefined = Option.String('--state-root', {
-    description: 'state folder (./state)',
-  });
-  for: string | undefined = Option.String('--for', {
-    description: 'source, medium or passthrough: what is set up',
-  });
-  retriever: string | undefined = Option.String('--retriever', {
-    description: 'the Retriever, a path, https URL or oci:// reference',
-  });
-  zone: string | undefined = Option.String('--zone', {
-    description: 'the zone that the medium is addressed to',
-  });
-  cookbook: string | undefined = Option.String('--cookbook', {
-    description: 'source: <registry>/<path> of the recipes, for a new Retriever',
-  });
-  recipes: string[] = Option.Array('--recipe', [], {
-    description: 'source: <name> or <name>@<version> in a new Retriever; repeatable',
-  });
-  destination: string | undefined = Option.String('--destination', {
-    description: 'registry that receives the content, <host>[:<port>]',
-  });
-  trustKey: string | undefined = Option.String('--trust-key', {
-    description: 'PEM file of the public key whose signatures are accepted',
-  });
-  credentialsFile: string | undefined = Option.String('--credentials-file', {
-    description: 'logins of registries, a file of docker login',
-  });
-  insecure: string[] = Option.Array('--insecure', [], {
-    description: 'host reached over plain HTTP; repeatable',
-  });
-  admin: string | undefined = Option.String('--admin', {
-    description: 'name of the first administrator (admin)',
-  });
-  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
-    description: 'read the password of the administrator from the first line of stdin; do not prompt',
-  });
-  serve: boolean = Option.Boolean('--serve', false, { description: 'start the instance afterwards' });
+  override configPath: string | undefined = flag.text(
+    '--config',
+    [
+      'configuration file to write (./svc.yaml); must not exist',
+      fr`fichier de configuration à écrire (./svc.yaml) ; ne doit pas exister`,
+    ],
+    'file',
+  );
+  override storageRoot: string | undefined = flag.text(
+    '--storage-root',
+    ['store folder (./storage)', fr`dossier du magasin (./storage)`],
+    'folder',
+  );
+  override stateRoot: string | undefined = flag.text(
+    '--state-root',
+    ['state folder (./state)', fr`dossier d’état (./state)`],
+    'folder',
+  );
+  for: Purpose | undefined = flag.choice('--for', purposes, [
+    'source, medium or passthrough: what is set up',
+    fr`source, medium ou passthrough : ce qui est installé`,
+  ]);
+  retriever: string | undefined = flag.text(
+    '--retriever',
+    [
+      'the Retriever, a path, https URL or oci:// reference',
+      fr`le Retriever, un chemin, une URL https ou une référence oci://`,
+    ],
+    'source',
+  );
+  zone: string | undefined = flag.text(
+    '--zone',
+    ['the zone that the medium is addressed to', fr`la zone à laquelle le support est adressé`],
+    'name',
+  );
+  cookbook: string | undefined = flag.text('--cookbook', [
+    'source: <registry>/<path> of the recipes, for a new Retriever',
+    fr`source : <registre>/<chemin> des recettes, pour un nouveau Retriever`,
+  ]);
+  recipes: string[] = flag.each(
+    '--recipe',
+    [
+      'source: <name> or <name>@<version> in a new Retriever; repeatable',
+      fr`source : <nom> ou <nom>@<version> dans un nouveau Retriever ; répétable`,
+    ],
+    'publishedRecipe',
+  );
+  destination: string | undefined = flag.text('--destination', [
+    'registry that receives the content, <host>[:<port>]',
+    fr`registre qui reçoit le contenu, <hôte>[:<port>]`,
+  ]);
+  trustKey: string | undefined = flag.text(
+    '--trust-key',
+    [
+      'PEM file of the public key whose signatures are accepted',
+      fr`fichier PEM de la clé publique dont les signatures sont acceptées`,
+    ],
+    'file',
+  );
+  credentialsFile: string | undefined = flag.text(
+    '--credentials-file',
+    [
+      'logins of registries, a file of docker login',
+      fr`identifiants des registres, un fichier de docker login`,
+    ],
+    'file',
+  );
+  insecure: string[] = flag.each('--insecure', [
+    'host reached over plain HTTP; repeatable',
+    fr`hôte joint en HTTP simple ; répétable`,
+  ]);
+  admin: string | undefined = flag.text(
+    '--admin',
+    ['name of the first administrator (admin)', fr`nom du premier administrateur (admin)`],
+    'name',
+  );
+  passwordStdin: boolean = flag.present('--password-stdin', [
+    'read the password of the administrator from the first line of stdin; do not prompt',
+    fr`lit le mot de passe de l’administrateur sur la première ligne de l’entrée standard ; ne pose pas de question`,
+  ]);
+  serve: boolean = flag.present('--serve', ['start the instance afterwards', fr`démarre ensuite l’instance`]);
 
   #answers: Answers = {};
   /** Path of the Retriever that this command writes. */
@@ -172,8 +203,7 @@ export class QuickstartCommand extends BaseCommand {
   async run(): Promise<number> {
     const { signal, stdout, stderr } = this.context;
     const path = resolve(this.configPath ?? defaults.config);
-    const named = parseChoice('--for', this.for, purposes);
-    this.for = named;
+    const named = this.for;
     refuseMixture(this, named);
     await refuseTaken(path, toPlan(named)?.hasInstance ?? true);
     if (named === 'source') {

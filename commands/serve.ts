@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
-import { Command, type Usage } from 'clipanion';
 import { actors, type Report } from '../src/base/report.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
 import { isOver } from '../src/task/model.ts';
 import { svcError } from '../src/text/error.ts';
+import { fr } from '../src/text/language.ts';
 import { getBuildInfo } from './build-info.ts';
 import { BaseCommand } from './cli/base-command.ts';
+import type { CommandHelp } from './cli/command-definition.ts';
 import type { OutputFormat } from './cli/print.ts';
 
 /**
@@ -22,23 +23,29 @@ const heapGrowth = 20;
 const youngCollection = '--no-parallel-scavenge';
 
 export class ServeCommand extends BaseCommand {
-  static override paths: string[][] = [['serve']];
   static override formats: readonly OutputFormat[] = ['text'];
-  static override usage: Usage = Command.Usage({
-    description: 'Run the instance',
-    details: `
-      Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations.
-      Writes its log to stderr. Requires a writable store and, unless authentication is disabled, a state folder
-      with at least one account. With storage.create: false and no store, it waits for the disk: /readyz answers
-      503 with this reason, every other path 503.
-
-      On SIGTERM or SIGINT, the readiness probe answers 503, open requests and the running task have the grace
-      period to finish, and the process exits with 0.
-
-      Exit code: 0 stopped by a signal, 1 failure, 3 no account or no state folder.
-    `,
-    examples: [['Run with a configuration', 'svc serve --config /etc/svc/config.yaml']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Serves the registry, the API, the probes and the metrics from one listener, and runs synchronizations. Writes its log to stderr. Requires a writable store and, unless authentication is disabled, a state folder with at least one account. With storage.create: false and no store, it waits for the disk: /readyz answers 503 with this reason, every other path 503.',
+        fr`Sert le registre, l’API, les sondes et les métriques sur une seule écoute, et exécute les synchronisations. Écrit son journal sur la sortie d’erreur. Exige un magasin accessible en écriture et, sauf si l’authentification est désactivée, un dossier d’état avec au moins un compte.`,
+      ],
+      [
+        'On SIGTERM or SIGINT, the readiness probe answers 503, open requests and the running task have the grace period to finish, and the process exits with 0.',
+        fr`À la réception de SIGTERM ou SIGINT, la sonde de disponibilité répond 503, les requêtes et la tâche en cours disposent du délai de grâce pour finir, et le processus se termine avec le code 0.`,
+      ],
+      [
+        'Exit code: 0 stopped by a signal, 1 failure, 3 no account or no state folder.',
+        fr`Code de sortie : 0 arrêtée par un signal, 1 échec, 3 aucun compte ou pas de dossier d’état.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Run with a configuration', fr`Exécuter avec une configuration`],
+        'svc serve --config /etc/svc/config.yaml',
+      ],
+    ],
+  };
 
   async run(): Promise<number> {
     setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);

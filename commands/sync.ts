@@ -1,60 +1,79 @@
-import { Command, Option, type Usage } from 'clipanion';
 import type { Config } from '../src/config/model.ts';
 import { exitCodes } from '../src/text/error.ts';
 import { fr, type Sentence } from '../src/text/language.ts';
-import type { FlagValues } from './cli/base-command.ts';
+import type { CommandHelp } from './cli/command-definition.ts';
 import { CommandLineError } from './cli/command-line-error.ts';
+import { flag } from './cli/inputs.ts';
 import { toSource } from './cli/to-source.ts';
 import type { InstanceClient, SubmittedSync } from './client/instance-client.ts';
-import { toMilliseconds } from './client/instance-command.ts';
 import { WaitCommand } from './client/wait-command.ts';
 import { toWidth } from './render/width.ts';
 
 export class SyncCommand extends WaitCommand {
-  static override paths: string[][] = [['sync']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...WaitCommand.values,
-    '--retriever': 'file',
-    '--prune': ['true', 'false'],
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Synchronize a running instance, or plan it with --dry-run',
-    details: `
-      Without --dry-run, asks a running instance to synchronize and does not open the store. With --dry-run,
-      plans on this machine against the store folder, without an instance; nothing is transferred or written.
-
-      The task waits while no window of sync.windows is open; a plan is made at any time, and says how long its
-      transfer takes under network.rateLimit and when it may run.
-
-      Exit code: 0 success or nothing to do, 5 the plan found work, 3 policy, 4 verification, 1 failure.
-    `,
-    examples: [
-      ['Synchronize and wait for the result', 'svc sync --wait --token-file /etc/svc/token'],
-      ['Show what would be transferred', 'svc sync --dry-run --output json'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Without --dry-run, asks a running instance to synchronize and does not open the store. With --dry-run, plans on this machine against the store folder, without an instance; nothing is transferred or written.',
+        fr`Sans --dry-run, demande à une instance en cours d’exécution de synchroniser, sans ouvrir le magasin. Avec --dry-run, établit le plan sur cette machine à partir du dossier du magasin, sans instance ; rien n’est transféré ni écrit.`,
+      ],
+      [
+        'The task waits while no window of sync.windows is open; a plan is made at any time, and says how long its transfer takes under network.rateLimit and when it may run.',
+        fr`La tâche attend tant qu’aucune fenêtre de sync.windows n’est ouverte ; un plan s’établit à toute heure, et dit combien de temps son transfert prend sous network.rateLimit et quand il peut avoir lieu.`,
+      ],
+      [
+        'Exit code: 0 success or nothing to do, 5 the plan found work, 3 policy, 4 verification, 1 failure.',
+        fr`Code de sortie : 0 succès ou rien à faire, 5 le plan prévoit des changements, 3 politique, 4 vérification, 1 échec.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['Synchronize and wait for the result', fr`Synchroniser et attendre le résultat`],
+        'svc sync --wait --token-file /etc/svc/token',
+      ],
+      [
+        ['Show what would be transferred', fr`Afficher ce qui serait transféré`],
+        'svc sync --dry-run --output json',
+      ],
+    ],
+  };
 
-  override tokenFile: string | undefined = Option.String('--token-file', {
-    description: 'file with an API token of role operator (else SVC_API_TOKEN)',
-  });
-  override requestTimeout: string | undefined = Option.String('--request-timeout', {
-    description: 'timeout of each request, not of --wait (30s)',
-  });
-  wait: boolean = Option.Boolean('--wait', false, {
-    description: 'wait for the task and exit with the code of its outcome',
-  });
-  prune: string | boolean | undefined = Option.String('--prune', {
-    tolerateBoolean: true,
-    description:
+  override tokenFile: string | undefined = flag.text(
+    '--token-file',
+    [
+      'file with an API token of role operator (else SVC_API_TOKEN)',
+      fr`fichier contenant un jeton d’API de rôle operator (sinon SVC_API_TOKEN)`,
+    ],
+    'file',
+  );
+  override requestTimeout: number | undefined = flag.duration('--request-timeout', [
+    'timeout of each request, not of --wait (30s)',
+    fr`délai maximal de chaque requête, pas de --wait (30s)`,
+  ]);
+  wait: boolean = flag.present('--wait', [
+    'wait for the task and exit with the code of its outcome',
+    fr`attend la fin de la tâche et se termine avec le code de son résultat`,
+  ]);
+  prune: string | boolean | undefined = flag.optional(
+    '--prune',
+    [
       'prune in this run, overriding the configuration and without a list shown first; --prune=false disables it',
-  });
-  dryRun: boolean = Option.Boolean('--dry-run', false, { description: 'plan only' });
-  retriever: string | undefined = Option.String('--retriever', {
-    description: 'plan: the Retriever, a path, https URL or oci:// reference',
-  });
-  skipDestination: boolean = Option.Boolean('--skip-destination', false, {
-    description: 'plan: do not query the destination',
-  });
+      fr`élague lors de cette exécution, quelle que soit la configuration et sans liste montrée avant ; --prune=false désactive l’élagage`,
+    ],
+    ['true', 'false'],
+  );
+  dryRun: boolean = flag.present('--dry-run', ['plan only', fr`établit seulement le plan`]);
+  retriever: string | undefined = flag.text(
+    '--retriever',
+    [
+      'plan: the Retriever, a path, https URL or oci:// reference',
+      fr`plan : le Retriever, par un chemin, une URL https ou une référence oci://`,
+    ],
+    'source',
+  );
+  skipDestination: boolean = flag.present('--skip-destination', [
+    'plan: do not query the destination',
+    fr`plan : n’interroge pas la destination`,
+  ]);
 
   protected override get flags(): Record<string, string | undefined> {
     return { ...super.flags, 'retriever.source': toSource(this.retriever) };
@@ -115,7 +134,7 @@ export class SyncCommand extends WaitCommand {
   }
 
   async #trigger(): Promise<number> {
-    const timeout = toMilliseconds('--wait-timeout', this.waitTimeout);
+    const { waitTimeout: timeout } = this;
     const prune = toChoice(this.prune);
     const { config } = await this.loadConfig('ask-instance');
     await using client = await this.connect(config);

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CollectedCommand, collectCommands } from '../commands/cli/collect-commands.ts';
-import { commonDescriptions } from '../commands/cli/common-flags.ts';
+import type { CommandDefinition } from '../commands/cli/command-definition.ts';
+import { commonFlags } from '../commands/cli/common-flags.ts';
 import { renderCompletion, type Shell, shells } from '../commands/cli/completion-scripts.ts';
+import { describeCommands } from '../commands/cli/describe-command.ts';
 import { describeCompletions } from '../commands/completion.ts';
-import { renderFlags, renderUsage, toFlags } from '../commands/render/usage.ts';
+import { renderFlags, renderUsage } from '../commands/render/usage.ts';
 import { type MetricDefinition, metricTable } from '../server/probe/metric-table.ts';
 import { toConfigFileSchema } from '../src/config/config-json-schema.ts';
 import { renderConfigTable } from '../src/config/render-config-table.ts';
@@ -36,17 +37,17 @@ function renderErrors(): string {
   return `${notice('Errors', intro)}| code | class (exit) | HTTP | what happened | probable cause | what to do |\n|---|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-function renderCommands(commands: readonly CollectedCommand[]): string {
-  const sections = commands.map(({ path, definition, values }) => {
-    const usage = renderUsage(path, definition, values);
-    return `## svc ${path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`;
+function renderCommands(commands: readonly CommandDefinition[]): string {
+  const sections = commands.map((command) => {
+    const usage = renderUsage(command);
+    return `## svc ${command.path.join(' ')}\n\n\`\`\`text\n${usage.trimEnd()}\n\`\`\`\n`;
   });
   const intro =
     'Output of `svc <command> --help`; the manual pages (`man svc-sync`) have the same content. Exit codes:\n' +
     '[exit-codes.md](exit-codes.md).';
-  const { definition, values } = commands.find(({ path }) => path[0] === 'version')!;
-  const common = toFlags(definition).filter(({ names }) => names.some((name) => name in commonDescriptions));
-  const flags = `## Common flags\n\n\`\`\`text\n${renderFlags(common, values).trimEnd()}\n\`\`\`\n`;
+  const { flags: ofVersion } = commands.find(({ path }) => path[0] === 'version')!;
+  const common = ofVersion.filter(({ names }) => names.some((name) => name in commonFlags));
+  const flags = `## Common flags\n\n\`\`\`text\n${renderFlags(common).trimEnd()}\n\`\`\`\n`;
   return `${notice('Commands', intro)}${[flags, ...sections].join('\n')}`;
 }
 
@@ -134,7 +135,7 @@ function withNull(schema: Record<string, unknown>): Record<string, unknown> {
 
 /** Returns path and text of every generated file. */
 export async function generatedPages(): Promise<ReadonlyMap<string, string>> {
-  const commands = await collectCommands();
+  const commands = await describeCommands();
   const described = await describeCompletions();
   return new Map([
     ['docs/configuration.md', renderConfiguration()],

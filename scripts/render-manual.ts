@@ -1,7 +1,7 @@
-import type { CollectedCommand } from '../commands/cli/collect-commands.ts';
+import type { CommandDefinition, FlagDefinition } from '../commands/cli/command-definition.ts';
 import { commonFlags } from '../commands/cli/common-flags.ts';
 import { groupByArea } from '../commands/render/overview.ts';
-import { type FlagDefinition, labelFlag, renderSynopsis, toFlags } from '../commands/render/usage.ts';
+import { labelFlag, renderDetails, renderSynopsis } from '../commands/render/usage.ts';
 import { exitCodes } from '../src/text/error.ts';
 import { manifest } from './bundle-options.ts';
 
@@ -74,43 +74,43 @@ const exitStatus = (): string =>
   );
 
 /** Renders flags with their descriptions. */
-function listFlags(some: readonly FlagDefinition[], values: CollectedCommand['values']): string {
+function listFlags(some: readonly FlagDefinition[]): string {
   return terms(
     some.map((flag) => {
-      const [names, ...shape] = labelFlag(flag, values).split(/ (?=[<a-z])/);
-      return [
-        `${bold(names!)}${shape.length > 0 ? ` \\fI${roff(shape.join(' '))}\\fR` : ''}`,
-        flag.description || 'See above.',
-      ];
+      const [names, ...shape] = labelFlag(flag).split(/ (?=[<a-z])/);
+      return [`${bold(names!)}${shape.length > 0 ? ` \\fI${roff(shape.join(' '))}\\fR` : ''}`, flag.help[0]];
     }),
   );
 }
 
 const isCommon = ({ names }: FlagDefinition): boolean => names.some((name) => name in commonFlags);
 
-function renderPage(command: CollectedCommand): string {
-  const { path, definition, values, summary } = command;
-  const flags = toFlags(definition);
+function renderPage(command: CommandDefinition): string {
+  const { path, flags } = command;
+  const [summary] = command.summary;
   const own = flags.filter((flag) => !isCommon(flag));
-  const examples = (definition?.examples ?? []).map(
-    ([what, line]) => `${roff(what.trim())}:\n.PP\n.RS 4\n.nf\n${roff(line.trim())}\n.fi\n.RE\n`,
+  const examples = command.examples.map(
+    ([[title], line]) => `${roff(title)}:\n.PP\n.RS 4\n.nf\n${roff(line)}\n.fi\n.RE\n`,
   );
   return [
     heading(toName(path).toUpperCase(), 'svc commands'),
     section('NAME', `${roff(toName(path))} \\- ${roff(summary)}\n`),
-    section('SYNOPSIS', `${bold(renderSynopsis(path, definition))}\n`),
-    section('DESCRIPTION', paragraphs(definition?.details || definition?.description || summary)),
-    section('OPTIONS', listFlags(own, values)),
-    section('COMMON OPTIONS', listFlags(flags.filter(isCommon), values)),
+    section('SYNOPSIS', `${bold(renderSynopsis(command))}\n`),
+    section('DESCRIPTION', paragraphs(renderDetails(command.details) || summary)),
+    section('OPTIONS', listFlags(own)),
+    section('COMMON OPTIONS', listFlags(flags.filter(isCommon))),
     exitStatus(),
     section('EXAMPLES', examples.join('.PP\n')),
     section('SEE ALSO', `${bold('svc')}(1)\n`),
   ].join('');
 }
 
-function renderMain(commands: readonly CollectedCommand[]): string {
-  const groups = groupByArea(commands).map(([title, some]) => {
-    const rows = some.map(({ path, summary }): [string, string] => [`${bold(toName(path))}(1)`, summary]);
+function renderMain(commands: readonly CommandDefinition[]): string {
+  const groups = groupByArea(commands).map(([[title], some]) => {
+    const rows = some.map(({ path, summary: [summary] }): [string, string] => [
+      `${bold(toName(path))}(1)`,
+      summary,
+    ]);
     return `.SS ${quoted(title)}\n${terms(rows)}`;
   });
   // its flags are those that every command has
@@ -133,7 +133,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
       `),
     ),
     section('COMMANDS', groups.join('')),
-    section('COMMON OPTIONS', listFlags(toFlags(version.definition).filter(isCommon), version.values)),
+    section('COMMON OPTIONS', listFlags(version.flags.filter(isCommon))),
     section(
       'ENVIRONMENT',
       terms([
@@ -162,7 +162,7 @@ function renderMain(commands: readonly CollectedCommand[]): string {
 }
 
 /** Renders the manual: one page for the program and one for each command, by file name. */
-export function renderManual(commands: readonly CollectedCommand[]): ReadonlyMap<string, string> {
+export function renderManual(commands: readonly CommandDefinition[]): ReadonlyMap<string, string> {
   return new Map([
     ['svc.1', renderMain(commands)],
     ...commands.map((command): [string, string] => [`${toName(command.path)}.1`, renderPage(command)]),

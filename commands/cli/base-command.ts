@@ -1,4 +1,4 @@
-import { Command, Option } from 'clipanion';
+import { Command } from 'clipanion';
 import type { LogLevel, Report } from '../../src/base/report.ts';
 import type { LoadedConfig } from '../../src/config/load-config.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
@@ -12,42 +12,37 @@ import type { RenderOptions } from '../render/options.ts';
 import { getWidth, toWidth } from '../render/width.ts';
 import { fitLines } from '../render/wrap.ts';
 import type { CommandContext } from './command-context.ts';
+import type { CommandHelp } from './command-definition.ts';
 import { CommandLineError } from './command-line-error.ts';
-import { commonDescriptions } from './common-flags.ts';
+import { commonFlags } from './common-flags.ts';
 import { writeError } from './error-door.ts';
+import { flag } from './inputs.ts';
 import { type OutputFormat, printDocument } from './print.ts';
 import type { Progress } from './progress.ts';
 import { toRuleSentence } from './sentence-error.ts';
 
-/**
- * Possible values of a flag, for completion: a fixed list of words, a path, or a name from the local store.
- */
-export type FlagValues = readonly string[] | 'file' | 'folder' | StoredName;
-
-/** Kinds of names that completion looks up in the local store. */
-export type StoredName = 'recipe' | 'repository';
-
-const commonOption = (name: keyof typeof commonDescriptions) =>
-  Option.String(name, { description: commonDescriptions[name] });
+const commonFlag = (name: keyof typeof commonFlags) => {
+  const { help, values } = commonFlags[name];
+  return flag.text(name, help, values);
+};
 
 /** Base class of all commands: the common flags, the output format, and the handling of errors. */
 export abstract class BaseCommand extends Command<CommandContext> {
   /** Formats of the report; the first one is the default. */
   static readonly formats: readonly OutputFormat[] = ['text', 'json'];
-  /** Possible values of this command's own flags, for completion. Positional arguments have the key `''`. */
-  static readonly values: Readonly<Record<string, FlagValues>> = {};
+  static readonly help: CommandHelp;
 
-  configPath: string | undefined = commonOption('--config');
-  mode: string | undefined = commonOption('--mode');
-  storageRoot: string | undefined = commonOption('--storage-root');
-  stateRoot: string | undefined = commonOption('--state-root');
-  serverAddr: string | undefined = commonOption('--server-addr');
-  logLevel: string | undefined = commonOption('--log-level');
-  shutdownGracePeriod: string | undefined = commonOption('--shutdown-grace-period');
-  proxyUrl: string | undefined = commonOption('--proxy-url');
-  tlsCertFile: string | undefined = commonOption('--tls-cert-file');
-  tlsKeyFile: string | undefined = commonOption('--tls-key-file');
-  output: string | undefined = commonOption('--output');
+  configPath: string | undefined = commonFlag('--config');
+  mode: string | undefined = commonFlag('--mode');
+  storageRoot: string | undefined = commonFlag('--storage-root');
+  stateRoot: string | undefined = commonFlag('--state-root');
+  serverAddr: string | undefined = commonFlag('--server-addr');
+  logLevel: string | undefined = commonFlag('--log-level');
+  shutdownGracePeriod: string | undefined = commonFlag('--shutdown-grace-period');
+  proxyUrl: string | undefined = commonFlag('--proxy-url');
+  tlsCertFile: string | undefined = commonFlag('--tls-cert-file');
+  tlsKeyFile: string | undefined = commonFlag('--tls-key-file');
+  output: string | undefined = commonFlag('--output');
 
   /** Whether the document was printed on stdout. */
   #hasDocument = false;

@@ -1,6 +1,6 @@
 import { selectNearest } from '../../src/base/nearest.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
-import type { FlagDefinition } from '../render/usage.ts';
+import type { FlagDefinition } from './command-definition.ts';
 import { CommandLineError } from './command-line-error.ts';
 
 /** Flags that mean the same in different commands, and are not written alike. */

@@ -1,13 +1,15 @@
-import type { FlagValues, StoredName } from './base-command.ts';
+import type { StoredName, toCompletion } from './command-definition.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
+
+type Completed = ReturnType<typeof toCompletion>;
 
 interface CompletedFlag {
   readonly name: string;
   readonly takesValue: boolean;
   readonly description: string;
-  readonly values: FlagValues | undefined;
+  readonly values: Completed;
 }
 
 export interface CompletedCommand {
@@ -15,7 +17,7 @@ export interface CompletedCommand {
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
   /** Possible values of the positional arguments. */
-  readonly values: FlagValues | undefined;
+  readonly values: Completed;
 }
 
 /** Renders the completion script of a shell: commands, flags, fixed words, files and folders. */
@@ -56,11 +58,11 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function isStoredName(values: FlagValues | undefined): values is StoredName {
+function isStoredName(values: Completed): values is StoredName {
   return values === 'recipe' || values === 'repository';
 }
 
-function bashValues(values: FlagValues | undefined): string {
+function bashValues(values: Completed): string {
   if (values === undefined) return 'return';
   // the path completion of readline quotes correctly
   if (values === 'file') return 'compopt -o default 2>/dev/null';
@@ -158,7 +160,7 @@ complete -F _svc svc
 `;
 }
 
-function zshValues(values: FlagValues | undefined): string {
+function zshValues(values: Completed): string {
   if (values === 'file') return '_files';
   if (values === 'folder') return '_files -/';
   if (isStoredName(values)) return `_svc_ask ${values}`;
@@ -267,7 +269,7 @@ function psQuote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-function psValues(values: FlagValues | undefined): string {
+function psValues(values: Completed): string {
   if (values === 'file' || values === 'folder') return '$null';
   if (isStoredName(values)) return `@(':${values}')`;
   return values === undefined ? '@()' : `@(${values.map(psQuote).join(', ')})`;

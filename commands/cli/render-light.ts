@@ -13,10 +13,10 @@ export async function renderLight(
   const [first, ...others] = args;
   const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
   if ((isHelp(first) || first === 'help') && others.every(isHelp)) {
-    const { getOverviewWords, renderOverview } = await import('../render/overview.ts');
+    const { renderOverview } = await import('../render/overview.ts');
     const { commandIndex } = await import('../command-index.ts');
     const { selectLanguage } = await import('../../src/text/language.ts');
-    return renderOverview(commandIndex, await getOverviewWords(selectLanguage(env)));
+    return renderOverview(commandIndex, selectLanguage(env));
   }
   if (others.length === 0 && (first === 'version' || first === '--version' || first === '-v')) {
     const { getVersionDocument, renderVersion } = await import('../version-document.ts');

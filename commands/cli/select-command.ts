@@ -1,7 +1,7 @@
 import { selectNearest } from '../../src/base/nearest.ts';
 import { fr, type Language } from '../../src/text/language.ts';
 import { type CommandEntry, commandIndex } from '../command-index.ts';
-import { getOverviewWords, renderGroup, renderOverview } from '../render/overview.ts';
+import { renderGroup, renderOverview } from '../render/overview.ts';
 import { toUnknownFlag } from './check-arguments.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { suggestCommand } from './suggest-command.ts';
@@ -16,7 +16,7 @@ export async function selectCommand(
 ): Promise<CommandEntry | string> {
   const [first, second] = args;
   if (first === undefined) {
-    const overview = renderOverview(commandIndex, await getOverviewWords(language));
+    const overview = renderOverview(commandIndex, language);
     throw new CommandLineError(
       ['no command was given', fr`aucune commande n’a été donnée`],
       overview.trimEnd(),
@@ -36,8 +36,7 @@ export async function selectCommand(
   if (exact !== undefined) return exact;
   const group = commandIndex.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknown(first, args);
-  if (second === '--help' || second === '-h')
-    return renderGroup(first, group, await getOverviewWords(language));
+  if (second === '--help' || second === '-h') return renderGroup(first, group, language);
   if (second === undefined || second.startsWith('-')) {
     const names = group.map(({ path }) => path[1]!).join(', ');
     throw new CommandLineError([

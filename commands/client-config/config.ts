@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import { isRefusedLiteral } from '../../src/client/image-mirrors.ts';
 import { listLedPlaces, selectNamed } from '../../src/client/led-places.ts';
 import { type ClientKind, clientKinds, fileClients } from '../../src/client/model.ts';
@@ -12,9 +11,9 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
@@ -34,60 +33,67 @@ const mostLines = 40;
 const literalClients: ReadonlySet<ClientKind> = new Set(['podman', 'crio', 'openshift']);
 
 export class ClientConfigCommand extends PlaceCommand {
-  static override paths: string[][] = [['client', 'config']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...PlaceCommand.values,
-    '': clientKinds,
-    '--directory': 'folder',
-    '--recipe': 'recipe',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Print the configuration of a client of the nodes',
-    details: `
-      With the files of containerd, k3s, rke2, crio, podman and openshift, a node pulls the content under its nominal
-      references from the registry of the zone, and asks no other registry: for K3s and RKE2 by
-      disable-default-registry-endpoint, which they know since v1.26.13, v1.27.10, v1.28.6 and v1.29.1, and read when they
-      start. The daemon of Docker rewrites no path, so
-      docker prints a script that pulls by digest and gives each image its nominal name. apt, dnf and helm read the
-      FileSets and views of an instance. Those that are configured and cannot be served are named; when there are no
-      others, the exit code is 1.
-
-      Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while
-      an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision
-      it came from. The same content gives the same files. Files have the word TOKEN in place of a secret. Of the answer of
-      an instance only values are taken; helm, apt and dnf are led to the instance that was asked, or to the address of
-      --registry.
-
-      With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d,
-      /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not
-      made by this command is kept unless --overwrite is given. Lines that the new file replaces are named, changes
-      by hand included; secrets that were put into a file are kept. Symbolic links
-      are refused. Nothing is deleted.
-    `,
-    examples: [
-      ['Look at the files', 'svc client config containerd --instance https://svc.example'],
-      ['Configure a node', 'svc client config containerd --directory /etc/containerd/certs.d'],
-      ['K3s', 'svc client config k3s --directory /etc/rancher/k3s'],
-      ['Sources of apt', 'svc client config apt --instance https://svc.example --directory /etc/apt'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'With the files of containerd, k3s, rke2, crio, podman and openshift, a node pulls the content under its nominal references from the registry of the zone, and asks no other registry: for K3s and RKE2 by disable-default-registry-endpoint, which they know since v1.26.13, v1.27.10, v1.28.6 and v1.29.1, and read when they start. The daemon of Docker rewrites no path, so docker prints a script that pulls by digest and gives each image its nominal name. apt, dnf and helm read the FileSets and views of an instance. Those that are configured and cannot be served are named; when there are no others, the exit code is 1.',
+        fr`Avec les fichiers de containerd, k3s, rke2, crio, podman et openshift, un nœud récupère le contenu sous ses références nominales auprès du registre de la zone, et n’interroge aucun autre registre : pour K3s et RKE2 par disable-default-registry-endpoint, qu’ils connaissent depuis v1.26.13, v1.27.10, v1.28.6 et v1.29.1, et lisent au démarrage. Le démon de Docker ne réécrit aucun chemin : docker affiche donc un script qui récupère par empreinte et donne à chaque image son nom nominal. apt, dnf et helm lisent les FileSets et les vues d’une instance. Ceux qui sont configurés et ne peuvent pas être servis sont nommés ; s’il n’y en a pas d’autres, le code de sortie est 1.`,
+      ],
+      [
+        'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it; FileSets are read by an instance only. The first line of a file says which zone and revision it came from. The same content gives the same files. Files have the word TOKEN in place of a secret. Of the answer of an instance only values are taken; helm, apt and dnf are led to the instance that was asked, or to the address of --registry.',
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert ; seule une instance lit les FileSets. La première ligne d’un fichier dit de quelle zone et de quelle révision il vient. Le même contenu donne les mêmes fichiers. Les fichiers portent le mot TOKEN à la place d’un secret. De la réponse d’une instance, seules des valeurs sont prises ; helm, apt et dnf sont menés à l’instance interrogée, ou à l’adresse de --registry.`,
+      ],
+      [
+        'With --directory, writes the files below the folder that the client reads, such as /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt or /etc/yum.repos.d. A file that is there and was not made by this command is kept unless --overwrite is given. Lines that the new file replaces are named, changes by hand included; secrets that were put into a file are kept. Symbolic links are refused. Nothing is deleted.',
+        fr`Avec --directory, écrit les fichiers sous le dossier que lit le client, par exemple /etc/containerd/certs.d, /etc/rancher/k3s, /etc/containers/registries.conf.d, /etc/apt ou /etc/yum.repos.d. Un fichier présent qui ne vient pas de cette commande est gardé, sauf si --overwrite est donné. Les lignes que le nouveau fichier remplace sont nommées, y compris celles changées à la main ; les secrets mis dans un fichier sont gardés. Les liens symboliques sont refusés. Rien n’est supprimé.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['Look at the files', fr`Regarder les fichiers`],
+        'svc client config containerd --instance https://svc.example',
+      ],
+      [
+        ['Configure a node', fr`Configurer un nœud`],
+        'svc client config containerd --directory /etc/containerd/certs.d',
+      ],
+      [['K3s', fr`K3s`], 'svc client config k3s --directory /etc/rancher/k3s'],
+      [
+        ['Sources of apt', fr`Les sources d’apt`],
+        'svc client config apt --instance https://svc.example --directory /etc/apt',
+      ],
+    ],
+  };
 
-  client: string = Option.String({ name: 'client' });
-  directory: string | undefined = Option.String('--directory', {
-    description: 'write the files below this folder instead of printing them',
-  });
-  overwrite: boolean = Option.Boolean('--overwrite', false, {
-    description: 'replace files that this command did not make',
-  });
-  recipes: string[] = Option.Array('--recipe', [], {
-    description: 'only the content of this recipe; repeatable',
-  });
-  registry: string | undefined = Option.String('--registry', {
-    description: 'how nodes reach the registry, [http://|https://]host[:port]',
-  });
+  client: ClientKind = argument.choice(['client', fr`client`], clientKinds);
+  directory: string | undefined = flag.text(
+    '--directory',
+    [
+      'write the files below this folder instead of printing them',
+      fr`écrit les fichiers sous ce dossier au lieu de les afficher`,
+    ],
+    'folder',
+  );
+  overwrite: boolean = flag.present('--overwrite', [
+    'replace files that this command did not make',
+    fr`remplace les fichiers qui ne viennent pas de cette commande`,
+  ]);
+  recipes: string[] = flag.each(
+    '--recipe',
+    ['only the content of this recipe; repeatable', fr`seulement le contenu de cette recette ; répétable`],
+    'recipe',
+  );
+  registry: string | undefined = flag.text(
+    '--registry',
+    [
+      'how nodes reach the registry, [http://|https://]host[:port]',
+      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
+    ],
+    'host',
+  );
 
   async run(): Promise<number> {
-    const client = parseChoice('client', this.client, clientKinds);
+    const { client } = this;
     await checkRegistryFlag(this.registry);
     const config = this.asksInstance ? await this.#ask(client) : await this.#look(client);
     this.#warnOfLiteral(config);

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import { isDigest } from '../../src/base/digest.ts';
 import { clientKinds, type PulledReference } from '../../src/client/model.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { Config } from '../../src/config/model.ts';
+import type { ClientKind } from '../../src/contract/common.ts';
 import type { ClientConfig, RecipeMapping } from '../../src/contract/recipe.ts';
 import { parseReachedReference, parseReference } from '../../src/oci/reference.ts';
 import { findProgram } from '../../src/program/find-program.ts';
@@ -15,9 +15,9 @@ import { exitCodes, isSvcError, svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { toRuleSentence } from '../cli/sentence-error.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
@@ -84,65 +84,76 @@ const outcomes: Readonly<Record<CheckOutcome, Sentence>> = {
 };
 
 export class ClientTestCommand extends InstanceCommand {
-  static override paths: string[][] = [['client', 'test']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...InstanceCommand.values,
-    '': clientKinds,
-    '--keys': 'folder',
-    '--recipe': 'recipe',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Test with the real client that nodes find the content here',
-    details: `
-      Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own:
-      ctr for containerd, podman for podman and crio, helm, apt-get or dnf. It pulls some of the delivered references under their nominal
-      names, and compares what came with the digests of the recipes. The only way out is a gate of this command to the
-      registry and the instance, so that a client that silently falls back to the origin is found out.
-
-      With --installed, the files of this machine are used in place of those of the instance; they are only read, and
-      only the certificates of this machine count. For containerd these are the folders that containerd config dump
-      names. Sources of apt that are fetched neither over http nor over https are listed, and not tested. Without it, the client also trusts the authorities in network.tls.caFiles. podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.
-
-      Exit code: 0 everything was pulled, 1 something was not, or there is nothing to pull, 2 the client is not
-      installed, or is one whose files no program can test here: k3s, rke2, docker and openshift.
-    `,
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Runs the client on this machine with the configuration that the instance makes for it, in a folder of its own: ctr for containerd, podman for podman and crio, helm, apt-get or dnf. It pulls some of the delivered references under their nominal names, and compares what came with the digests of the recipes. The only way out is a gate of this command to the registry and the instance, so that a client that silently falls back to the origin is found out.',
+        fr`Lance le client sur cette machine avec la configuration que l’instance produit pour lui, dans un dossier à part : ctr pour containerd, podman pour podman et crio, helm, apt-get ou dnf. Il récupère quelques-unes des références livrées sous leurs noms nominaux, et compare ce qui est venu aux empreintes des recettes. La seule sortie est une porte de cette commande vers le registre et l’instance : un client qui se rabat en silence sur l’origine est donc découvert.`,
+      ],
+      [
+        'With --installed, the files of this machine are used in place of those of the instance; they are only read, and only the certificates of this machine count. For containerd these are the folders that containerd config dump names. Sources of apt that are fetched neither over http nor over https are listed, and not tested. Without it, the client also trusts the authorities in network.tls.caFiles. podman pulls whole images; ctr fetches manifests. The token is the one that the client uses too.',
+        fr`Avec --installed, les fichiers de cette machine remplacent ceux de l’instance ; ils ne sont que lus, et seuls les certificats de cette machine comptent. Pour containerd, ce sont les dossiers que nomme containerd config dump. Les sources d’apt qui ne passent ni par http ni par https sont listées, et ne sont pas essayées. Sans cette option, le client reconnaît aussi les autorités de network.tls.caFiles. podman récupère des images entières ; ctr récupère des manifestes. Le jeton est aussi celui qu’emploie le client.`,
+      ],
+      [
+        'Exit code: 0 everything was pulled, 1 something was not, or there is nothing to pull, 2 the client is not installed, or is one whose files no program can test here: k3s, rke2, docker and openshift.',
+        fr`Code de sortie : 0 tout a été récupéré, 1 quelque chose ne l’a pas été, ou il n’y a rien à récupérer, 2 le client n’est pas installé, ou ses fichiers ne peuvent être essayés par aucun programme ici : k3s, rke2, docker et openshift.`,
+      ],
+    ],
     examples: [
       [
-        'Before configuring a node',
+        ['Before configuring a node', fr`Avant de configurer un nœud`],
         'svc client test containerd --instance https://svc.example --token-file token',
       ],
-      ['On a configured node', 'svc client test podman --installed --instance https://svc.example'],
-      ['Sources of apt with a key', 'svc client test apt --keys /root/keys --instance https://svc.example'],
+      [
+        ['On a configured node', fr`Sur un nœud configuré`],
+        'svc client test podman --installed --instance https://svc.example',
+      ],
+      [
+        ['Sources of apt with a key', fr`Les sources d’apt avec une clé`],
+        'svc client test apt --keys /root/keys --instance https://svc.example',
+      ],
     ],
-  });
+  };
 
-  client: string = Option.String({ name: 'client' });
-  installed: boolean = Option.Boolean('--installed', false, {
-    description: 'use the files of this machine',
-  });
-  sample: string = Option.String('--sample', '3', {
-    description: 'how many references, charts or packages are pulled (3)',
-  });
-  keys: string | undefined = Option.String('--keys', {
-    description: 'folder with the public keys of packages, where they are not installed',
-  });
-  recipes: string[] = Option.Array('--recipe', [], {
-    description: 'only the content of this recipe; repeatable',
-  });
-  registry: string | undefined = Option.String('--registry', {
-    description: 'how nodes reach the registry, [http://|https://]host[:port]',
-  });
+  client: ClientKind = argument.choice(['client', fr`client`], clientKinds);
+  installed: boolean = flag.present('--installed', [
+    'use the files of this machine',
+    fr`emploie les fichiers de cette machine`,
+  ]);
+  sample: number | undefined = flag.count(
+    '--sample',
+    [
+      'how many references, charts or packages are pulled (3)',
+      fr`combien de références, de charts ou de paquets sont récupérés (3)`,
+    ],
+    999,
+  );
+  keys: string | undefined = flag.text(
+    '--keys',
+    [
+      'folder with the public keys of packages, where they are not installed',
+      fr`dossier des clés publiques des paquets, là où elles ne sont pas installées`,
+    ],
+    'folder',
+  );
+  recipes: string[] = flag.each(
+    '--recipe',
+    ['only the content of this recipe; repeatable', fr`seulement le contenu de cette recette ; répétable`],
+    'recipe',
+  );
+  registry: string | undefined = flag.text(
+    '--registry',
+    [
+      'how nodes reach the registry, [http://|https://]host[:port]',
+      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
+    ],
+    'host',
+  );
 
   async run(): Promise<number> {
-    const client = parseChoice('client', this.client, clientKinds);
+    const { client, sample = 3 } = this;
     if (!isTested(client)) throw new CommandLineError(whyUntested(client));
     await checkRegistryFlag(this.registry);
-    const sample = /^[1-9][0-9]{0,2}$/.test(this.sample) ? Number(this.sample) : undefined;
-    if (sample === undefined)
-      throw new CommandLineError([
-        '--sample must be a number from 1 to 999',
-        fr`--sample doit être un nombre de 1 à 999`,
-      ]);
     const { env, signal } = this.context;
     const program = findProgram(testedClients[client], env);
     if (program === undefined)
@@ -245,7 +256,7 @@ export class ClientTestCommand extends InstanceCommand {
       '--instance': this.instance,
       '--token-file': this.tokenFile,
       '--keys': this.keys,
-      '--sample': this.sample === '3' ? undefined : this.sample,
+      '--sample': this.sample?.toString(),
     };
   }
 

@@ -1,35 +1,41 @@
 import { existsSync } from 'node:fs';
-import { Option } from 'clipanion';
-import { parseDuration } from '../../src/base/duration.ts';
 import type { Config } from '../../src/config/model.ts';
 import { findOpenMode } from '../../src/disk/named-file.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
-import { CommandLineError } from '../cli/command-line-error.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { flag } from '../cli/inputs.ts';
 import type { InstanceClient } from './instance-client.ts';
 
 /** Base class of the commands that ask a running instance. */
 export abstract class InstanceCommand extends BaseCommand {
-  static override values: Readonly<Record<string, FlagValues>> = { '--token-file': 'file' };
-
-  instance: string | undefined = Option.String('--instance', {
-    description: 'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)',
-  });
-  tokenFile: string | undefined = Option.String('--token-file', {
-    description: 'file with an API token (else SVC_API_TOKEN)',
-  });
-  requestTimeout: string | undefined = Option.String('--request-timeout', {
-    description: 'timeout of each request (30s)',
-  });
+  instance: string | undefined = flag.text(
+    '--instance',
+    [
+      'URL of the instance (SVC_INSTANCE_URL, else the configured listener on this machine)',
+      fr`URL de l’instance (SVC_INSTANCE_URL, sinon l’écoute configurée sur cette machine)`,
+    ],
+    'url',
+  );
+  tokenFile: string | undefined = flag.text(
+    '--token-file',
+    [
+      'file with an API token (else SVC_API_TOKEN)',
+      fr`fichier contenant un jeton d’API (sinon SVC_API_TOKEN)`,
+    ],
+    'file',
+  );
+  requestTimeout: number | undefined = flag.duration('--request-timeout', [
+    'timeout of each request (30s)',
+    fr`délai maximal de chaque requête (30s)`,
+  ]);
 
   /** Path of the token that quickstart made for this instance, where the command was given none. */
   #unusedToken: string | undefined;
 
   protected override async checkFlags(): Promise<void> {
     await super.checkFlags();
-    toMilliseconds('--request-timeout', this.requestTimeout);
     if (this.instance === undefined) return;
     const { requireInstanceUrl } = await import('./instance-address.ts');
     requireInstanceUrl(this.instance);
@@ -47,7 +53,7 @@ export abstract class InstanceCommand extends BaseCommand {
    * @throws CommandLineError for an invalid flag, SVC-CFG-001
    */
   protected async connect(config?: Config): Promise<InstanceClient> {
-    const requestTimeout = toMilliseconds('--request-timeout', this.requestTimeout) ?? 30_000;
+    const { requestTimeout = 30_000 } = this;
     const settings = config ?? (await this.loadConfig('ask-instance')).config;
     const { selectInstance, isLoopback } = await import('./instance-address.ts');
     const { readToken, toTokenFile } = await import('./read-token.ts');
@@ -89,17 +95,4 @@ export abstract class InstanceCommand extends BaseCommand {
     ]);
     return exitCode;
   }
-}
-
-/** Parses the value of a flag as a duration. @returns milliseconds @throws CommandLineError */
-export function toMilliseconds(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > 2 ** 31 - 1) {
-    throw new CommandLineError([
-      `${flag} must be a duration greater than 0, such as 30s or 15m`,
-      fr`${flag} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
-    ]);
-  }
-  return milliseconds;
 }

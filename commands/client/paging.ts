@@ -5,7 +5,7 @@ import { rule } from '../../src/text/rule.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
 
 /** Most entries on one page. */
-const largestPage = 200;
+export const largestPage = 200;
 
 /** Which part of a list a command shows. */
 export interface Paging {
@@ -16,8 +16,8 @@ export interface Paging {
 
 /** Reads the flags `--page`, `--page-size` and `--all`. @throws CommandLineError */
 export function parsePaging(flags: {
-  readonly page: string | undefined;
-  readonly pageSize: string | undefined;
+  readonly page: number | undefined;
+  readonly pageSize: number | undefined;
   readonly all: boolean;
 }): Paging {
   const { all } = flags;
@@ -27,21 +27,10 @@ export function parsePaging(flags: {
       fr`--all est incompatible avec --page et --page-size`,
     ]);
   return {
-    page: toNumber('--page', flags.page, Number.MAX_SAFE_INTEGER) ?? 1,
-    pageSize: all ? largestPage : (toNumber('--page-size', flags.pageSize, largestPage) ?? 25),
+    page: flags.page ?? 1,
+    pageSize: all ? largestPage : (flags.pageSize ?? 25),
     all,
   };
-}
-
-function toNumber(flag: string, text: string | undefined, most: number): number | undefined {
-  if (text === undefined) return undefined;
-  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= most) return number;
-  const range = most === largestPage ? `1 … ${largestPage}` : '≥ 1';
-  throw new CommandLineError([
-    `${flag} must be a whole number (${range})`,
-    fr`${flag} doit être un nombre entier (${range})`,
-  ]);
 }
 
 /** Most pages that `--all` reads: a million entries. */

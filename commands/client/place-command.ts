@@ -1,10 +1,10 @@
-import { Option } from 'clipanion';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import type { OpenedView } from '../../src/view/open-view.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { flag } from '../cli/inputs.ts';
 import { showVerification } from '../show-verification.ts';
 import { InstanceCommand } from './instance-command.ts';
 import type { WrittenPlaces } from './judge-places.ts';
@@ -14,9 +14,14 @@ import type { WrittenPlaces } from './judge-places.ts';
  * without a lock, also while an instance serves it.
  */
 export abstract class PlaceCommand extends InstanceCommand {
-  override instance: string | undefined = Option.String('--instance', {
-    description: 'URL of a running instance (SVC_INSTANCE_URL); without one, the store of the configuration',
-  });
+  override instance: string | undefined = flag.text(
+    '--instance',
+    [
+      'URL of a running instance (SVC_INSTANCE_URL); without one, the store of the configuration',
+      fr`URL d’une instance en cours d’exécution (SVC_INSTANCE_URL) ; sans elle, le magasin de la configuration`,
+    ],
+    'url',
+  );
 
   /**
    * Whether an instance is asked: `--instance`, or `SVC_INSTANCE_URL` unless `--storage-root` names a store.

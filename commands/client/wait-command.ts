@@ -1,25 +1,22 @@
-import { Option } from 'clipanion';
+import { formatDuration } from '../../src/base/duration.ts';
 import type { Task, TaskWait } from '../../src/contract/task.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { textParam } from '../../src/text/text-param.ts';
 import { words } from '../../src/text/words/words.ts';
 import { toWaitSentence } from '../../src/view/link-words.ts';
+import { flag } from '../cli/inputs.ts';
 import { SentenceError, toRuleSentence } from '../cli/sentence-error.ts';
 import type { InstanceClient } from './instance-client.ts';
-import { InstanceCommand, toMilliseconds } from './instance-command.ts';
+import { InstanceCommand } from './instance-command.ts';
 import type { WaitOutcome } from './wait-for-task.ts';
 
 /** Base class of the commands that wait for a task of an instance. */
 export abstract class WaitCommand extends InstanceCommand {
-  waitTimeout: string | undefined = Option.String('--wait-timeout', {
-    description: 'stop waiting after this time; the task continues',
-  });
-
-  protected override async checkFlags(): Promise<void> {
-    await super.checkFlags();
-    toMilliseconds('--wait-timeout', this.waitTimeout);
-  }
+  waitTimeout: number | undefined = flag.duration('--wait-timeout', [
+    'stop waiting after this time; the task continues',
+    fr`cesse d’attendre après ce délai ; la tâche continue`,
+  ]);
 
   /** The next command asks the same instance. */
   protected override get repeatedFlags(): Readonly<Record<string, string | undefined>> {
@@ -100,7 +97,7 @@ export abstract class WaitCommand extends InstanceCommand {
 
   /** @throws SentenceError saying that the task continues */
   protected giveUp({ url }: InstanceClient, { id, waiting }: Task): never {
-    const timeout = this.waitTimeout ?? '';
+    const timeout = formatDuration(this.waitTimeout ?? 0);
     if (waiting !== undefined)
       throw new SentenceError([
         `timed out after ${timeout}; task ${id} ${toWaitSentence(words.en, waiting)}, and continues then on ${url}`,

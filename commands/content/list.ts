@@ -1,57 +1,71 @@
-import { Command, Option, type Usage } from 'clipanion';
+import type { ContentKind } from '../../src/contract/common.ts';
 import type { ContentList, FolderList } from '../../src/contract/content.ts';
 import { contentKinds } from '../../src/oci/kind.ts';
+import { fr } from '../../src/text/language.ts';
 import type { ContentQuery } from '../../src/view/select-repositories.ts';
-import type { FlagValues } from '../cli/base-command.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
-import { parsePaging, readPages } from '../client/paging.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { flag } from '../cli/inputs.ts';
+import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
 const sorts = ['name', 'size'] as const;
 
 export class ContentListCommand extends PlaceCommand {
-  static override paths: string[][] = [['content', 'list']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...PlaceCommand.values,
-    '--kind': contentKinds,
-    '--sort': sorts,
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'List the repositories of an instance or a store',
-    details: `
-      Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also
-      while an instance serves it. Of a medium that has not been verified in this zone, only names are listed.
-
-      Exit code: 0 success, also for an empty list; 1 failure.
-    `,
-    examples: [
-      ['Charts, the largest first', 'svc content list --kind HelmChart --sort size'],
-      ['Folders of a running instance', 'svc content list --folders --instance https://svc.example'],
-      ['All names for a script', 'svc content list --all --output json'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it. Of a medium that has not been verified in this zone, only names are listed.',
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. D’un support qui n’a pas été vérifié dans cette zone, seuls les noms sont listés.`,
+      ],
+      [
+        'Exit code: 0 success, also for an empty list; 1 failure.',
+        fr`Code de sortie : 0 succès, y compris pour une liste vide ; 1 échec.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['Charts, the largest first', fr`Les charts, le plus grand d’abord`],
+        'svc content list --kind HelmChart --sort size',
+      ],
+      [
+        ['Folders of a running instance', fr`Dossiers d’une instance en cours d’exécution`],
+        'svc content list --folders --instance https://svc.example',
+      ],
+      [['All names for a script', fr`Tous les noms pour un script`], 'svc content list --all --output json'],
+    ],
+  };
 
-  search: string | undefined = Option.String('--search', { description: 'part of the name' });
-  kinds: string[] = Option.Array('--kind', [], { description: 'only this kind; repeatable' });
-  prefix: string | undefined = Option.String('--prefix', { description: 'only below this path' });
-  sort: string | undefined = Option.String('--sort', { description: 'order (name)' });
-  folders: boolean = Option.Boolean('--folders', false, {
-    description: 'list the path segments below the prefix, with the number of repositories',
-  });
-  page: string | undefined = Option.String('--page', { description: 'page to show (1)' });
-  pageSize: string | undefined = Option.String('--page-size', {
-    description: 'entries of a page, at most 200 (25)',
-  });
-  all: boolean = Option.Boolean('--all', false, { description: 'all pages' });
+  search: string | undefined = flag.text('--search', ['part of the name', fr`partie du nom`], 'text');
+  kinds: readonly ContentKind[] = flag.choices('--kind', contentKinds, [
+    'only this kind; repeatable',
+    fr`seulement ce type ; répétable`,
+  ]);
+  prefix: string | undefined = flag.text(
+    '--prefix',
+    ['only below this path', fr`seulement sous ce chemin`],
+    'path',
+  );
+  sort: (typeof sorts)[number] | undefined = flag.choice('--sort', sorts, ['order (name)', fr`ordre (name)`]);
+  folders: boolean = flag.present('--folders', [
+    'list the path segments below the prefix, with the number of repositories',
+    fr`liste les segments de chemin sous le préfixe, avec le nombre de dépôts`,
+  ]);
+  page: number | undefined = flag.count('--page', ['page to show (1)', fr`page à afficher (1)`]);
+  pageSize: number | undefined = flag.count(
+    '--page-size',
+    ['entries of a page, at most 200 (25)', fr`entrées par page, au plus 200 (25)`],
+    largestPage,
+  );
+  all: boolean = flag.present('--all', ['all pages', fr`toutes les pages`]);
 
   async run(): Promise<number> {
     const paging = parsePaging(this);
     const query: ContentQuery = {
       q: this.search,
-      kind: this.kinds.map((each) => parseChoice('--kind', each, contentKinds)),
+      kind: this.kinds,
       prefix: this.prefix,
-      sort: parseChoice('--sort', this.sort, sorts),
+      sort: this.sort,
     };
     const member: string = this.folders ? 'folders' : 'repositories';
     const list = this.asksInstance

@@ -1,11 +1,11 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { type RegistryBase, toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Repository, Tag } from '../../src/contract/content.ts';
+import { fr } from '../../src/text/language.ts';
 import type { VersionQuery } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
-import type { FlagValues } from '../cli/base-command.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
-import { parsePaging, readPages } from '../client/paging.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument, flag } from '../cli/inputs.ts';
+import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
@@ -42,45 +42,59 @@ interface ContentReader {
 }
 
 export class ContentShowCommand extends PlaceCommand {
-  static override paths: string[][] = [['content', 'show']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...PlaceCommand.values,
-    '--by': ways,
-    '': 'repository',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Show a repository or a version, with the commands that pull it',
-    details: `
-      Of a repository, shows its versions; of a version, its platforms, signatures and owners, and the command of
-      each client that pulls it. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store
-      of the configuration, also while an instance serves it. The address in the commands is then server.publicURL,
-      else the listen address.
-
-      Exit code: 0 success, 1 failure or unknown name, 3 the medium has not been verified.
-    `,
-    examples: [
-      ['The versions of a repository', 'svc content show registry.example/shop/web --search 1.4'],
-      ['One version', 'svc content show registry.example/shop/web:1.4.0'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Pull it with the first client',
+        'Of a repository, shows its versions; of a version, its platforms, signatures and owners, and the command of each client that pulls it. Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it. The address in the commands is then server.publicURL, else the listen address.',
+        fr`D’un dépôt, affiche les versions ; d’une version, les plateformes, les signatures et les propriétaires, et la commande de chaque client qui la récupère. Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert. L’adresse dans les commandes est alors server.publicURL, sinon l’adresse d’écoute.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure or unknown name, 3 the medium has not been verified.',
+        fr`Code de sortie : 0 succès, 1 échec ou nom inconnu, 3 le support n’a pas été vérifié.`,
+      ],
+    ],
+    examples: [
+      [
+        ['The versions of a repository', fr`Les versions d’un dépôt`],
+        'svc content show registry.example/shop/web --search 1.4',
+      ],
+      [['One version', fr`Une version`], 'svc content show registry.example/shop/web:1.4.0'],
+      [
+        ['Pull it with the first client', fr`La récupérer avec le premier client`],
         "svc content show shop/web:1.4.0 --output json | jq -r '.pull[0].command'",
       ],
     ],
-  });
+  };
 
-  by: string | undefined = Option.String('--by', { description: 'pull by digest or by tag (digest)' });
-  search: string | undefined = Option.String('--search', {
-    description: 'versions: part of the tag, or at least 7 characters of the digest',
-  });
-  page: string | undefined = Option.String('--page', { description: 'versions: page to show (1)' });
-  pageSize: string | undefined = Option.String('--page-size', {
-    description: 'versions: entries of a page, at most 200 (25)',
-  });
-  all: boolean = Option.Boolean('--all', false, { description: 'versions: all pages' });
-  content: string = Option.String({ name: 'repository[:tag|@digest]' });
+  by: (typeof ways)[number] | undefined = flag.choice('--by', ways, [
+    'pull by digest or by tag (digest)',
+    fr`récupérer par empreinte (digest) ou par étiquette (tag)`,
+  ]);
+  search: string | undefined = flag.text(
+    '--search',
+    [
+      'versions: part of the tag, or at least 7 characters of the digest',
+      fr`versions : partie de l’étiquette, ou au moins 7 caractères de l’empreinte`,
+    ],
+    'text',
+  );
+  page: number | undefined = flag.count('--page', [
+    'versions: page to show (1)',
+    fr`versions : page à afficher (1)`,
+  ]);
+  pageSize: number | undefined = flag.count(
+    '--page-size',
+    ['versions: entries of a page, at most 200 (25)', fr`versions : entrées par page, au plus 200 (25)`],
+    largestPage,
+  );
+  all: boolean = flag.present('--all', ['versions: all pages', fr`versions : toutes les pages`]);
+  content: string = argument.text(
+    ['repository[:tag|@digest]', fr`dépôt[:étiquette|@empreinte]`],
+    'repository',
+  );
 
   async run(): Promise<number> {
-    const by = parseChoice('--by', this.by, ways) ?? 'digest';
+    const by = this.by ?? 'digest';
     const name = parseContentName(this.content);
     const paging = parsePaging(this);
     const { content, base, isAnonymous } = this.asksInstance

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import type { Config } from '../../src/config/model.ts';
 import type { PackedFileset } from '../../src/contract/fileset.ts';
 import type { FilesetName } from '../../src/fileset/fileset-name.ts';
@@ -9,10 +8,10 @@ import type { PackFilesetInput } from '../../src/operation/pack-fileset.ts';
 import type { PushFilesetInput } from '../../src/operation/push-fileset.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
 import { printNext } from '../cli/print-next.ts';
 import { openToWrite } from '../open-to-write.ts';
 import { toShellWord } from '../render/shell-word.ts';
@@ -22,65 +21,79 @@ import { type IndexKind, indexKinds } from './index-kinds.ts';
 import { toIndexNote, toLackWarning, toServingLines, toUnsignedNote } from './pack-notes.ts';
 
 export class FilesetPackCommand extends TaskCommand {
-  static override paths: string[][] = [['fileset', 'pack']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'folder', '--index': indexKinds };
-  static override usage: Usage = Command.Usage({
-    description: 'Pack a folder into the store as a FileSet',
-    details: `
-      Packs the folder as an image with one uncompressed layer and stores it in the local store as
-      localhost/filesets/<name>:<version>. The same folder gives the same digest on every machine: owners and
-      times are not packed. Packing an existing version points its tag at the new content.
-
-      Setuid files, special files, links to targets outside the folder, and names that are not portable are
-      refused, and so is a folder that changes while it is packed. In these cases nothing is stored.
-
-      With --index, makes the index of the packages in the folder first, with the programs of the platform:
-      apt-ftparchive for apt (a flat repository), createrepo_c for rpm. With --gpg-key, gpg signs it with the key of
-      this fingerprint, and the folder is packed. Without --gpg-key the command ends before it packs, so that the
-      index is signed elsewhere; then pack the folder with --check. A zone never signs packages. An index that describes the
-      packages of the folder and is signed by the key is kept, so that the same command gives the same digest.
-
-      With --check, every file that an index of the folder names must be there with its size and hash, every package of
-      the folder must be whole and named by an index, and every repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are
-      not judged, and a warning says so. An index that is made and signed is checked too. An index compressed with xz only is read by the program xz.
-
-      With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is
-      printed to stderr.
-
-      With --push, the FileSet goes to <registry>/<path>:<version> of a registry, with the same digest, where a recipe
-      can name it. It is not stored on this machine, so that a running instance is no obstacle. The version is that of
-      the FileSet. Pushing the same folder again succeeds; another folder under a published version is refused.
-
-      Exit code: 0 stored or pushed, or the index is ready to be signed, 1 the folder is not readable, changed or exceeds a
-      limit, or a program failed, 3 the folder is not safe to pack, or the version exists with other content, 4 a package repository does not hold together.
-    `,
-    examples: [
-      ['Pack a package repository', 'svc fileset pack /srv/debian debian:12.11'],
-      ['Index and sign packages', 'svc fileset pack /srv/debs tools:1.0 --index apt --gpg-key FINGERPRINT'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Pack a folder where a recipe can name it',
+        'Packs the folder as an image with one uncompressed layer and stores it in the local store as localhost/filesets/<name>:<version>. The same folder gives the same digest on every machine: owners and times are not packed. Packing an existing version points its tag at the new content.',
+        fr`Empaquette le dossier dans une image à une seule couche non compressée et l’enregistre dans le magasin local sous localhost/filesets/<nom>:<version>. Le même dossier donne la même empreinte sur toute machine : propriétaires et dates ne sont pas empaquetés. Empaqueter une version existante déplace son étiquette sur le nouveau contenu.`,
+      ],
+      [
+        'Setuid files, special files, links to targets outside the folder, and names that are not portable are refused, and so is a folder that changes while it is packed. In these cases nothing is stored.',
+        fr`Les fichiers setuid, les fichiers spéciaux, les liens vers l’extérieur du dossier et les noms non portables sont refusés, de même qu’un dossier qui change pendant l’empaquetage. Dans ces cas, rien n’est enregistré.`,
+      ],
+      [
+        'With --index, makes the index of the packages in the folder first, with the programs of the platform: apt-ftparchive for apt (a flat repository), createrepo_c for rpm. With --gpg-key, gpg signs it with the key of this fingerprint, and the folder is packed. Without --gpg-key the command ends before it packs, so that the index is signed elsewhere; then pack the folder with --check. A zone never signs packages. An index that describes the packages of the folder and is signed by the key is kept, so that the same command gives the same digest.',
+        fr`Avec --index, produit d’abord l’index des paquets du dossier, avec les programmes de la plateforme : apt-ftparchive pour apt (un dépôt plat), createrepo_c pour rpm. Avec --gpg-key, gpg le signe avec la clé de cette empreinte, et le dossier est empaqueté. Sans --gpg-key, la commande s’arrête avant d’empaqueter, pour que l’index soit signé ailleurs ; empaquetez ensuite le dossier avec --check. Une zone ne signe jamais de paquets. Un index qui décrit les paquets du dossier et qui est signé par la clé est gardé : la même commande donne ainsi la même empreinte.`,
+      ],
+      [
+        'With --check, every file that an index of the folder names must be there with its size and hash, every package of the folder must be whole and named by an index, and every repository must be signed by the key of --gpg-key, which the keyring of gpg has. Without --gpg-key, signatures are not judged, and a warning says so. An index that is made and signed is checked too. An index compressed with xz only is read by the program xz.',
+        fr`Avec --check, chaque fichier que nomme un index du dossier doit être présent avec sa taille et son empreinte, chaque paquet du dossier doit être entier et nommé par un index, et avec --gpg-key chaque dépôt doit être signé par cette clé, d’après le trousseau de gpg. --index avec --gpg-key vérifie aussi. Un index compressé en xz seulement est lu par le programme xz.`,
+      ],
+      [
+        'With --output text, only the digest is printed to stdout; the configuration that serves the FileSet is printed to stderr.',
+        fr`Avec --output text, seule l’empreinte est affichée sur la sortie standard ; la configuration qui sert le FileSet est affichée sur la sortie d’erreur.`,
+      ],
+      [
+        'With --push, the FileSet goes to <registry>/<path>:<version> of a registry, with the same digest, where a recipe can name it. It is not stored on this machine, so that a running instance is no obstacle. The version is that of the FileSet. Pushing the same folder again succeeds; another folder under a published version is refused.',
+        fr`Avec --push, le FileSet est envoyé vers <registre>/<chemin>:<version>, avec la même empreinte, là où une recette peut le nommer. Il n’est pas enregistré sur cette machine : une instance en marche ne gêne donc pas. La version est celle du FileSet. Pousser de nouveau le même dossier réussit ; un autre dossier sous une version déjà publiée est refusé.`,
+      ],
+      [
+        'Exit code: 0 stored or pushed, or the index is ready to be signed, 1 the folder is not readable, changed or exceeds a limit, or a program failed, 3 the folder is not safe to pack, or the version exists with other content, 4 a package repository does not hold together.',
+        fr`Code de sortie : 0 enregistré ou envoyé, ou l’index est prêt à être signé, 1 le dossier n’est pas lisible, a changé ou dépasse une limite, ou un programme a échoué, 3 le dossier n’est pas sûr à empaqueter, ou la version existe avec un autre contenu, 4 un dépôt de paquets ne tient pas.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Pack a package repository', fr`Empaqueter un dépôt de paquets`],
+        'svc fileset pack /srv/debian debian:12.11',
+      ],
+      [
+        ['Index and sign packages', fr`Indexer et signer des paquets`],
+        'svc fileset pack /srv/debs tools:1.0 --index apt --gpg-key FINGERPRINT',
+      ],
+      [
+        [
+          'Pack a folder where a recipe can name it',
+          fr`Empaqueter un dossier là où une recette peut le nommer`,
+        ],
         'svc fileset pack /srv/debs debs:1.0 --push registry.example/filesets/debs:1.0',
       ],
-      ['Save the digest in a variable', 'digest=$(svc fileset pack /srv/debian debian:12.11)'],
+      [
+        ['Save the digest in a variable', fr`Conserver l’empreinte dans une variable`],
+        'digest=$(svc fileset pack /srv/debian debian:12.11)',
+      ],
     ],
-  });
+  };
 
-  directory: string = Option.String({ name: 'directory', required: true });
-  fileset: string = Option.String({ name: 'name:version', required: true });
+  directory: string = argument.text(['directory', fr`dossier`], 'folder');
+  fileset: string = argument.text(['name:version', fr`nom:version`]);
 
-  index: string | undefined = Option.String('--index', {
-    description: 'make the index of the packages first: apt or rpm',
-  });
-  gpgKey: string | undefined = Option.String('--gpg-key', {
-    description: 'fingerprint of the key that signs the index, or with --check has signed it',
-  });
-  check: boolean = Option.Boolean('--check', false, {
-    description:
-      'require every file that an index of the folder names, and an index that names every package',
-  });
-  push: string | undefined = Option.String('--push', {
-    description: 'push it to <registry>/<path>:<version> instead of storing it here',
-  });
+  index: IndexKind | undefined = flag.choice('--index', indexKinds, [
+    'make the index of the packages first: apt or rpm',
+    fr`produit d’abord l’index des paquets : apt ou rpm`,
+  ]);
+  gpgKey: string | undefined = flag.text('--gpg-key', [
+    'fingerprint of the key that signs the index, or with --check has signed it',
+    fr`empreinte de la clé qui signe l’index, ou qui l’a signé avec --check`,
+  ]);
+  check: boolean = flag.present('--check', [
+    'require every file that an index of the folder names, and an index that names every package',
+    fr`exige chaque fichier que nomme un index du dossier, et un index qui nomme chaque paquet`,
+  ]);
+  push: string | undefined = flag.text('--push', [
+    'push it to <registry>/<path>:<version> instead of storing it here',
+    fr`l’envoie vers <registre>/<chemin>:<version> au lieu de l’enregistrer ici`,
+  ]);
 
   async run(): Promise<number> {
     const { parseFilesetName } = await import('../../src/fileset/fileset-name.ts');
@@ -242,7 +255,7 @@ export class FilesetPackCommand extends TaskCommand {
   async #prepare(
     cleanup: AsyncDisposableStack,
   ): Promise<{ readonly isUnsigned?: boolean; readonly document?: object }> {
-    const kind = parseChoice('--index', this.index, indexKinds);
+    const kind = this.index;
     if (kind === undefined && !this.check) {
       if (this.gpgKey === undefined) return this.#lookAtFolder();
       throw new CommandLineError([

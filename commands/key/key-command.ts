@@ -1,21 +1,25 @@
-import { Option } from 'clipanion';
 import type { Config } from '../../src/config/model.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import { flag } from '../cli/inputs.ts';
 import { readKeyPassword } from './read-key-password.ts';
 
 /** Base class of commands that open a signing key: the flags of its password. */
 export abstract class KeyCommand extends BaseCommand {
-  static override readonly values: Readonly<Record<string, FlagValues>> = { '--key-password-file': 'file' };
-
-  keyPasswordFile: string | undefined = Option.String('--key-password-file', {
-    description: 'file whose first line is the password of the key (else SVC_SIGNING_PASSWORD)',
-  });
-  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
-    description: 'read the password of the key from the first line of stdin',
-  });
+  keyPasswordFile: string | undefined = flag.text(
+    '--key-password-file',
+    [
+      'file whose first line is the password of the key (else SVC_SIGNING_PASSWORD)',
+      fr`fichier dont la première ligne est le mot de passe de la clé (sinon SVC_SIGNING_PASSWORD)`,
+    ],
+    'file',
+  );
+  passwordStdin: boolean = flag.present('--password-stdin', [
+    'read the password of the key from the first line of stdin',
+    fr`lire le mot de passe de la clé sur la première ligne de l’entrée standard`,
+  ]);
 
   /**
    * Reads the password of a key; undefined when none is given.

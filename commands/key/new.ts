@@ -1,32 +1,36 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { leastPasswordLength } from '../../src/base/least-password-length.ts';
 import { fr } from '../../src/text/language.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument } from '../cli/inputs.ts';
 import { toShellWord } from '../render/shell-word.ts';
 import { KeyCommand, requireOutsideStore } from './key-command.ts';
 
 export class KeyNewCommand extends KeyCommand {
-  static override paths: string[][] = [['key', 'new']];
-  static override usage: Usage = Command.Usage({
-    description: 'Create a key pair for signing',
-    details: `
-      Writes NAME.key, the private key, readable only by you, and NAME.pub, the public key to be given to others.
-      The key is ECDSA P-256, encrypted (PKCS #8, as openssl reads it) with the password of --key-password-file,
-      of --password-stdin or of SVC_SIGNING_PASSWORD, at least 12 characters; without a password, no key is made.
-      The command never asks for one, and never replaces a file.
-
-      Keep a copy of NAME.key and its password where the computer is not. A person who has both can sign as you.
-    `,
-    examples: [
-      ['A key for releases', 'svc key new release --key-password-file release.password'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'With a password made at the same time',
+        'Writes NAME.key, the private key, readable only by you, and NAME.pub, the public key to be given to others. The key is ECDSA P-256, encrypted (PKCS #8, as openssl reads it) with the password of --key-password-file, of --password-stdin or of SVC_SIGNING_PASSWORD, at least 12 characters; without a password, no key is made. The command never asks for one, and never replaces a file.',
+        fr`Écrit NOM.key, la clé privée, lisible par vous seul, et NOM.pub, la clé publique à donner aux autres. La clé est ECDSA P-256, chiffrée (PKCS #8, tel qu’openssl le lit) avec le mot de passe de --key-password-file, de --password-stdin ou de SVC_SIGNING_PASSWORD, de 12 caractères au moins ; sans mot de passe, aucune clé n’est créée. La commande ne demande jamais de mot de passe, et ne remplace jamais un fichier.`,
+      ],
+      [
+        'Keep a copy of NAME.key and its password where the computer is not. A person who has both can sign as you.',
+        fr`Gardez une copie de NOM.key et son mot de passe ailleurs que sur l’ordinateur. Qui a les deux peut signer à votre place.`,
+      ],
+    ],
+    examples: [
+      [
+        ['A key for releases', fr`Une clé pour les livraisons`],
+        'svc key new release --key-password-file release.password',
+      ],
+      [
+        ['With a password made at the same time', fr`Avec un mot de passe créé au même moment`],
         'openssl rand -base64 24 | tee release.password | svc key new release --password-stdin',
       ],
     ],
-  });
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
+  name: string = argument.text(['name', fr`nom`]);
 
   /** The configuration only says where the store is, in which no key may be. */
   protected override get readsConfig(): boolean {

@@ -1,31 +1,30 @@
 import type { KeyObject } from 'node:crypto';
-import { Command, Option, type Usage } from 'clipanion';
 import { describeKey, hasPrivateKey, keyLimit, toFingerprint } from '../../src/attest/public-key.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import { fr } from '../../src/text/language.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { toPublicKey } from '../trust/read-key.ts';
 import { KeyCommand } from './key-command.ts';
 
 export class KeyShowCommand extends KeyCommand {
-  static override paths: string[][] = [['key', 'show']];
-  static override values: Readonly<Record<string, FlagValues>> = { ...KeyCommand.values, '': 'file' };
-  static override usage: Usage = Command.Usage({
-    description: 'Show type, fingerprint and public key of a key',
-    details: `
-      Reads a public key, or a private one (PKCS #8, plain or encrypted, or a key of cosign), and prints its type,
-      its fingerprint and its public key in PEM. The fingerprint is the SHA-256 of the public key, as pages, logs
-      and verdicts name it. A key that svc cannot use is refused, with the reason.
-    `,
-    examples: [
-      ['A public key', 'svc key show release.pub'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'The public key of a private one',
+        'Reads a public key, or a private one (PKCS #8, plain or encrypted, or a key of cosign), and prints its type, its fingerprint and its public key in PEM. The fingerprint is the SHA-256 of the public key, as pages, logs and verdicts name it. A key that svc cannot use is refused, with the reason.',
+        fr`Lit une clé publique, ou une clé privée (PKCS #8, en clair ou chiffrée, ou une clé de cosign), et affiche son type, son empreinte et sa clé publique en PEM. L’empreinte est le SHA-256 de la clé publique, telle que les pages, les journaux et les verdicts la nomment. Une clé que svc ne peut pas utiliser est refusée, avec la raison.`,
+      ],
+    ],
+    examples: [
+      [['A public key', fr`Une clé publique`], 'svc key show release.pub'],
+      [
+        ['The public key of a private one', fr`La clé publique d’une clé privée`],
         'svc key show release.key --key-password-file release.password > release.pub',
       ],
     ],
-  });
+  };
 
-  file: string = Option.String({ name: 'file', required: true });
+  file: string = argument.text(['file', fr`fichier`], 'file');
 
   /** The configuration only says where the store is, in which no key may be. */
   protected override get readsConfig(): boolean {

@@ -1,27 +1,30 @@
-import { Command } from 'clipanion';
 import type { MediumReport } from '../../src/contract/medium.ts';
 import { fr, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { selectTaskError, toTaskExitCode } from '../client/wait-for-task.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
 export class MediaImportCommand extends MediaCommand {
-  static override paths = [['media', 'import']];
-  static override usage = Command.Usage({
-    description: 'Verify a carried store and push what passes to the destination',
-    details: `
-      Verifies the medium as svc media verify does, then pushes every recipe that passed, with its ingredients
-      and signatures, to destination.registry. A recipe that fails a check is skipped and reported; the others
-      continue. Every byte is hashed again while it is sent, and only missing content is transferred. After an
-      interruption, run the same command to resume. The last line names what stays on the medium, as no pushable
-      recipe names it.
-
-      Exit code: 0 every recipe was pushed, 1 a push failed, 3 refused by policy or only by the zone or
-      freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).
-    `,
-    examples: [['Import the medium mounted at /mnt', 'svc media import --storage-root /mnt --zone zone-b']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Verifies the medium as svc media verify does, then pushes every recipe that passed, with its ingredients and signatures, to destination.registry. A recipe that fails a check is skipped and reported; the others continue. Every byte is hashed again while it is sent, and only missing content is transferred. After an interruption, run the same command to resume. The last line names what stays on the medium, as no pushable recipe names it.',
+        fr`Vérifie le support comme svc media verify, puis pousse chaque recette validée, avec ses ingrédients et ses signatures, vers destination.registry. Une recette qui échoue à un contrôle est ignorée et signalée ; les autres continuent. Chaque octet est de nouveau haché pendant l’envoi, et seul le contenu manquant est transféré. Après une interruption, la même commande reprend. La dernière ligne nomme ce qui reste sur le support, car aucune recette poussable ne le nomme.`,
+      ],
+      [
+        'Exit code: 0 every recipe was pushed, 1 a push failed, 3 refused by policy or only by the zone or freshness guard, 4 the medium or a recipe was blocked (recipes that passed were pushed).',
+        fr`Code de sortie : 0 toutes les recettes sont poussées, 1 un envoi a échoué, 3 refus par la politique, ou seulement par le contrôle de la zone ou de fraîcheur, 4 le support ou une recette est bloqué (les recettes validées sont poussées).`,
+      ],
+    ],
+    examples: [
+      [
+        ['Import the medium mounted at /mnt', fr`Importer le support monté sur /mnt`],
+        'svc media import --storage-root /mnt --zone zone-b',
+      ],
+    ],
+  };
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-import');

@@ -1,19 +1,23 @@
-import { Option } from 'clipanion';
 import type { MediumWaivers } from '../../src/operation/verify-medium.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import { flag } from '../cli/inputs.ts';
 
 /** Base class of the commands for a carried medium. */
 export abstract class MediaCommand extends BaseCommand {
-  zone: string | undefined = Option.String('--zone', {
-    description: 'the zone that the medium must be addressed to',
-  });
-  allowZoneMismatch: boolean = Option.Boolean('--allow-zone-mismatch', false, {
-    description: 'waive the zone guard (audited)',
-  });
-  allowStale: boolean = Option.Boolean('--allow-stale', false, {
-    description: 'waive the freshness guard (audited)',
-  });
+  zone: string | undefined = flag.text(
+    '--zone',
+    ['the zone that the medium must be addressed to', fr`zone à laquelle le support doit être destiné`],
+    'name',
+  );
+  allowZoneMismatch: boolean = flag.present('--allow-zone-mismatch', [
+    'waive the zone guard (audited)',
+    fr`déroge au contrôle de la zone (audité)`,
+  ]);
+  allowStale: boolean = flag.present('--allow-stale', [
+    'waive the freshness guard (audited)',
+    fr`déroge au contrôle de fraîcheur (audité)`,
+  ]);
 
   protected override get flags(): Record<string, string | undefined> {
     return { ...super.flags, zone: this.zone };

@@ -1,29 +1,32 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument } from '../cli/inputs.ts';
 import { getWidth } from '../render/width.ts';
 
 export class MediaShowCommand extends BaseCommand {
-  static override paths: string[][] = [['media', 'show']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'folder' };
-  static override usage: Usage = Command.Usage({
-    description: 'Show what is on a carried disk, without verifying it',
-    details: `
-      Shows identity, zone, time, recipes and sizes as the medium claims them. Needs no configuration where the folder
-      is named; without it, shows the store of the configuration (storage.root). Reads the first line of media.jsonl only,
-      and changes nothing. Nobody has signed that line: svc media verify checks the
-      content and the signatures.
-
-      Exit code: 0 success, 1 failure, 4 the folder has no manifest, or one that cannot be read.
-    `,
-    examples: [
-      ['What is on this disk', 'svc media show /media/usb/store'],
-      ['Its recipes for a script', "svc media show /media/usb/store --output json | jq '.recipes'"],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Shows identity, zone, time, recipes and sizes as the medium claims them. Needs no configuration where the folder is named; without it, shows the store of the configuration (storage.root). Reads the first line of media.jsonl only, and changes nothing. Nobody has signed that line: svc media verify checks the content and the signatures.',
+        fr`Affiche l’identité, la zone, la date, les recettes et les tailles telles que le support les affirme. N’exige aucune configuration si le dossier est nommé ; sans lui, montre le magasin de la configuration (storage.root). Ne lit que la première ligne de media.jsonl et ne modifie rien. Personne n’a signé cette ligne : svc media verify vérifie le contenu et les signatures.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure, 4 the folder has no manifest, or one that cannot be read.',
+        fr`Code de sortie : 0 succès, 1 échec, 4 le dossier n’a pas de manifeste, ou un manifeste illisible.`,
+      ],
     ],
-  });
+    examples: [
+      [['What is on this disk', fr`Ce que contient ce disque`], 'svc media show /media/usb/store'],
+      [
+        ['Its recipes for a script', fr`Ses recettes pour un script`],
+        "svc media show /media/usb/store --output json | jq '.recipes'",
+      ],
+    ],
+  };
 
-  folder: string | undefined = Option.String({ name: 'directory', required: false });
+  folder: string | undefined = argument.optional(['directory', fr`dossier`], 'folder');
 
   async run(): Promise<number> {
     if (this.folder !== undefined && this.storageRoot !== undefined)

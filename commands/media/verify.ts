@@ -1,24 +1,29 @@
-import { Command, type Usage } from 'clipanion';
 import { toMediumExitCode } from '../../src/engine/medium/report.ts';
 import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { showVerification } from '../show-verification.ts';
 import { MediaCommand } from './media-command.ts';
 
 export class MediaVerifyCommand extends MediaCommand {
-  static override paths: string[][] = [['media', 'verify']];
-  static override usage: Usage = Command.Usage({
-    description: 'Verify a carried store without changing anything',
-    details: `
-      Checks every file against the medium manifest, every recipe's signature against this zone's own trust
-      roots, and every ingredient against its pinned digest. Nothing is pushed or written. A waiver only shows
-      what an import with this waiver would do.
-
-      Exit code: 0 passed, 3 refused only by the zone or freshness guard, 4 an integrity or signature check
-      failed.
-    `,
-    examples: [['Verify the medium mounted at /mnt', 'svc media verify --storage-root /mnt --zone zone-b']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        "Checks every file against the medium manifest, every recipe's signature against this zone's own trust roots, and every ingredient against its pinned digest. Nothing is pushed or written. A waiver only shows what an import with this waiver would do.",
+        fr`Contrôle chaque fichier avec le manifeste du support, la signature de chaque recette avec les racines de confiance de cette zone, et chaque ingrédient avec son empreinte épinglée. Rien n’est poussé ni écrit. Une dérogation montre seulement ce que ferait un import avec elle.`,
+      ],
+      [
+        'Exit code: 0 passed, 3 refused only by the zone or freshness guard, 4 an integrity or signature check failed.',
+        fr`Code de sortie : 0 validé, 3 refusé seulement par le contrôle de la zone ou de fraîcheur, 4 un contrôle d’intégrité ou de signature a échoué.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Verify the medium mounted at /mnt', fr`Vérifier le support monté sur /mnt`],
+        'svc media verify --storage-root /mnt --zone zone-b',
+      ],
+    ],
+  };
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('media-verify');

@@ -1,4 +1,3 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/contract/recipe.ts';
@@ -7,40 +6,47 @@ import { svcError } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
 export class RecipeMappingCommand extends PlaceCommand {
-  static override paths: string[][] = [['recipe', 'mapping']];
-  static override values: Readonly<Record<string, FlagValues>> = { ...PlaceCommand.values, '': 'recipe' };
-  static override usage: Usage = Command.Usage({
-    description: 'Show where the ingredients of a recipe are, with mirror files for nodes',
-    details: `
-      Maps each reference that the recipe names, in all its versions or in one, to its reference in the registry of
-      this zone, and prints registries.yaml (K3s, RKE2) and hosts.toml (containerd), with which nodes find the ingredients under the
-      original references. The registry is --registry, else destination.registry, else the instance itself.
-
-      Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also
-      while an instance serves it.
-
-      Exit code: 0 success, 1 failure or unknown recipe, 3 the medium has not been verified.
-    `,
-    examples: [
-      ['The mapping of a recipe', 'svc recipe mapping shop'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'The mirror file of a K3s node',
+        'Maps each reference that the recipe names, in all its versions or in one, to its reference in the registry of this zone, and prints registries.yaml (K3s, RKE2) and hosts.toml (containerd), with which nodes find the ingredients under the original references. The registry is --registry, else destination.registry, else the instance itself.',
+        fr`Fait correspondre à chaque référence que nomme la recette, dans toutes ses versions ou dans une seule, sa référence dans le registre de cette zone, et affiche registries.yaml (K3s, RKE2) et hosts.toml (containerd), avec lesquels les nœuds trouvent les ingrédients sous leurs références d’origine. Le registre est --registry, sinon destination.registry, sinon l’instance elle-même.`,
+      ],
+      [
+        'Asks the instance of --instance or SVC_INSTANCE_URL; without one, reads the store of the configuration, also while an instance serves it.',
+        fr`Interroge l’instance de --instance ou de SVC_INSTANCE_URL ; sans elle, lit le magasin de la configuration, même pendant qu’une instance le sert.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure or unknown recipe, 3 the medium has not been verified.',
+        fr`Code de sortie : 0 succès, 1 échec ou recette inconnue, 3 le support n’a pas été vérifié.`,
+      ],
+    ],
+    examples: [
+      [['The mapping of a recipe', fr`La correspondance d’une recette`], 'svc recipe mapping shop'],
+      [
+        ['The mirror file of a K3s node', fr`Le fichier de miroir d’un nœud K3s`],
         'svc recipe mapping shop --output json | jq -r .mirrors.registriesYaml > registries.yaml',
       ],
     ],
-  });
+  };
 
-  registry: string | undefined = Option.String('--registry', {
-    description: 'how nodes reach the registry, [http://|https://]host[:port]',
-  });
-  recipe: string = Option.String({ name: 'name[@version]' });
+  registry: string | undefined = flag.text(
+    '--registry',
+    [
+      'how nodes reach the registry, [http://|https://]host[:port]',
+      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
+    ],
+    'host',
+  );
+  recipe: string = argument.text(['name[@version]', fr`nom[@version]`], 'recipe');
 
   async run(): Promise<number> {
     await checkRegistryFlag(this.registry);

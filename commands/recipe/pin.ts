@@ -1,4 +1,3 @@
-import { Command, Option, type Usage } from 'clipanion';
 import type { PinChoices, PinResult } from '../../src/authoring/pin/pin-document.ts';
 import type { VendorTarget } from '../../src/authoring/pin/pin-recipe.ts';
 import type { Config } from '../../src/config/model.ts';
@@ -9,8 +8,10 @@ import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import { getBuildInfo } from '../build-info.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { toRuleSentence } from '../cli/sentence-error.ts';
 import { toShellWord } from '../render/shell-word.ts';
@@ -22,62 +23,74 @@ import { writeDocument } from './write-document.ts';
 const unreached: ReadonlySet<string> = new Set<ErrorCode>(['SVC-REG-002', 'SVC-NET-001']);
 
 export class RecipePinCommand extends BaseCommand {
-  static override paths: string[][] = [['recipe', 'pin']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'file', '--out': 'file' };
-  static override usage: Usage = Command.Usage({
-    description: 'Pin the constraints and tags of a recipe to digests',
-    details: `
-      Asks the registries which tag each constraint selects and which digest each tag has, reads each manifest by its
-      digest and hashes it, checks that images have their platforms, and sets version and digest in the document. Comments,
-      order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless its tag
-      is asked for again with --update; its registry must have the digest, with the platforms. A tag that names another
-      digest by now, or is gone, is a warning. Sets the annotation recipe.tobby.dev/cooked-at.
-
-      Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written
-      unless every ingredient can be pinned; every one that cannot is named. A registry that gives no answer for 30
-      seconds is named, and is not asked for the other ingredients. Where registries cannot be reached, svc recipe lint
-      checks the document alone.
-
-      A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed
-      are fetched from the repositories that it names, and the chart is pushed with them below that repository, as
-      helm push does. Version, digest and ref of the ingredient are then those of this chart, and the annotation
-      recipe.tobby.dev/upstream-digest.<ingredient> keeps the digest of the chart without them. A version that the
-      repository has with other content is refused. With --check, nothing is pushed.
-
-      Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than the
-      digest it names, or content of another kind, 5 with --check, when the document would change.
-    `,
-    examples: [
-      ['Pin a draft into another file', 'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml'],
-      ['Ask for the tag of one ingredient again', 'svc recipe pin shop-1.4.0.yaml --update=web'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Push charts with their dependencies',
+        'Asks the registries which tag each constraint selects and which digest each tag has, reads each manifest by its digest and hashes it, checks that images have their platforms, and sets version and digest in the document. Comments, order and all other bytes stay. An ingredient that has an exact tag and a digest stays as it is, unless its tag is asked for again with --update; its registry must have the digest, with the platforms. A tag that names another digest by now, or is gone, is a warning. Sets the annotation recipe.tobby.dev/cooked-at.',
+        fr`Demande aux registres quelle étiquette chaque contrainte sélectionne et quelle empreinte a chaque étiquette, lit chaque manifeste par son empreinte et la recalcule, contrôle que les images ont leurs plateformes, et écrit version et empreinte dans le document. Les commentaires, l’ordre et tous les autres octets restent. Un ingrédient qui a une étiquette exacte et une empreinte reste tel quel, sauf si --update redemande son étiquette ; son registre doit avoir l’empreinte, avec les plateformes. Une étiquette qui désigne entre-temps une autre empreinte, ou qui a disparu, est un avertissement. L’annotation recipe.tobby.dev/cooked-at en garde la date.`,
+      ],
+      [
+        'Replaces the document, or writes a new file, --out, and leaves the draft with its constraints. Nothing is written unless every ingredient can be pinned; every one that cannot is named. A registry that gives no answer for 30 seconds is named, and is not asked for the other ingredients. Where registries cannot be reached, svc recipe lint checks the document alone.',
+        fr`Remplace le document, ou écrit dans --out et laisse le brouillon avec ses contraintes. Rien n’est écrit si un ingrédient ne peut pas être figé ; tous ceux qui ne le peuvent pas sont nommés. Un registre qui ne répond pas pendant 30 secondes est nommé, et n’est plus interrogé pour les autres ingrédients. Là où des registres sont hors d’atteinte, svc recipe lint contrôle le document seul.`,
+      ],
+      [
+        'A chart with vendorDependencies: true needs --vendor-to: the dependencies that it declares and does not embed are fetched from the repositories that it names, and the chart is pushed with them below that repository, as helm push does. Version, digest and ref of the ingredient are then those of this chart, and the annotation recipe.tobby.dev/upstream-digest.<ingredient> keeps the digest of the chart without them. A version that the repository has with other content is refused. With --check, nothing is pushed.',
+        fr`Un chart avec vendorDependencies: true exige --vendor-to : les dépendances qu’il déclare sans les embarquer sont prises des dépôts qu’il nomme, et le chart est poussé avec elles sous ce dépôt, comme le fait helm push. La version, l’empreinte et le ref de l’ingrédient sont alors ceux de ce chart, et l’annotation recipe.tobby.dev/upstream-digest.<ingrédient> garde l’empreinte du chart sans elles. Une version que le dépôt a avec un autre contenu est refusée. Avec --check, rien n’est poussé.`,
+      ],
+      [
+        'Exit code: 0 success, 1 failure, 3 a host is not on the allowlist, 4 a registry serves other content than the digest it names, or content of another kind, 5 with --check, when the document would change.',
+        fr`Code de sortie : 0 succès, 1 échec, 3 un hôte n’est pas dans la liste autorisée, 4 un registre sert un autre contenu que l’empreinte qu’il nomme, ou un contenu d’un autre type, 5 avec --check, si le document changerait.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Pin a draft into another file', fr`Figer un brouillon dans un autre fichier`],
+        'svc recipe pin shop.yaml --set-version 1.4.0 --out shop-1.4.0.yaml',
+      ],
+      [
+        ['Ask for the tag of one ingredient again', fr`Redemander l’étiquette d’un ingrédient`],
+        'svc recipe pin shop-1.4.0.yaml --update=web',
+      ],
+      [
+        ['Push charts with their dependencies', fr`Pousser des charts avec leurs dépendances`],
         'svc recipe pin shop.yaml --vendor-to registry.example/charts --out shop-1.4.0.yaml',
       ],
-      ['In a pipeline: is everything pinned?', 'svc recipe pin shop-1.4.0.yaml --check'],
+      [
+        ['In a pipeline: is everything pinned?', fr`Dans un pipeline : tout est-il figé ?`],
+        'svc recipe pin shop-1.4.0.yaml --check',
+      ],
     ],
-  });
+  };
 
-  draft: string = Option.String({ name: 'draft', required: true });
-  out: string | undefined = Option.String('--out', {
-    description: 'file to write the pinned document to, which must not exist; default: replace the draft',
-  });
-  platforms: string[] = Option.Array('--platform', [], {
-    description: 'platform of the images that name none, os/arch[/variant]; repeatable',
-  });
-  update: string | boolean | undefined = Option.String('--update', {
-    tolerateBoolean: true,
-    description: 'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]',
-  });
-  setVersion: string | undefined = Option.String('--set-version', {
-    description: 'version of the recipe in the pinned document',
-  });
-  vendorTo: string | undefined = Option.String('--vendor-to', {
-    description: 'repository below which charts are pushed with their dependencies, <registry>/<path>',
-  });
-  check: boolean = Option.Boolean('--check', false, {
-    description: 'write nothing; exit with 5 when the document would change',
-  });
+  draft: string = argument.text(['draft', fr`brouillon`], 'file');
+  out: string | undefined = flag.text(
+    '--out',
+    [
+      'file to write the pinned document to, which must not exist; default: replace the draft',
+      fr`écrit le document figé dans ce fichier ; sinon, remplace le brouillon`,
+    ],
+    'file',
+  );
+  platforms: string[] = flag.each('--platform', [
+    'platform of the images that name none, os/arch[/variant]; repeatable',
+    fr`plateforme des images qui n’en nomment pas, os/arch[/variante] ; répétable`,
+  ]);
+  update: string | boolean | undefined = flag.optional('--update', [
+    'ask for pinned tags again: of all ingredients, or of those in --update=NAME[,NAME]',
+    fr`redemande les étiquettes figées : de tous les ingrédients, ou de ceux de --update=NOM[,NOM]`,
+  ]);
+  setVersion: string | undefined = flag.text('--set-version', [
+    'version of the recipe in the pinned document',
+    fr`version de la recette dans le document figé`,
+  ]);
+  vendorTo: string | undefined = flag.text('--vendor-to', [
+    'repository below which charts are pushed with their dependencies, <registry>/<path>',
+    fr`dépôt sous lequel les charts sont poussés avec leurs dépendances, <registre>/<chemin>`,
+  ]);
+  check: boolean = flag.present('--check', [
+    'write nothing; exit with 5 when the document would change',
+    fr`n’écrit rien ; se termine avec 5 si le document changerait`,
+  ]);
 
   async run(): Promise<number> {
     const choices = this.#readChoices();

@@ -1,12 +1,12 @@
-import { Command, Option, type Usage } from 'clipanion';
 import type { PublishedRecipe } from '../../src/contract/recipe.ts';
 import type { Context } from '../../src/operation/context.ts';
 import type { SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import type { Signer } from '../../src/signing/signer.ts';
 import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { KeyCommand } from '../key/key-command.ts';
@@ -15,39 +15,43 @@ import { documentLimit } from './document-limit.ts';
 import { renderSigned, renderToSign } from './render-signed.ts';
 
 export class RecipePushCommand extends KeyCommand {
-  static override paths: string[][] = [['recipe', 'push']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...KeyCommand.values,
-    '': 'file',
-    '--sign-key': 'file',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Publish a pinned recipe into a cookbook',
-    details: `
-      Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which
-      must match the document. Publishing the same document again succeeds; a different document under a
-      published version is refused. With --output text, only the digest is printed.
-
-      Publishing does not approve a recipe. A signature does, that of svc recipe sign or of cosign; --sign-key publishes
-      and signs in one step.
-
-      Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other
-      content, the host is not on the allowlist, or the key is inside the store.
-    `,
-    examples: [
-      ['Publish, and print the digest', 'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Publish and sign in a pipeline',
+        'Validates the document and publishes it as an artifact at <registry>/<cookbook>/<name>:<version>, which must match the document. Publishing the same document again succeeds; a different document under a published version is refused. With --output text, only the digest is printed.',
+        fr`Valide le document et le publie comme artefact sous <registre>/<livre de recettes>/<nom>:<version>, qui doit correspondre au document. Publier de nouveau le même document réussit ; un document différent sous une version déjà publiée est refusé. Avec --output text, seule l’empreinte est affichée.`,
+      ],
+      [
+        'Publishing does not approve a recipe. A signature does, that of svc recipe sign or of cosign; --sign-key publishes and signs in one step.',
+        fr`Publier n’approuve pas une recette. Une signature le fait, celle de svc recipe sign ou de cosign ; --sign-key publie et signe en une étape.`,
+      ],
+      [
+        'Exit code: 0 published, now or earlier, 1 failure, 3 refused by policy: the version exists with other content, the host is not on the allowlist, or the key is inside the store.',
+        fr`Code de sortie : 0 publiée, maintenant ou auparavant, 1 échec, 3 refus par la politique : la version existe avec un autre contenu, l’hôte n’est pas dans la liste autorisée, ou la clé est dans le magasin.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Publish, and print the digest', fr`Publier, et afficher l’empreinte`],
+        'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0',
+      ],
+      [
+        ['Publish and sign in a pipeline', fr`Publier et signer dans une chaîne de traitement`],
         'svc recipe push shop.yaml registry.example/cookbook/shop:1.4.0 --sign-key release.key',
       ],
     ],
-  });
+  };
 
-  signKey: string | undefined = Option.String('--sign-key', {
-    description: 'sign the published recipe with this private key, as svc recipe sign does',
-  });
-  file: string = Option.String({ name: 'file', required: true });
-  reference: string = Option.String({ name: 'reference', required: true });
+  signKey: string | undefined = flag.text(
+    '--sign-key',
+    [
+      'sign the published recipe with this private key, as svc recipe sign does',
+      fr`signer la recette publiée avec cette clé privée, comme svc recipe sign`,
+    ],
+    'file',
+  );
+  file: string = argument.text(['file', fr`fichier`], 'file');
+  reference: string = argument.text(['reference', fr`référence`]);
 
   async run(): Promise<number> {
     const { parseRecipePlace } = await import('../../src/engine/publish/recipe-place.ts');

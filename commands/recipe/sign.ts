@@ -1,4 +1,3 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { type SignatureLayout, signatureLayouts } from '../../src/attest/payload.ts';
 import type { ConfigFor } from '../../src/config/requirements.ts';
 import { parseReference } from '../../src/oci/reference.ts';
@@ -6,10 +5,10 @@ import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign
 import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
-import type { FlagValues } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { KeyCommand } from '../key/key-command.ts';
 import { toShellWord } from '../render/shell-word.ts';
@@ -22,66 +21,73 @@ const foreignLimit = 64 << 10;
 type SignConfig = ConfigFor<'recipe-sign'>;
 
 export class RecipeSignCommand extends KeyCommand {
-  static override paths: string[][] = [['recipe', 'sign']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...KeyCommand.values,
-    '--key': 'file',
-    '--layout': signatureLayouts,
-    '--payload-out': 'file',
-    '--payload': 'file',
-    '--signature': 'file',
-    '--key-pub': 'file',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Sign a published recipe',
-    details: `
-      Fetches the recipe, checks it, shows what it is, and signs its digest as cosign does, in the registry. A tag
-      is resolved once. Other signatures are kept; signing again with the same key changes nothing. The key of --key,
-      else of signing.keyFile, is PKCS #8 or a key of cosign, plain or encrypted. Nothing is contacted but the
-      registry.
-
-      A key in hardware or in a key service signs in two steps. With --payload-out, the exact bytes to sign are
-      written; your own tool signs them; with --payload, --signature and --key-pub, the signature is checked and
-      attached. A signature may be binary or base64.
-
-      Exit code: 0 signed, now or earlier, 1 failure, 3 refused by policy, such as a host that is not on the
-      allowlist or a key inside the store, 4 the content is no recipe or the signature does not belong to it.
-    `,
-    examples: [
-      ['Sign with a key file', 'svc recipe sign registry.example/cookbook/shop:1.4.0 --key release.key'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Write what a hardware key signs',
+        'Fetches the recipe, checks it, shows what it is, and signs its digest as cosign does, in the registry. A tag is resolved once. Other signatures are kept; signing again with the same key changes nothing. The key of --key, else of signing.keyFile, is PKCS #8 or a key of cosign, plain or encrypted. Nothing is contacted but the registry.',
+        fr`Lit la recette, la contrôle, montre ce qu’elle est, et signe son empreinte comme le fait cosign, dans le registre. Une étiquette est résolue une seule fois. Les autres signatures sont conservées ; signer de nouveau avec la même clé ne change rien. La clé est celle de --key, sinon signing.keyFile : PKCS #8 ou une clé de cosign, en clair ou chiffrée. Seul le registre est contacté.`,
+      ],
+      [
+        'A key in hardware or in a key service signs in two steps. With --payload-out, the exact bytes to sign are written; your own tool signs them; with --payload, --signature and --key-pub, the signature is checked and attached. A signature may be binary or base64.',
+        fr`Une clé dans un matériel ou dans un service de clés signe en deux étapes : --payload-out écrit les octets exacts à signer, votre propre outil les signe, puis --payload, --signature et --key-pub contrôlent la signature et l’attachent. Une signature peut être binaire ou en base64.`,
+      ],
+      [
+        'Exit code: 0 signed, now or earlier, 1 failure, 3 refused by policy, such as a host that is not on the allowlist or a key inside the store, 4 the content is no recipe or the signature does not belong to it.',
+        fr`Code de sortie : 0 signée, maintenant ou auparavant, 1 échec, 3 refus par la politique, par exemple un hôte hors de la liste autorisée ou une clé dans le magasin, 4 le contenu n’est pas une recette ou la signature ne lui appartient pas.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Sign with a key file', fr`Signer avec un fichier de clé`],
+        'svc recipe sign registry.example/cookbook/shop:1.4.0 --key release.key',
+      ],
+      [
+        ['Write what a hardware key signs', fr`Écrire ce que signe une clé matérielle`],
         'svc recipe sign registry.example/cookbook/shop:1.4.0 --payload-out shop.payload',
       ],
       [
-        'Attach its signature',
+        ['Attach its signature', fr`Attacher sa signature`],
         'svc recipe sign registry.example/cookbook/shop:1.4.0 --payload p --signature s --key-pub release.pub',
       ],
     ],
-  });
+  };
 
-  key: string | undefined = Option.String('--key', {
-    description: 'private key that signs (signing.keyFile)',
-  });
-  layout: string | undefined = Option.String('--layout', {
-    description: 'bundle (default), or classic for verifiers older than cosign 3',
-  });
-  payloadOut: string | undefined = Option.String('--payload-out', {
-    description: 'write the bytes to sign into this new file, and sign nothing',
-  });
-  payload: string | undefined = Option.String('--payload', {
-    description: 'file that --payload-out wrote',
-  });
-  signature: string | undefined = Option.String('--signature', {
-    description: 'signature over --payload, binary or base64',
-  });
-  keyPub: string | undefined = Option.String('--key-pub', {
-    description: 'public key of --signature',
-  });
-  reference: string = Option.String({ name: 'reference', required: true });
+  key: string | undefined = flag.text(
+    '--key',
+    ['private key that signs (signing.keyFile)', fr`clé privée qui signe (signing.keyFile)`],
+    'file',
+  );
+  layout: SignatureLayout | undefined = flag.choice('--layout', signatureLayouts, [
+    'bundle (default), or classic for verifiers older than cosign 3',
+    fr`bundle (par défaut), ou classic pour les vérificateurs antérieurs à cosign 3`,
+  ]);
+  payloadOut: string | undefined = flag.text(
+    '--payload-out',
+    [
+      'write the bytes to sign into this new file, and sign nothing',
+      fr`écrire les octets à signer dans ce nouveau fichier, et ne rien signer`,
+    ],
+    'file',
+  );
+  payload: string | undefined = flag.text(
+    '--payload',
+    ['file that --payload-out wrote', fr`fichier écrit par --payload-out`],
+    'file',
+  );
+  signature: string | undefined = flag.text(
+    '--signature',
+    ['signature over --payload, binary or base64', fr`signature de --payload, binaire ou en base64`],
+    'file',
+  );
+  keyPub: string | undefined = flag.text(
+    '--key-pub',
+    ['public key of --signature', fr`clé publique de --signature`],
+    'file',
+  );
+  reference: string = argument.text(['reference', fr`référence`]);
 
   async run(): Promise<number> {
-    const layout = parseChoice('--layout', this.layout, signatureLayouts);
+    const { layout } = this;
     const way = this.#selectWay();
     await parseArgument(
       ['<registry>/<cookbook>/<name>:<version>', fr`<registre>/<livre de recettes>/<nom>:<version>`],

@@ -1,72 +1,61 @@
-import type { Language } from '../../src/text/language.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 
-type Area = 'setUp' | 'access' | 'content' | 'look' | 'transfer' | 'maintain' | 'more';
-
-/** Texts of `svc --help`; the French ones are in `commands/help-fr/overview.ts`. */
-export interface OverviewWords {
-  readonly purpose: string;
-  readonly usage: string;
-  /** Synopsis after the name of the program or group. */
-  readonly synopsis: string;
-  readonly areas: Readonly<Record<Area, string>>;
-  readonly colon: string;
-  /** The title, then the description of each line. */
-  readonly firstSteps: readonly [
-    title: string,
-    quickstart: string,
-    config: string,
-    plan: string,
-    sync: string,
-    verify: string,
-  ];
-  readonly help: string;
-  readonly settings: string;
-  readonly exitCodes: string;
-  /** Summaries by the path of the command; absent: those of the command index. */
-  readonly summaries: Readonly<Record<string, string>>;
-}
-
-export const overviewEn: OverviewWords = {
-  purpose: 'Moves signed, digest-pinned content between network zones.',
-  usage: 'usage:',
-  synopsis: '<command> [flags] [arguments]',
-  areas: {
-    setUp: 'Set up and run an instance',
-    access: 'Accounts and tokens',
-    content: 'Add content',
-    look: 'See what is there',
-    transfer: 'Transfer between zones',
-    maintain: 'Maintain',
-    more: 'More',
-  },
-  colon: ':',
-  firstSteps: [
-    'First steps',
-    'asks for the settings, writes ./svc.yaml, can start the instance',
-    'names that file for the commands that follow',
-    'shows what a synchronization would transfer',
-    'transfers it',
-    'verifies a carried store before it is used',
+/** The texts of `svc --help`. */
+const words = {
+  purpose: [
+    'Moves signed, digest-pinned content between network zones.',
+    fr`Déplace du contenu signé et épinglé par empreinte entre zones réseau.`,
   ],
-  help: 'Help and examples of a command',
-  settings: 'Settings: flags, SVC_* variables, then the file of --config, SVC_CONFIG or /etc/svc',
-  exitCodes: 'Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned',
-  summaries: {},
-};
+  usage: ['usage:', fr`usage :`],
+  command: ['<command>', fr`<commande>`],
+  synopsis: ['<command> [flags] [arguments]', fr`<commande> [options] [arguments]`],
+  colon: [':', fr` :`],
+  firstSteps: ['First steps', fr`Premiers pas`],
+  help: ['Help and examples of a command', fr`Aide et exemples d’une commande`],
+  settings: [
+    'Settings: flags, SVC_* variables, then the file of --config, SVC_CONFIG or /etc/svc',
+    fr`Réglages : options, variables SVC_*, puis le fichier de --config, SVC_CONFIG ou /etc/svc`,
+  ],
+  exitCodes: [
+    'Exit codes: 0 ok, 1 failure, 2 usage, 3 policy, 4 verification, 5 changes planned',
+    fr`Codes de sortie : 0 succès, 1 échec, 2 usage, 3 politique, 4 vérification, 5 changements prévus`,
+  ],
+} as const satisfies Readonly<Record<string, Sentence>>;
 
-/** Loads the texts of the overview in a language; undefined: the English ones, which are the default. */
-export async function getOverviewWords(language: Language): Promise<OverviewWords | undefined> {
-  return language === 'en' ? undefined : (await import('../help-fr/overview.ts')).overviewFr;
-}
+const firstSteps: readonly (readonly [command: string, does: Sentence])[] = [
+  [
+    'svc quickstart',
+    [
+      'asks for the settings, writes ./svc.yaml, can start the instance',
+      fr`demande les réglages, écrit ./svc.yaml, peut démarrer l’instance`,
+    ],
+  ],
+  [
+    'export SVC_CONFIG=$PWD/svc.yaml',
+    ['names that file for the commands that follow', fr`désigne ce fichier aux commandes qui suivent`],
+  ],
+  [
+    'svc sync --dry-run',
+    ['shows what a synchronization would transfer', fr`affiche ce qu’une synchronisation transférerait`],
+  ],
+  ['svc sync --wait', ['transfers it', fr`effectue le transfert`]],
+  [
+    'svc media verify',
+    ['verifies a carried store before it is used', fr`vérifie un magasin transporté avant son utilisation`],
+  ],
+];
 
 /**
  * Commands by purpose, in the order in which they are usually needed. Commands that are not listed come last.
  */
-const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
-  ['setUp', ['quickstart', 'serve']],
+const areas: readonly (readonly [title: Sentence, commands: readonly string[]])[] = [
   [
-    'content',
+    ['Set up and run an instance', fr`Installer et exécuter une instance`],
+    ['quickstart', 'serve'],
+  ],
+  [
+    ['Add content', fr`Ajouter du contenu`],
     [
       'sync',
       'import',
@@ -82,7 +71,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
     ],
   ],
   [
-    'look',
+    ['See what is there', fr`Voir ce qui est là`],
     [
       'status',
       'content list',
@@ -99,9 +88,12 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
       'client test',
     ],
   ],
-  ['transfer', ['media verify', 'media import', 'export']],
   [
-    'access',
+    ['Transfer between zones', fr`Transférer entre zones`],
+    ['media verify', 'media import', 'export'],
+  ],
+  [
+    ['Accounts and tokens', fr`Comptes et jetons`],
     [
       'user add',
       'user list',
@@ -114,7 +106,7 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
     ],
   ],
   [
-    'maintain',
+    ['Maintain', fr`Entretenir`],
     [
       'store check',
       'key new',
@@ -130,30 +122,26 @@ const areas: readonly (readonly [area: Area, commands: readonly string[]])[] = [
   ],
 ];
 
-const firstCommands = [
-  'svc quickstart',
-  'export SVC_CONFIG=$PWD/svc.yaml',
-  'svc sync --dry-run',
-  'svc sync --wait',
-  'svc media verify',
-];
+const more: Sentence = ['More', fr`Autres`];
 
 /** Renders the commands by purpose, with the first steps. */
-export function renderOverview(entries: readonly CommandEntry[], words: OverviewWords = overviewEn): string {
-  const { purpose, usage, synopsis, colon, firstSteps, help, settings, exitCodes } = words;
-  const [title, ...steps] = firstSteps;
-  const lines = steps.map((step, index) => `  ${firstCommands[index]!.padEnd(31)}  ${step}\n`).join('');
-  const command = synopsis.split(' ')[0];
-  return `${purpose}
+export function renderOverview(entries: readonly CommandEntry[], language: Language = 'en'): string {
+  const colon = say(words.colon, language);
+  const steps = firstSteps.map(([command, does]) => `  ${command.padEnd(31)}  ${say(does, language)}\n`);
+  const width = toWidth(entries);
+  const listed = groupByArea(entries).map(
+    ([title, some]) => `${say(title, language)}${colon}\n${renderList(some, width, language)}`,
+  );
+  return `${say(words.purpose, language)}
 
-${usage} svc ${synopsis}
+${say(words.usage, language)} svc ${say(words.synopsis, language)}
 
-${renderCommands(entries, words)}
-${title}${colon}
-${lines}
-${help}${colon} svc ${command} --help
-${settings}
-${exitCodes}
+${listed.join('\n')}
+${say(words.firstSteps, language)}${colon}
+${steps.join('')}
+${say(words.help, language)}${colon} svc ${say(words.command, language)} --help
+${say(words.settings, language)}
+${say(words.exitCodes, language)}
 `;
 }
 
@@ -161,47 +149,36 @@ ${exitCodes}
 export function renderGroup(
   name: string,
   entries: readonly CommandEntry[],
-  words: OverviewWords = overviewEn,
+  language: Language = 'en',
 ): string {
-  const { usage, synopsis, colon, help } = words;
-  return `${usage} svc ${name} ${synopsis}
+  const help = `${say(words.help, language)}${say(words.colon, language)}`;
+  return `${say(words.usage, language)} svc ${name} ${say(words.synopsis, language)}
 
-${renderList(entries, toWidth(entries), words)}
-${help}${colon} svc ${name} ${synopsis.split(' ')[0]} --help
+${renderList(entries, toWidth(entries), language)}
+${help} svc ${name} ${say(words.command, language)} --help
 `;
-}
-
-function renderCommands(entries: readonly CommandEntry[], words: OverviewWords): string {
-  const width = toWidth(entries);
-  return groupByArea(entries, words)
-    .map(([title, some]) => `${title}${words.colon}\n${renderList(some, width, words)}`)
-    .join('\n');
 }
 
 /** Groups the commands by area; areas without a command are omitted. */
 export function groupByArea<Entry extends Pick<CommandEntry, 'path'>>(
   entries: readonly Entry[],
-  words: OverviewWords = overviewEn,
-): (readonly [title: string, entries: readonly Entry[]])[] {
+): (readonly [title: Sentence, entries: readonly Entry[]])[] {
   const left = new Map(entries.map((entry) => [entry.path.join(' '), entry]));
   const take = (name: string): Entry[] => {
     const entry = left.get(name);
     left.delete(name);
     return entry === undefined ? [] : [entry];
   };
-  const groups = areas.map(([area, names]) => [words.areas[area], names.flatMap(take)] as const);
-  return [...groups, [words.areas.more, [...left.values()]] as const].filter(([, some]) => some.length > 0);
+  const groups = areas.map(([title, names]) => [title, names.flatMap(take)] as const);
+  return [...groups, [more, [...left.values()]] as const].filter(([, some]) => some.length > 0);
 }
 
 function toWidth(entries: readonly CommandEntry[]): number {
   return Math.max(...entries.map(({ path }) => path.join(' ').length));
 }
 
-function renderList(entries: readonly CommandEntry[], width: number, { summaries }: OverviewWords): string {
+function renderList(entries: readonly CommandEntry[], width: number, language: Language): string {
   return entries
-    .map(({ path, summary }) => {
-      const name = path.join(' ');
-      return `  svc ${name.padEnd(width)}  ${summaries[name] ?? summary}\n`;
-    })
+    .map(({ path, summary }) => `  svc ${path.join(' ').padEnd(width)}  ${say(summary, language)}\n`)
     .join('');
 }

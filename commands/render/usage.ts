@@ -1,87 +1,50 @@
-import type { Definition } from 'clipanion';
-import type { FlagValues } from '../cli/base-command.ts';
-import { commonDescriptions, placeholders } from '../cli/common-flags.ts';
+import { fr, type Language, type Sentence, say } from '../../src/text/language.ts';
+import { type CommandDefinition, type FlagDefinition, toPlaceholder } from '../cli/command-definition.ts';
+import { isCommonFlag } from '../cli/common-flags.ts';
 import { fitLines, wrap } from './wrap.ts';
-
-/** A flag as the command defines it. */
-export interface FlagDefinition {
-  readonly names: readonly string[];
-  readonly takesValue: boolean;
-  readonly description: string;
-}
 
 /** Width of a help page in columns. */
 const lineWidth = 100;
-/** Width of the paragraphs as they are made, in columns. */
+/** Width of the paragraphs in columns. */
 const detailsWidth = 80;
 /** Widest column of flags; the description of a longer one is on the next line. */
 const widestLabel = 34;
 
-/** Texts of a help page around those of the command; the French ones are in `commands/help-fr/usage.ts`. */
-export interface UsageWords {
-  readonly usage: string;
-  readonly synopsisFlags: string;
-  readonly flags: string;
-  readonly commonFlags: string;
-  /** Where the common flags are described. */
-  readonly commonHint: string;
-  /** Descriptions of the common flags. */
-  readonly common: Readonly<Record<string, string>>;
-  readonly examples: string;
-  /** Follows the title of an example. */
-  readonly colon: string;
-  readonly helpFlag: string;
-  /** Returns the placeholder of a value, `<path>`, in the language. */
-  readonly placeholder: (english: string) => string;
-  /** Where to find more, in a usage error. */
-  readonly more: (command: string) => string;
-}
+/** The texts of a help page around those of the command. */
+const words = {
+  usage: ['usage: ', fr`usage : `],
+  synopsisFlags: ['[flags]', fr`[options]`],
+  flags: ['Flags:', fr`Options :`],
+  commonFlags: ['Common flags:', fr`Options communes :`],
+  commonHint: ['described in svc(1)', fr`décrites dans svc(1)`],
+  examples: ['Examples:', fr`Exemples :`],
+  colon: [':', fr` :`],
+} as const satisfies Readonly<Record<string, Sentence>>;
 
-export const usageEn: UsageWords = {
-  usage: 'usage: ',
-  synopsisFlags: '[flags]',
-  flags: 'Flags:',
-  commonFlags: 'Common flags:',
-  commonHint: 'described in svc(1)',
-  common: commonDescriptions,
-  examples: 'Examples:',
-  colon: ':',
-  helpFlag: 'show this help',
-  placeholder: (english) => english,
-  more: (command) => `See '${command} --help' for flags and examples.`,
+const helpFlag: FlagDefinition = {
+  names: ['-h', '--help'],
+  takesValue: false,
+  help: ['show this help', fr`affiche cette aide`],
+  values: 'value',
 };
 
-const helpNames = ['-h', '--help'];
-
-/** Lists the flags of a command, without the common `-h, --help`. */
-export function toFlags(definition: Definition | undefined): FlagDefinition[] {
-  return (definition?.options ?? []).map(({ definition: text, description }) => ({
-    names: text.split(' ')[0]!.split(','),
-    takesValue: text.includes('#0'),
-    description: description ?? '',
-  }));
-}
-
 /** Renders the synopsis: `svc user add [flags] <name>`. */
-export function renderSynopsis(
-  path: readonly string[],
-  definition: Definition | undefined,
-  words: UsageWords = usageEn,
-): string {
-  const positionals = [...(definition?.usage ?? '').matchAll(/(?:<[^>]+>|\[<?[a-z][^\]]*\])(?:\s*\.\.\.)?/gi)]
-    .map(([text]) => text)
-    .filter((text) => !text.includes('--'))
-    .map((text) => text.replace(/<[^>]+>/, words.placeholder));
-  return ['svc', ...path, words.synopsisFlags, ...positionals].join(' ');
+export function renderSynopsis(command: CommandDefinition, language: Language = 'en'): string {
+  const positionals = command.arguments.map(({ name, required, repeated }) => {
+    const shown = say(name, language);
+    return `${required ? `<${shown}>` : `[${shown}]`}${repeated ? ' ...' : ''}`;
+  });
+  return ['svc', ...command.path, say(words.synopsisFlags, language), ...positionals].join(' ');
 }
 
 /** Renders the two lines below a usage error: the synopsis, and where to find more. */
-export function renderBriefUsage(
-  path: readonly string[],
-  definition: Definition | undefined,
-  words: UsageWords,
-): string {
-  return `${words.usage}${renderSynopsis(path, definition, words)}\n${words.more(`svc ${path.join(' ')}`)}`;
+export function renderBriefUsage(command: CommandDefinition, language: Language): string {
+  const help = `svc ${command.path.join(' ')} --help`;
+  const more: Sentence = [
+    `See '${help}' for flags and examples.`,
+    fr`Voir « ${help} » pour les options et des exemples.`,
+  ];
+  return `${say(words.usage, language)}${renderSynopsis(command, language)}\n${say(more, language)}`;
 }
 
 /**
@@ -90,73 +53,59 @@ export function renderBriefUsage(
  * @param width columns of the terminal; a page is never wider than 100
  */
 export function renderUsage(
-  path: readonly string[],
-  definition: Definition | undefined,
-  values: Readonly<Record<string, FlagValues>>,
-  words: UsageWords = usageEn,
+  command: CommandDefinition,
+  language: Language = 'en',
   width: number = lineWidth,
 ): string {
-  const flags = toFlags(definition);
-  const isCommon = ({ names, description }: FlagDefinition): boolean =>
-    names.some((name) => words.common[name] === description);
-  const helpFlag: FlagDefinition = { names: helpNames, takesValue: false, description: words.helpFlag };
+  const { flags, summary, details, examples } = command;
   const own = [...flags.filter((flag) => !isCommon(flag)), helpFlag];
-  const examples = (definition?.examples ?? [])
-    .map(([what, command]) => `  ${what.trim()}${words.colon}\n    ${command.trim()}\n`)
-    .join('');
   const room = Math.min(lineWidth, width);
+  const lines = examples.map(
+    ([title, line]) => `  ${say(title, language)}${say(words.colon, language)}\n    ${line}\n`,
+  );
   return [
-    fitLines(`${definition?.description?.trim() ?? ''}\n\n`, room),
-    `${words.usage}${renderSynopsis(path, definition, words)}\n`,
-    definition?.details ? `\n${fitDetails(definition.details, room)}\n` : '',
-    `\n${words.flags}\n${renderFlags(own, values, words, room)}`,
-    `\n${renderCommonFlags(flags.filter(isCommon), values, words, room)}`,
-    examples === '' ? '' : `\n${words.examples}\n${examples}`,
+    fitLines(`${say(summary, language)}\n\n`, room),
+    `${say(words.usage, language)}${renderSynopsis(command, language)}\n`,
+    details.length === 0 ? '' : `\n${renderDetails(details, language, Math.min(detailsWidth, room))}\n`,
+    `\n${say(words.flags, language)}\n${renderFlags(own, language, room)}`,
+    `\n${renderCommonFlags(flags.filter(isCommon), language, room)}`,
+    lines.length === 0 ? '' : `\n${say(words.examples, language)}\n${lines.join('')}`,
   ].join('');
 }
 
-/** The paragraphs of a page, which are made for {@link detailsWidth}, for a narrower terminal. */
-function fitDetails(details: string, width: number): string {
-  const text = details.trim().replace(/ +$/gm, '');
-  if (width >= detailsWidth) return text;
-  const paragraphs = text.split(/\n{2,}/).map((each) => wrap(each.replaceAll('\n', ' '), width).join('\n'));
-  return paragraphs.join('\n\n');
+/** Whether a flag is described as in every command. */
+const isCommon = ({ names, help }: FlagDefinition): boolean => isCommonFlag(names[0]!, help);
+
+/** Renders the paragraphs of a help page. @param width columns */
+export function renderDetails(
+  details: readonly Sentence[],
+  language: Language = 'en',
+  width = detailsWidth,
+): string {
+  return details.map((paragraph) => wrap(say(paragraph, language), width).join('\n')).join('\n\n');
 }
 
 /** Renders flags with their descriptions. */
 export function renderFlags(
   flags: readonly FlagDefinition[],
-  values: Readonly<Record<string, FlagValues>>,
-  words: UsageWords = usageEn,
+  language: Language = 'en',
   room: number = lineWidth,
 ): string {
-  const labels = flags.map((flag) => labelFlag(flag, values, words));
+  const labels = flags.map((flag) => labelFlag(flag, language));
   const widest = Math.min(widestLabel, Math.floor(room / 2));
   const width = Math.min(widest, Math.max(...labels.map((label) => label.length)));
-  return flags.map(({ description }, i) => renderFlag(labels[i]!, width, description, room)).join('');
+  return flags.map(({ help }, i) => renderFlag(labels[i]!, width, say(help, language), room)).join('');
 }
 
 /** Renders the names of the common flags, with the formats of the report, which differ between commands. */
-function renderCommonFlags(
-  flags: readonly FlagDefinition[],
-  values: Readonly<Record<string, FlagValues>>,
-  words: UsageWords,
-  room: number,
-): string {
+function renderCommonFlags(flags: readonly FlagDefinition[], language: Language, room: number): string {
   if (flags.length === 0) return '';
   const names = flags.map((flag) =>
-    flag.names.includes('--output') ? labelFlag(flag, values, words) : flag.names.join(', '),
+    flag.names.includes('--output') ? labelFlag(flag, language) : flag.names.join(', '),
   );
-  const text = `${words.commonFlags} ${names.join(', ')} (${words.commonHint})`;
+  const text = `${say(words.commonFlags, language)} ${names.join(', ')} (${say(words.commonHint, language)})`;
   return `${wrap(text, room - 4).join('\n    ')}\n`;
 }
-
-const shapes = {
-  file: '<path>',
-  folder: '<dir>',
-  recipe: '<name[@version]>',
-  repository: '<repository>',
-} as const;
 
 /** Renders one flag of a list, with a wrapped description. */
 function renderFlag(label: string, width: number, description: string, room: number): string {
@@ -168,14 +117,7 @@ function renderFlag(label: string, width: number, description: string, room: num
 }
 
 /** Renders a flag with the placeholder of its value: `--config <path>`. */
-export function labelFlag(
-  { names, takesValue }: FlagDefinition,
-  values: Readonly<Record<string, FlagValues>>,
-  words: UsageWords = usageEn,
-): string {
-  if (!takesValue) return names.join(', ');
-  const known = names.map((name) => values[name]).find((value) => value !== undefined);
-  const placeholder = names.map((name) => placeholders[name]).find((name) => name !== undefined);
-  const shape = typeof known === 'string' ? shapes[known] : (known?.join('|') ?? '<value>');
-  return `${names.join(', ')} ${words.placeholder(placeholder ?? shape)}`;
+export function labelFlag(flag: FlagDefinition, language: Language = 'en'): string {
+  const names = flag.names.join(', ');
+  return flag.takesValue ? `${names} ${say(toPlaceholder(flag.values), language)}` : names;
 }

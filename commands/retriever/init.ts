@@ -1,33 +1,42 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 
 export class RetrieverInitCommand extends BaseCommand {
-  static override paths: string[][] = [['retriever', 'init']];
-  static override usage: Usage = Command.Usage({
-    description: 'Print a Retriever: the recipes of a zone',
-    details: `
-      Prints the document that lists the recipes of a zone, each with the versions that the zone accepts, and names
-      the cookbook where they are published. retriever.source of an instance names the file.
-
-      Exit code: 0 success.
-    `,
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Prints the document that lists the recipes of a zone, each with the versions that the zone accepts, and names the cookbook where they are published. retriever.source of an instance names the file.',
+        fr`Affiche le document qui liste les recettes d’une zone, chacune avec les versions que la zone accepte, et nomme le livre de recettes où elles sont publiées. retriever.source d’une instance nomme le fichier.`,
+      ],
+      ['Exit code: 0 success.', fr`Code de sortie : 0 succès.`],
+    ],
     examples: [
       [
-        'A zone that accepts each later release of the same major version',
+        [
+          'A zone that accepts each later release of the same major version',
+          fr`Une zone qui accepte chaque version ultérieure de la même version majeure`,
+        ],
         'svc retriever init zone-b --cookbook registry.example/cookbook --recipe shop@^1.4 > zone-b.yaml',
       ],
     ],
-  });
+  };
 
-  cookbook: string | undefined = Option.String('--cookbook', {
-    description: 'repository of the recipes, <registry>/<path>',
-  });
-  recipes: string[] = Option.Array('--recipe', [], {
-    description: '<name>@<version or range> of a recipe; repeatable',
-  });
-  zone: string = Option.String({ name: 'zone' });
+  cookbook: string | undefined = flag.text('--cookbook', [
+    'repository of the recipes, <registry>/<path>',
+    fr`dépôt des recettes, <registre>/<chemin>`,
+  ]);
+  recipes: string[] = flag.each(
+    '--recipe',
+    [
+      '<name>@<version or range> of a recipe; repeatable',
+      fr`<nom>@<version ou intervalle> d’une recette ; répétable`,
+    ],
+    'publishedRecipe',
+  );
+  zone: string = argument.text(['zone', fr`zone`]);
 
   async run(): Promise<number> {
     const { cookbook, zone } = this;

@@ -1,9 +1,10 @@
-import { Command, Option, type Usage } from 'clipanion';
 import type { RetrieverFinding } from '../../src/authoring/lint/lint-retriever.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { readEach, toUnreadMembers } from '../cli/read-each.ts';
 
@@ -13,24 +14,27 @@ interface LintedFile {
 }
 
 export class RetrieverLintCommand extends BaseCommand {
-  static override paths: string[][] = [['retriever', 'lint']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
-  static override usage: Usage = Command.Usage({
-    description: 'Check Retrievers for mistakes, each with its line',
-    details: `
-      Checks the format, and what the format allows and is seldom meant: the same recipe twice, ranges that can select
-      the same version, a version under which no recipe is published, any version at all, a cookbook on this machine.
-      Contacts nothing. A file that cannot be read does not hide the findings of the others.
-
-      Exit code: 0 no errors, warnings included, 1 an error was found or a file cannot be read.
-    `,
-    examples: [
-      ['Check a Retriever', 'svc retriever lint zone-b.yaml'],
-      ['All Retrievers, for a script', 'svc retriever lint zones/*.yaml --output json'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Checks the format, and what the format allows and is seldom meant: the same recipe twice, ranges that can select the same version, a version under which no recipe is published, any version at all, a cookbook on this machine. Contacts nothing. A file that cannot be read does not hide the findings of the others.',
+        fr`Vérifie le format, et ce que le format permet et qui est rarement voulu : deux fois la même recette, des intervalles qui peuvent choisir la même version, une version sous laquelle aucune recette n’est publiée, n’importe quelle version, un livre de recettes sur cette machine. Ne contacte rien. Un fichier illisible ne cache pas les constats des autres.`,
+      ],
+      [
+        'Exit code: 0 no errors, warnings included, 1 an error was found or a file cannot be read.',
+        fr`Code de sortie : 0 aucune erreur, avec ou sans avertissements, 1 une erreur a été trouvée ou un fichier n’est pas lisible.`,
+      ],
     ],
-  });
+    examples: [
+      [['Check a Retriever', fr`Vérifier un Retriever`], 'svc retriever lint zone-b.yaml'],
+      [
+        ['All Retrievers, for a script', fr`Tous les Retrievers, pour un script`],
+        'svc retriever lint zones/*.yaml --output json',
+      ],
+    ],
+  };
 
-  files: string[] = Option.Rest({ name: 'file', required: 1 });
+  files: string[] = argument.each(['file', fr`fichier`], 'file');
 
   async run(): Promise<number> {
     const { lintRetriever } = await import('../../src/authoring/lint/lint-retriever.ts');

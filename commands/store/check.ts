@@ -1,51 +1,63 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, Option, type Usage } from 'clipanion';
 import type { Config } from '../../src/config/model.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { getBuildInfo } from '../build-info.ts';
 import { actAsOwner } from '../cli/act-as-owner.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { flag } from '../cli/inputs.ts';
 
 export class StoreCheckCommand extends BaseCommand {
-  static override paths: string[][] = [['store', 'check']];
-  static override usage: Usage = Command.Usage({
-    description: 'Check a store by hashing every blob',
-    details: `
-      Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each
-      other, and lists damaged and missing content with the tags and recipes that need it. Nothing is changed
-      without --quarantine, --repair or --adopt, and other readers can use the store at the same time. A running
-      instance checks its own store in the background.
-
-      With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is not served, and
-      the next synchronization or push transfers it again. Nothing is deleted.
-
-      With --repair, damaged or lost ledgers are rebuilt from every batch that verifies and from the manifests
-      on the disk; lost records are listed. With --adopt, this instance takes over the store of another
-      instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. An
-      adopted medium loses media.jsonl, so that no other zone can import it, until an instance in mirror mode has
-      synchronized onto it. All three options require the instance to be stopped.
-
-      Exit code: 0 no damage, 4 content or records are damaged or missing, 1 the check itself failed.
-    `,
-    examples: [
-      ['Check a stopped instance', 'svc store check --config /etc/svc/config.yaml'],
-      ['Repair damaged ledgers', 'svc store check --repair --config /etc/svc/config.yaml'],
-      ['Quarantine damaged content', 'svc store check --quarantine --storage-root store --state-root state'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Hashes every blob on all processors, verifies the ledgers, compares index, manifests and blobs with each other, and lists damaged and missing content with the tags and recipes that need it. Nothing is changed without --quarantine, --repair or --adopt, and other readers can use the store at the same time. A running instance checks its own store in the background.',
+        fr`Hache chaque blob sur tous les processeurs, vérifie les journaux du magasin, compare entre eux index, manifestes et blobs, et liste le contenu abîmé ou manquant avec les étiquettes et les recettes qui en ont besoin. Sans --quarantine, --repair ni --adopt, rien n’est modifié et d’autres lecteurs peuvent utiliser le magasin en même temps. Une instance en cours d’exécution contrôle son propre magasin en arrière-plan.`,
+      ],
+      [
+        'With --quarantine, damaged content is moved to _svc/quarantine and counts as absent: it is not served, and the next synchronization or push transfers it again. Nothing is deleted.',
+        fr`Avec --quarantine, le contenu abîmé est déplacé dans _svc/quarantine et compte comme absent : il n’est pas servi, et la prochaine synchronisation ou le prochain envoi le retransfère. Rien n’est supprimé.`,
+      ],
+      [
+        'With --repair, damaged or lost ledgers are rebuilt from every batch that verifies and from the manifests on the disk; lost records are listed. With --adopt, this instance takes over the store of another instance: every byte is hashed, and in a zone its tags are held until a verified recipe reaches them. An adopted medium loses media.jsonl, so that no other zone can import it, until an instance in mirror mode has synchronized onto it. All three options require the instance to be stopped.',
+        fr`Avec --repair, les journaux du magasin abîmés ou perdus sont reconstruits à partir de chaque lot vérifié et des manifestes du disque ; les enregistrements perdus sont listés. Avec --adopt, cette instance adopte le magasin d’une autre instance : chaque octet est haché, et dans une zone ses étiquettes sont retenues jusqu’à ce qu’une recette vérifiée les atteigne. Un support adopté perd media.jsonl, et aucune autre zone ne peut l’importer avant qu’une instance en mode mirror ne l’ait synchronisé. Ces trois options exigent que l’instance soit arrêtée.`,
+      ],
+      [
+        'Exit code: 0 no damage, 4 content or records are damaged or missing, 1 the check itself failed.',
+        fr`Code de sortie : 0 aucun dommage, 4 du contenu ou des enregistrements sont abîmés ou manquent, 1 le contrôle lui-même a échoué.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['Check a stopped instance', fr`Contrôler une instance arrêtée`],
+        'svc store check --config /etc/svc/config.yaml',
+      ],
+      [
+        ['Repair damaged ledgers', fr`Réparer les journaux abîmés du magasin`],
+        'svc store check --repair --config /etc/svc/config.yaml',
+      ],
+      [
+        ['Quarantine damaged content', fr`Mettre en quarantaine le contenu abîmé`],
+        'svc store check --quarantine --storage-root store --state-root state',
+      ],
+    ],
+  };
 
-  quarantine: boolean = Option.Boolean('--quarantine', false, {
-    description: 'take damaged content out of service (audited)',
-  });
+  quarantine: boolean = flag.present('--quarantine', [
+    'take damaged content out of service (audited)',
+    fr`met le contenu abîmé hors service (audité)`,
+  ]);
 
-  repair: boolean = Option.Boolean('--repair', false, {
-    description: 'rebuild damaged ledgers from every record that verifies (audited)',
-  });
-  adopt: boolean = Option.Boolean('--adopt', false, {
-    description: 'take over the store of another instance (audited)',
-  });
+  repair: boolean = flag.present('--repair', [
+    'rebuild damaged ledgers from every record that verifies (audited)',
+    fr`reconstruit les journaux du magasin abîmés à partir de chaque enregistrement vérifié (audité)`,
+  ]);
+  adopt: boolean = flag.present('--adopt', [
+    'take over the store of another instance (audited)',
+    fr`adopte le magasin d’une autre instance (audité)`,
+  ]);
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('store-check');

@@ -1,12 +1,12 @@
-import { Command, Option, type Usage } from 'clipanion';
 import type { PageOf } from '../../src/base/page.ts';
-import type { TaskType } from '../../src/contract/common.ts';
+import type { TaskStatus, TaskType } from '../../src/contract/common.ts';
 import { taskStatuses } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
-import type { FlagValues } from '../cli/base-command.ts';
-import { parseChoice } from '../cli/parse-choice.ts';
+import { fr } from '../../src/text/language.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { flag } from '../cli/inputs.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
-import { parsePaging, readPages } from '../client/paging.ts';
+import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { getWidth } from '../render/width.ts';
 
 const types = [
@@ -19,38 +19,52 @@ const types = [
 ] as const satisfies readonly TaskType[];
 
 export class TaskListCommand extends InstanceCommand {
-  static override paths: string[][] = [['task', 'list']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    ...InstanceCommand.values,
-    '--status': taskStatuses,
-    '--type': types,
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'List the tasks of an instance, newest first',
-    details: 'Exit code: 0 success, also for an empty list; 1 failure.',
-    examples: [
-      ['What failed', 'svc task list --status failed'],
-      ['The last synchronization', 'svc task list --type sync --page-size 1 --output json'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Exit code: 0 success, also for an empty list; 1 failure.',
+        fr`Code de sortie : 0 succès, y compris pour une liste vide ; 1 échec.`,
+      ],
     ],
-  });
+    examples: [
+      [['What failed', fr`Ce qui a échoué`], 'svc task list --status failed'],
+      [
+        ['The last synchronization', fr`La dernière synchronisation`],
+        'svc task list --type sync --page-size 1 --output json',
+      ],
+    ],
+  };
 
-  status: string | undefined = Option.String('--status', { description: 'only tasks in this state' });
-  type: string | undefined = Option.String('--type', { description: 'only tasks of this type' });
-  search: string | undefined = Option.String('--search', {
-    description: 'part of the identifier, run, reference or actor',
-  });
-  page: string | undefined = Option.String('--page', { description: 'page to show (1)' });
-  pageSize: string | undefined = Option.String('--page-size', {
-    description: 'entries of a page, at most 200 (25)',
-  });
-  all: boolean = Option.Boolean('--all', false, { description: 'all pages' });
+  status: TaskStatus | undefined = flag.choice('--status', taskStatuses, [
+    'only tasks in this state',
+    fr`seulement les tâches dans cet état`,
+  ]);
+  type: TaskType | undefined = flag.choice('--type', types, [
+    'only tasks of this type',
+    fr`seulement les tâches de ce type`,
+  ]);
+  search: string | undefined = flag.text(
+    '--search',
+    [
+      'part of the identifier, run, reference or actor',
+      fr`partie de l’identifiant, de l’exécution, de la référence ou de l’acteur`,
+    ],
+    'text',
+  );
+  page: number | undefined = flag.count('--page', ['page to show (1)', fr`page à afficher (1)`]);
+  pageSize: number | undefined = flag.count(
+    '--page-size',
+    ['entries of a page, at most 200 (25)', fr`entrées par page, au plus 200 (25)`],
+    largestPage,
+  );
+  all: boolean = flag.present('--all', ['all pages', fr`toutes les pages`]);
 
   async run(): Promise<number> {
     const paging = parsePaging(this);
     const query = {
       q: this.search,
-      status: parseChoice('--status', this.status, taskStatuses),
-      type: parseChoice('--type', this.type, types),
+      status: this.status,
+      type: this.type,
       view: 'summary',
     };
     await using client = await this.connect();

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command, Option, type Usage } from 'clipanion';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { flag } from '../cli/inputs.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { OneTaskCommand } from './one-task-command.ts';
 import { requireTaskId } from './task-id.ts';
@@ -11,23 +12,27 @@ import { requireTaskId } from './task-id.ts';
 const interval = 500;
 
 export class TaskLogCommand extends OneTaskCommand {
-  static override paths: string[][] = [['task', 'log']];
-  static override usage: Usage = Command.Usage({
-    description: 'Print the log of a task of an instance',
-    details: `
-      With --follow, prints new lines until the task has ended; an interruption leaves the task running.
-
-      Exit code: 0 success, also for a task that failed; 1 failure or unknown task.
-    `,
-    examples: [
-      ['The log so far', 'svc task log tsk_0123456789ab'],
-      ['Watch a task', 'svc task log tsk_0123456789ab --follow'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'With --follow, prints new lines until the task has ended; an interruption leaves the task running.',
+        fr`Avec --follow, affiche les nouvelles lignes jusqu’à la fin de la tâche ; une interruption laisse la tâche continuer.`,
+      ],
+      [
+        'Exit code: 0 success, also for a task that failed; 1 failure or unknown task.',
+        fr`Code de sortie : 0 succès, y compris pour une tâche en échec ; 1 échec ou tâche inconnue.`,
+      ],
     ],
-  });
+    examples: [
+      [['The log so far', fr`Le journal jusqu’ici`], 'svc task log tsk_0123456789ab'],
+      [['Watch a task', fr`Suivre une tâche`], 'svc task log tsk_0123456789ab --follow'],
+    ],
+  };
 
-  follow: boolean = Option.Boolean('--follow', false, {
-    description: 'print new lines until the task has ended',
-  });
+  follow: boolean = flag.present('--follow', [
+    'print new lines until the task has ended',
+    fr`affiche les nouvelles lignes jusqu’à la fin de la tâche`,
+  ]);
   async run(): Promise<number> {
     const id = requireTaskId(this.id);
     const isJson = this.format === 'json';

@@ -1,11 +1,11 @@
-import { Option } from 'clipanion';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
+import { argument } from '../cli/inputs.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
 
 /** Base class of the commands that show one task. */
 export abstract class OneTaskCommand extends InstanceCommand {
-  id: string = Option.String({ name: 'task' });
+  id: string = argument.text(['task', fr`tâche`]);
 
   /** Where no instance answers, names the record of a task that a command ran without one. */
   protected override async fail(error: unknown): Promise<number> {

@@ -1,19 +1,19 @@
-import { Command, type Usage } from 'clipanion';
 import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { renderTable } from '../cli/print.ts';
 import { toTime } from '../render/time.ts';
 
 export class TokenListCommand extends BaseCommand {
-  static override paths: string[][] = [['token', 'list']];
-  static override usage: Usage = Command.Usage({
-    description: 'List the API tokens',
-    details: `
-      Reads the state folder directly, also while an instance is running. Revoked tokens are listed too; the
-      secrets are stored nowhere.
-    `,
-    examples: [['List the tokens', 'svc token list --state-root /var/lib/svc']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Reads the state folder directly, also while an instance is running. Revoked tokens are listed too; the secrets are stored nowhere.',
+        fr`Lit directement le dossier d’état, même pendant qu’une instance tourne. Les jetons révoqués sont listés aussi ; les secrets ne sont conservés nulle part.`,
+      ],
+    ],
+    examples: [[['List the tokens', fr`Lister les jetons`], 'svc token list --state-root /var/lib/svc']],
+  };
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

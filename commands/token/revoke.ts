@@ -1,20 +1,23 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { changeAccounts } from '../user/change-accounts.ts';
 
 export class TokenRevokeCommand extends BaseCommand {
-  static override paths: string[][] = [['token', 'revoke']];
-  static override usage: Usage = Command.Usage({
-    description: 'Revoke an API token',
-    details: `
-      Writes to the state folder directly, also while an instance is running: the token is refused from the next
-      request on. A revoked token cannot be made valid again. Revoking it twice is no error.
-    `,
-    examples: [['Revoke a token', 'svc token revoke pipeline --state-root /var/lib/svc']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes to the state folder directly, also while an instance is running: the token is refused from the next request on. A revoked token cannot be made valid again. Revoking it twice is no error.',
+        fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne : le jeton est refusé dès la requête suivante. Un jeton révoqué ne redevient jamais valide. Le révoquer deux fois n’est pas une erreur.`,
+      ],
+    ],
+    examples: [
+      [['Revoke a token', fr`Révoquer un jeton`], 'svc token revoke pipeline --state-root /var/lib/svc'],
+    ],
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
+  name: string = argument.text(['name', fr`nom`]);
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

@@ -1,20 +1,21 @@
-import { Command, Option, type Usage } from 'clipanion';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { fr } from '../../src/text/language.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { readKey, type ShownKey } from './read-key.ts';
 
 export class TrustFingerprintCommand extends BaseCommand {
-  static override paths: string[][] = [['trust', 'fingerprint']];
-  static override values: Readonly<Record<string, FlagValues>> = { '': 'file' };
-  static override usage: Usage = Command.Usage({
-    description: 'Show the fingerprint of a public key',
-    details: `
-      Prints the SHA-256 of the public key (DER, SubjectPublicKeyInfo) of each PEM file, as pages, logs and
-      verdicts name it. A key that cannot be a trust root is refused, with the reason. No configuration is read.
-    `,
-    examples: [['A key', 'svc trust fingerprint release-2026.pub']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Prints the SHA-256 of the public key (DER, SubjectPublicKeyInfo) of each PEM file, as pages, logs and verdicts name it. A key that cannot be a trust root is refused, with the reason. No configuration is read.',
+        fr`Affiche le SHA-256 de la clé publique (DER, SubjectPublicKeyInfo) de chaque fichier PEM, comme les pages, les journaux et les verdicts la nomment. Une clé qui ne peut pas être racine de confiance est refusée, avec la raison. Aucune configuration n’est lue.`,
+      ],
+    ],
+    examples: [[['A key', fr`Une clé`], 'svc trust fingerprint release-2026.pub']],
+  };
 
-  files: string[] = Option.Rest({ name: 'file', required: 1 });
+  files: string[] = argument.each(['file', fr`fichier`], 'file');
 
   async run(): Promise<number> {
     const keys: ShownKey[] = [];

@@ -1,25 +1,29 @@
-import { Command, type Usage } from 'clipanion';
 import { describeKey } from '../../src/attest/public-key.ts';
 import { fr, speak } from '../../src/text/language.ts';
 import type { TrustPolicy } from '../../src/trust/model.ts';
 import type { TrustRootSource } from '../../src/trust/roots.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 
 export class TrustShowCommand extends BaseCommand {
-  static override paths: string[][] = [['trust', 'show']];
-  static override usage: Usage = Command.Usage({
-    description: 'Show the trust roots, scopes and peers in force',
-    details: `
-      Reads the configuration and the keys that it names; nothing is fetched. A root configured by URL has a
-      fingerprint once its key was copied into the state folder, at the first start of the instance. Compare the
-      fingerprints with those that the signer publishes by another way. Peers are other instances of the
-      configuration: they approve no recipe.
-    `,
-    examples: [
-      ['The roots and scopes in force', 'svc trust show --config /etc/svc/config.yaml'],
-      ['The fingerprints for a script', "svc trust show --output json | jq -r '.roots[].fingerprint'"],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Reads the configuration and the keys that it names; nothing is fetched. A root configured by URL has a fingerprint once its key was copied into the state folder, at the first start of the instance. Compare the fingerprints with those that the signer publishes by another way. Peers are other instances of the configuration: they approve no recipe.',
+        fr`Lit la configuration et les clés qu’elle nomme ; rien n’est téléchargé. Une racine configurée par URL n’a une empreinte qu’une fois sa clé copiée dans le dossier d’état, au premier démarrage de l’instance. Comparez les empreintes avec celles que le signataire publie par une autre voie. Les pairs sont d’autres instances de la configuration : ils n’approuvent aucune recette.`,
+      ],
     ],
-  });
+    examples: [
+      [
+        ['The roots and scopes in force', fr`Les racines et portées en vigueur`],
+        'svc trust show --config /etc/svc/config.yaml',
+      ],
+      [
+        ['The fingerprints for a script', fr`Les empreintes pour un script`],
+        "svc trust show --output json | jq -r '.roots[].fingerprint'",
+      ],
+    ],
+  };
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('trust');

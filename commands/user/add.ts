@@ -1,55 +1,64 @@
-import { Command, Option, type Usage } from 'clipanion';
-import { roles } from '../../src/account/model.ts';
+import { type Role, roles } from '../../src/account/model.ts';
 import { fr } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
-import { checkRole } from './check-role.ts';
 import { createAccount, createFirstAccount } from './create-account.ts';
 import { readPassword } from './read-password.ts';
 import { readPasswordFile } from './read-password-file.ts';
 
 export class UserAddCommand extends BaseCommand {
-  static override paths: string[][] = [['user', 'add']];
-  static override values: Readonly<Record<string, FlagValues>> = {
-    '--role': roles,
-    '--password-file': 'file',
-  };
-  static override usage: Usage = Command.Usage({
-    description: 'Create an account',
-    details: `
-      Writes to the state folder directly, also while an instance is running. The first account is always an
-      administrator; later accounts are viewers unless --role is given. The password is typed twice on the
-      terminal, or read from the first line of stdin with --password-stdin, or of a file with --password-file.
-
-      With --first, nothing is read or changed when there is an account, and the exit code is 0: what prepares a
-      machine or a pod can run the command at each start.
-    `,
-    examples: [
-      ['Create an operator without a terminal', 'svc user add ci --role operator --password-stdin < secret'],
+  static override help: CommandHelp = {
+    details: [
       [
-        'Create the first account of a pod from a mounted secret',
+        'Writes to the state folder directly, also while an instance is running. The first account is always an administrator; later accounts are viewers unless --role is given. The password is typed twice on the terminal, or read from the first line of stdin with --password-stdin, or of a file with --password-file.',
+        fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le premier compte est toujours administrateur ; les suivants ont le rôle viewer, sauf si --role est donné. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin, ou d’un fichier avec --password-file.`,
+      ],
+      [
+        'With --first, nothing is read or changed when there is an account, and the exit code is 0: what prepares a machine or a pod can run the command at each start.',
+        fr`Avec --first, rien n’est lu ni modifié s’il existe un compte, et le code de sortie est 0 : ce qui prépare une machine ou un pod peut lancer la commande à chaque démarrage.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Create an operator without a terminal', fr`Créer un opérateur sans terminal`],
+        'svc user add ci --role operator --password-stdin < secret',
+      ],
+      [
+        [
+          'Create the first account of a pod from a mounted secret',
+          fr`Créer le premier compte d’un pod avec un secret monté`,
+        ],
         'svc user add admin --first --password-file /run/secrets/svc/first-account/password',
       ],
     ],
-  });
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
-  role: string | undefined = Option.String('--role', {
-    description: 'role of the account (viewer; the first account is always admin)',
-  });
-  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
-    description: 'read the password from the first line of stdin',
-  });
-  passwordFile: string | undefined = Option.String('--password-file', {
-    description: 'read the password from the first line of this file',
-  });
-  first: boolean = Option.Boolean('--first', false, {
-    description: 'create the account only if there is none yet',
-  });
+  name: string = argument.text(['name', fr`nom`]);
+  role: Role | undefined = flag.choice('--role', roles, [
+    'role of the account (viewer; the first account is always admin)',
+    fr`rôle du compte (viewer ; le premier compte est toujours admin)`,
+  ]);
+  passwordStdin: boolean = flag.present('--password-stdin', [
+    'read the password from the first line of stdin',
+    fr`lit le mot de passe sur la première ligne de l’entrée standard`,
+  ]);
+  passwordFile: string | undefined = flag.text(
+    '--password-file',
+    [
+      'read the password from the first line of this file',
+      fr`lit le mot de passe sur la première ligne de ce fichier`,
+    ],
+    'file',
+  );
+  first: boolean = flag.present('--first', [
+    'create the account only if there is none yet',
+    fr`ne crée le compte que s’il n’en existe aucun`,
+  ]);
 
   async run(): Promise<number> {
-    if (this.role !== undefined) checkRole(this.role);
     const { parseName } = await import('../../src/account/credential-rules.ts');
     await parseArgument(['a user name', fr`un nom d’utilisateur`], this.name, parseName);
     if (this.passwordFile !== undefined && this.passwordStdin)

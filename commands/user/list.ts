@@ -1,17 +1,20 @@
 import { existsSync } from 'node:fs';
-import { Command, type Usage } from 'clipanion';
 import { fr, speak } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
 import { renderTable } from '../cli/print.ts';
 import { toTime } from '../render/time.ts';
 
 export class UserListCommand extends BaseCommand {
-  static override paths: string[][] = [['user', 'list']];
-  static override usage: Usage = Command.Usage({
-    description: 'List the accounts',
-    details: 'Reads the state folder directly, also while an instance is running.',
-    examples: [['List the accounts', 'svc user list --state-root /var/lib/svc']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Reads the state folder directly, also while an instance is running.',
+        fr`Lit directement le dossier d’état, même pendant qu’une instance tourne.`,
+      ],
+    ],
+    examples: [[['List the accounts', fr`Lister les comptes`], 'svc user list --state-root /var/lib/svc']],
+  };
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

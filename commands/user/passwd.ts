@@ -1,28 +1,32 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument, flag } from '../cli/inputs.ts';
 import { changeAccounts } from './change-accounts.ts';
 import { readPassword } from './read-password.ts';
 
 export class UserPasswdCommand extends BaseCommand {
-  static override paths: string[][] = [['user', 'passwd']];
-  static override usage: Usage = Command.Usage({
-    description: 'Set the password of an account',
-    details: `
-      Writes to the state folder directly, also while an instance is running. The new password applies from the
-      next request and ends the sessions of the account. The password is typed twice on the terminal, or read
-      from the first line of stdin with --password-stdin.
-    `,
-    examples: [
-      ['Interactive', 'svc user passwd ada --state-root /var/lib/svc'],
-      ['Set it without a terminal', 'svc user passwd ada --password-stdin < secret'],
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes to the state folder directly, also while an instance is running. The new password applies from the next request and ends the sessions of the account. The password is typed twice on the terminal, or read from the first line of stdin with --password-stdin.',
+        fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le nouveau mot de passe vaut dès la requête suivante et met fin aux sessions du compte. Le mot de passe est saisi deux fois sur le terminal, ou lu sur la première ligne de l’entrée standard avec --password-stdin.`,
+      ],
     ],
-  });
+    examples: [
+      [['Interactive', fr`Avec un dialogue`], 'svc user passwd ada --state-root /var/lib/svc'],
+      [
+        ['Set it without a terminal', fr`Définir le mot de passe sans terminal`],
+        'svc user passwd ada --password-stdin < secret',
+      ],
+    ],
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
-  passwordStdin: boolean = Option.Boolean('--password-stdin', false, {
-    description: 'read the password from the first line of stdin',
-  });
+  name: string = argument.text(['name', fr`nom`]);
+  passwordStdin: boolean = flag.present('--password-stdin', [
+    'read the password from the first line of stdin',
+    fr`lit le mot de passe sur la première ligne de l’entrée standard`,
+  ]);
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

@@ -1,21 +1,23 @@
-import { Command, Option, type Usage } from 'clipanion';
 import { fr, say } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { changeAccounts } from './change-accounts.ts';
 
 export class UserRemoveCommand extends BaseCommand {
-  static override paths: string[][] = [['user', 'remove']];
-  static override usage: Usage = Command.Usage({
-    description: 'Delete an account',
-    details: `
-      Writes to the state folder directly, also while an instance is running. The account can no longer sign in,
-      and its sessions end with the next request. The last administrator cannot be deleted. Audit records keep
-      the name.
-    `,
-    examples: [['Delete an account', 'svc user remove ines --state-root /var/lib/svc']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes to the state folder directly, also while an instance is running. The account can no longer sign in, and its sessions end with the next request. The last administrator cannot be deleted. Audit records keep the name.',
+        fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le compte ne peut plus se connecter et ses sessions prennent fin à la requête suivante. Le dernier administrateur ne peut pas être supprimé. Les enregistrements d’audit gardent le nom.`,
+      ],
+    ],
+    examples: [
+      [['Delete an account', fr`Supprimer un compte`], 'svc user remove ines --state-root /var/lib/svc'],
+    ],
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
+  name: string = argument.text(['name', fr`nom`]);
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('user');

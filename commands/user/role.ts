@@ -1,29 +1,30 @@
-import { Command, Option, type Usage } from 'clipanion';
-import { roles } from '../../src/account/model.ts';
+import { type Role, roles } from '../../src/account/model.ts';
 import { fr, say } from '../../src/text/language.ts';
-import { BaseCommand, type FlagValues } from '../cli/base-command.ts';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { CommandHelp } from '../cli/command-definition.ts';
+import { argument } from '../cli/inputs.ts';
 import { changeAccounts } from './change-accounts.ts';
-import { checkRole } from './check-role.ts';
 
 export class UserRoleCommand extends BaseCommand {
-  static override paths: string[][] = [['user', 'role']];
-  // completion offers the roles after the name, too
-  static override values: Readonly<Record<string, FlagValues>> = { '': roles };
-  static override usage: Usage = Command.Usage({
-    description: 'Change the role of an account',
-    details: `
-      Writes to the state folder directly, also while an instance is running. The new role applies from the next
-      request. Roles: viewer sees, operator also transfers, admin also administers. The last administrator keeps
-      the role.
-    `,
-    examples: [['Make an account an operator', 'svc user role ines operator --state-root /var/lib/svc']],
-  });
+  static override help: CommandHelp = {
+    details: [
+      [
+        'Writes to the state folder directly, also while an instance is running. The new role applies from the next request. Roles: viewer sees, operator also transfers, admin also administers. The last administrator keeps the role.',
+        fr`Écrit directement dans le dossier d’état, même pendant qu’une instance tourne. Le nouveau rôle vaut dès la requête suivante. Rôles : viewer consulte, operator transfère aussi, admin administre aussi. Le dernier administrateur garde son rôle.`,
+      ],
+    ],
+    examples: [
+      [
+        ['Make an account an operator', fr`Faire d’un compte un opérateur`],
+        'svc user role ines operator --state-root /var/lib/svc',
+      ],
+    ],
+  };
 
-  name: string = Option.String({ name: 'name', required: true });
-  role: string = Option.String({ name: 'role', required: true });
+  name: string = argument.text(['name', fr`nom`]);
+  role: Role = argument.choice(['role', fr`rôle`], roles);
 
   async run(): Promise<number> {
-    checkRole(this.role);
     const { config } = await this.loadConfig('user');
     const report = await this.openReport();
     const { name, role } = this;

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { collectCommands } from '../../commands/cli/collect-commands.ts';
-import { commonDescriptions } from '../../commands/cli/common-flags.ts';
-import { toFlags } from '../../commands/render/usage.ts';
+import { commonFlags } from '../../commands/cli/common-flags.ts';
+import { describeCommands } from '../../commands/cli/describe-command.ts';
 import { listTableLines } from '../../scripts/compare/command-table.ts';
 import { parseHelp, parseOverview } from '../../scripts/compare/command-tree.ts';
 import { runInLanguage } from '../kit/program/run-command.ts';
@@ -14,13 +13,13 @@ const helps = [...commandsPage.matchAll(/^## svc (.*)\n\n```text\n([\s\S]*?)```/
 const shapes = helps.map(([, path, help]) => parseHelp(path!.split(' '), help!));
 
 test('commands are found in the overview, and every flag in the help', async () => {
-  const commands = await collectCommands();
+  const commands = await describeCommands();
   const { stdout } = await runInLanguage(['--help'], 'en');
   const sorted = (paths: readonly (readonly string[])[]): readonly string[] =>
     paths.map((path) => path.join(' ')).sort();
   assert.deepEqual(sorted(parseOverview(stdout)), sorted(commands.map(({ path }) => path)));
-  for (const { path, definition } of commands) {
-    const own = toFlags(definition).filter(({ names }) => !names.some((name) => name in commonDescriptions));
+  for (const { path, flags } of commands) {
+    const own = flags.filter(({ names }) => !names.some((name) => name in commonFlags));
     const shape = shapes.find((one) => one.path.join(' ') === path.join(' '));
     const expected = own
       .map(({ names, takesValue }) => [names.find((name) => name.startsWith('--')), takesValue])
@@ -28,7 +27,7 @@ test('commands are found in the overview, and every flag in the help', async () 
     assert.deepEqual(
       // a command may explain a common flag itself
       shape?.flags
-        .filter(({ name }) => !(name in commonDescriptions))
+        .filter(({ name }) => !(name in commonFlags))
         .map(({ name, value }) => [name, value !== undefined]),
       expected,
       path.join(' '),

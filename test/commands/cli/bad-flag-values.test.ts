@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type CollectedCommand, collectCommands } from '../../../commands/cli/collect-commands.ts';
-import { toFlags } from '../../../commands/render/usage.ts';
+import type { CommandDefinition } from '../../../commands/cli/command-definition.ts';
+import { describeCommands } from '../../../commands/cli/describe-command.ts';
 import { configEntries } from '../../../src/config/schema.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 import { findEnglish, runInLanguage } from '../../kit/program/run-command.ts';
@@ -120,7 +120,7 @@ const rest: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The command line in which a flag has a value that it refuses. */
-function toArgs({ path }: CollectedCommand, flag: string, value: string): readonly string[] {
+function toArgs({ path }: CommandDefinition, flag: string, value: string): readonly string[] {
   const name = path.join(' ');
   // a setup has either a Retriever of its own or a destination
   const own =
@@ -145,9 +145,9 @@ test('a bad value of any flag of any command exits with 2, and the flag or its v
   const env = { SVC_DESTINATION_REGISTRY: 'localhost:1', SVC_API_TOKEN: 'x' };
   const wrong: string[] = [];
   let judged = 0;
-  for (const command of await collectCommands()) {
+  for (const command of await describeCommands()) {
     const name = command.path.join(' ');
-    for (const { names, takesValue } of toFlags(command.definition)) {
+    for (const { names, takesValue } of command.flags) {
       const flag = names.find((each) => each.startsWith('--'))!;
       if (!takesValue) continue;
       assert.ok(free.has(flag) || refused[flag] !== undefined, `${name} ${flag}: add it to a list above`);

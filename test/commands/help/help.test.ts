@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectCommands } from '../../../commands/cli/collect-commands.ts';
+import { describeCommands } from '../../../commands/cli/describe-command.ts';
 import { suggestCommand } from '../../../commands/cli/suggest-command.ts';
 import { commandIndex } from '../../../commands/command-index.ts';
 import { groupByArea } from '../../../commands/render/overview.ts';
@@ -11,7 +11,10 @@ const paths = commandIndex.map(({ path }) => path);
 test('the overview names every command once, in the area it belongs to', async () => {
   const { exitCode, stdout, stderr } = await runCommand(['--help']);
   assert.deepEqual([exitCode, stderr], [0, '']);
-  for (const { path, summary } of commandIndex) {
+  for (const {
+    path,
+    summary: [summary],
+  } of commandIndex) {
     const line = new RegExp(
       `^ {2}svc ${path.join(' ')} {2,}${summary.replace(/[.*+?^$()[\]{}|\\]/g, '\\$&')}$`,
       'gm',
@@ -19,7 +22,7 @@ test('the overview names every command once, in the area it belongs to', async (
     assert.equal([...stdout.matchAll(line)].length, 1, path.join(' '));
   }
   assert.ok(
-    groupByArea(commandIndex).every(([title]) => title !== 'More'),
+    groupByArea(commandIndex).every(([[title]]) => title !== 'More'),
     'a command that belongs nowhere',
   );
   for (const word of ['First steps', 'Exit codes: 0 ok', 'SVC_', '--help'])
@@ -28,19 +31,18 @@ test('the overview names every command once, in the area it belongs to', async (
 });
 
 test('every command explains itself with a sentence, flags that are described, and examples that are its own', async () => {
-  for (const { path, definition } of await collectCommands()) {
+  for (const { path, summary, examples, flags } of await describeCommands()) {
     const name = `svc ${path.join(' ')}`;
-    assert.ok(definition, name);
-    assert.ok(definition.details || definition.description, name);
-    assert.ok((definition.examples?.length ?? 0) > 0, `${name} has no example`);
-    for (const [what, line] of definition.examples ?? []) {
+    assert.notEqual(summary[0], '', name);
+    assert.ok(examples.length > 0, `${name} has no example`);
+    for (const [[what], line] of examples) {
       assert.ok(line.includes(name) || line.startsWith('cosign '), `${name}: ${line}`);
-      assert.match(what.trim(), /^[A-Z][^.]*$/, `${name}: ${what}`);
+      assert.match(what, /^[A-Z][^.]*$/, `${name}: ${what}`);
     }
     const { stdout } = await runInLanguage([...path, '--help'], 'en');
     assert.match(stdout, /^ {2}-h, --help +show this help$/m, name);
     for (const line of stdout.split('\n')) assert.ok(line.length <= 120, line);
-    for (const option of definition.options) assert.ok(option.description, `${name} ${option.definition}`);
+    for (const { names, help } of flags) assert.notEqual(help[0], '', `${name} ${names}`);
   }
 });
 
@@ -109,6 +111,10 @@ test('an error contains the next step', async () => {
     [['serve', '--mode'], /--mode requires a value/],
     [['media', 'verify', '--allow-stale=yes'], /--allow-stale takes no value\nusage:/],
     [['export', ''], /an argument is empty\nusage:/],
+    [
+      ['sync', '--wait', '--wait-timeout', '-1s'],
+      /one that begins with - follows =: --wait-timeout=<value>\nusage:/,
+    ],
     [['completion'], /<shell>\nSee 'svc completion --help'/],
     [['media', 'verify', '--storage-root', 'x'], /zone is not set \(--zone, SVC_ZONE\)/],
     [

@@ -1,5 +1,5 @@
-import { type CollectedCommand, collectCommands } from '../../../commands/cli/collect-commands.ts';
-import { toFlags } from '../../../commands/render/usage.ts';
+import type { CommandDefinition } from '../../../commands/cli/command-definition.ts';
+import { describeCommands } from '../../../commands/cli/describe-command.ts';
 
 /** What precedes a command that the reader is told to run, in English and in French. */
 const orders =
@@ -10,7 +10,7 @@ const argument =
   /[\s\u00a0]+(--?[a-zA-Z][\w-]*(?:=[^\s,;:)'`]+)?|\{[A-Za-z]+\}|\$\{(?:[^{}]|\{[^{}]*\})*\}\S*|<[^>]+>|\[[^\]]*\]|…|[A-ZÀ-Ü][A-ZÀ-Ü_]+(?::[A-ZÀ-Ü]+)?|(?:admin|operator|viewer)\b|[\w@:/.-]*[@:/.\d][\w@:/.-]*\w)/y;
 const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+\}|<[^>]+>|[^\s,;)'`]+)/y;
 
-let known: Promise<readonly CollectedCommand[]> | undefined;
+let known: Promise<readonly CommandDefinition[]> | undefined;
 
 /**
  * Finds commands in a text that a reader would run and that `svc` would refuse: a required argument is missing, or the command
@@ -19,7 +19,7 @@ let known: Promise<readonly CollectedCommand[]> | undefined;
  * @returns each with the reason
  */
 export async function findIncomplete(text: string): Promise<readonly string[]> {
-  known ??= collectCommands();
+  known ??= describeCommands();
   const commands = await known;
   const found: string[] = [];
   for (const match of text.matchAll(/\bsvc ([a-z]+)(?: ([a-z-]+))?/g)) {
@@ -34,10 +34,8 @@ export async function findIncomplete(text: string): Promise<readonly string[]> {
   return found;
 }
 
-function judge({ definition }: CollectedCommand, before: string, after: string): string | undefined {
-  const flags = new Map(
-    toFlags(definition).flatMap((flag) => flag.names.map((name) => [name, flag] as const)),
-  );
+function judge(command: CommandDefinition, before: string, after: string): string | undefined {
+  const flags = new Map(command.flags.flatMap((flag) => flag.names.map((name) => [name, flag] as const)));
   let positional = 0;
   let count = 0;
   for (let at = 0; ; count += 1) {
@@ -62,6 +60,6 @@ function judge({ definition }: CollectedCommand, before: string, after: string):
     at = anyWord.lastIndex;
   }
   if (count === 0 && !orders.test(before)) return undefined;
-  const required = (definition?.usage ?? '').match(/ <[a-z][^>]*>/g)?.length ?? 0;
+  const required = command.arguments.filter((each) => each.required).length;
   return positional < required ? `${required} arguments are required, and it has ${positional}` : undefined;
 }

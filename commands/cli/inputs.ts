@@ -1,0 +1,133 @@
+import { Option } from 'clipanion';
+import { parseDuration } from '../../src/base/duration.ts';
+import { fr, type Sentence } from '../../src/text/language.ts';
+import type { ArgumentDefinition, FlagDefinition, Values } from './command-definition.ts';
+import { CommandLineError } from './command-line-error.ts';
+
+const flagOf = Symbol('flag');
+const argumentOf = Symbol('argument');
+
+/** A property of a command class before clipanion replaces it with a value. */
+interface Declared {
+  readonly [flagOf]?: FlagDefinition;
+  readonly [argumentOf]?: ArgumentDefinition;
+  readonly transformer: (...args: readonly unknown[]) => unknown;
+}
+
+/** Returns the flag that a property of a new command declares. */
+export function getFlag(property: unknown): FlagDefinition | undefined {
+  return (property as Declared | undefined)?.[flagOf];
+}
+
+/** Returns the argument that a property of a new command declares. */
+export function getArgument(property: unknown): ArgumentDefinition | undefined {
+  return (property as Declared | undefined)?.[argumentOf];
+}
+
+/** Adds a definition to an option of clipanion, and the function that reads its value. */
+function declare<T>(
+  option: unknown,
+  definition: Pick<Declared, typeof flagOf | typeof argumentOf>,
+  read: (value: never) => unknown = (value) => value,
+): T {
+  const { transformer, ...others } = option as Declared;
+  const declared: Declared = {
+    ...others,
+    ...definition,
+    transformer: (...args) => {
+      const value = transformer(...args);
+      return value === undefined ? undefined : read(value as never);
+    },
+  };
+  // clipanion replaces the declaration with the value, of this type
+  return declared as T;
+}
+
+const toFlag = (names: string, help: Sentence, values: Values, takesValue = true) => ({
+  [flagOf]: { names: names.split(','), takesValue, help, values },
+});
+
+/** Reads a word of a list, in any case. @throws CommandLineError */
+function readChoice<V extends string>(name: string, words: readonly V[], given: string): V {
+  const found = words.find((word) => word.toLowerCase() === given.toLowerCase());
+  if (found !== undefined) return found;
+  const known = words.join(', ');
+  throw new CommandLineError([`${name} takes one of ${known}`, fr`${name} prend une valeur parmi ${known}`]);
+}
+
+/** The flags of commands, each as the value of a property of the class. */
+export const flag = {
+  /** A text; undefined when absent. */
+  text: (name: string, help: Sentence, values: Values = 'value'): string | undefined =>
+    declare(Option.String(name), toFlag(name, help, values)),
+
+  /** Each text of a repeatable flag. */
+  each: (name: string, help: Sentence, values: Values = 'value'): string[] =>
+    declare(Option.Array(name, []), toFlag(name, help, values)),
+
+  /** Whether the flag is given. */
+  present: (name: string, help: Sentence): boolean =>
+    declare(Option.Boolean(name, false), toFlag(name, help, 'value', false)),
+
+  /** A text, or true for the flag without a value; a value follows `=` only. */
+  optional: (name: string, help: Sentence, values: Values = 'value'): string | boolean | undefined =>
+    declare(Option.String(name, { tolerateBoolean: true }), toFlag(name, help, values, false)),
+
+  /** A word of a list, in any case. */
+  choice: <const V extends string>(name: string, words: readonly V[], help: Sentence): V | undefined =>
+    declare(Option.String(name), toFlag(name, help, words), (given: string) =>
+      readChoice(name, words, given),
+    ),
+
+  /** Each word of a repeatable flag, in any case. */
+  choices: <const V extends string>(name: string, words: readonly V[], help: Sentence): readonly V[] =>
+    declare(Option.Array(name, []), toFlag(name, help, words), (given: readonly string[]) =>
+      given.map((word) => readChoice(name, words, word)),
+    ),
+
+  /** A whole number from 1 on. @param most the largest; default: no limit */
+  count: (name: string, help: Sentence, most = Number.MAX_SAFE_INTEGER): number | undefined =>
+    declare(Option.String(name), toFlag(name, help, 'number'), (given: string) => {
+      const number = /^[0-9]{1,15}$/.test(given) ? Number(given) : 0;
+      if (number >= 1 && number <= most) return number;
+      const range = most === Number.MAX_SAFE_INTEGER ? '≥ 1' : `1 … ${most}`;
+      throw new CommandLineError([
+        `${name} must be a whole number (${range})`,
+        fr`${name} doit être un nombre entier (${range})`,
+      ]);
+    }),
+
+  /** A duration, as a number of milliseconds. */
+  duration: (name: string, help: Sentence): number | undefined =>
+    declare(Option.String(name), toFlag(name, help, 'duration'), (given: string) => {
+      const milliseconds = parseDuration(given);
+      if (milliseconds !== undefined && milliseconds > 0 && milliseconds < 2 ** 31) return milliseconds;
+      throw new CommandLineError([
+        `${name} must be a duration greater than 0, such as 30s or 15m`,
+        fr`${name} doit être une durée supérieure à 0, par exemple 30s ou 15m`,
+      ]);
+    }),
+} as const;
+
+const toArgument = (name: Sentence, values: Values, required = true, repeated = false) => ({
+  [argumentOf]: { name, values, required, repeated },
+});
+
+/** The positional arguments of commands, in their order, each as the value of a property of the class. */
+export const argument = {
+  text: (name: Sentence, values: Values = 'value'): string =>
+    declare(Option.String({ name: name[0], required: true }), toArgument(name, values)),
+
+  optional: (name: Sentence, values: Values = 'value'): string | undefined =>
+    declare(Option.String({ name: name[0], required: false }), toArgument(name, values, false)),
+
+  /** One or more. */
+  each: (name: Sentence, values: Values = 'value'): string[] =>
+    declare(Option.Rest({ name: name[0], required: 1 }), toArgument(name, values, true, true)),
+
+  /** A word of a list, in any case. */
+  choice: <const V extends string>(name: Sentence, words: readonly V[]): V =>
+    declare(Option.String({ name: name[0], required: true }), toArgument(name, words), (given: string) =>
+      readChoice(name[0], words, given),
+    ),
+} as const;
