@@ -63,7 +63,7 @@ const severity = Object.keys(codes) as CheckProblem['kind'][];
 /** Reasons of a store that another instance wrote, as far as the given state shows. */
 const othersReasons: ReadonlySet<ForeignReason> = new Set(['keyed', 'other-key', 'not-remembered']);
 
-/** Texts for a ledger under this instance's key that differs from what the instance remembers. */
+/** Texts for a ledger under this instance's key that differs from the memory of the instance. */
 const reasons: Readonly<Record<string, Rule>> = {
   older: rule([
     'it ends before what this instance remembers of it',
@@ -244,8 +244,8 @@ function toStandingProblems({ reason }: Store): CheckProblem[] {
 }
 
 /**
- * Parameter of SVC-STO-011 that says what mends a record where a repair of the ledgers does not: a new copy, or
- * a synchronization, which writes `index.json` and `media.jsonl`.
+ * Parameter of SVC-STO-011: the remedy for a record that a repair of the ledgers does not mend. It is a new copy, or a
+ * synchronization, which writes `index.json` and `media.jsonl`.
  */
 function toMended({ reason }: Store, path: string): { readonly mended?: 'copy' | 'sync' } {
   if (path === indexPath || path === mediumManifestPath) return { mended: 'sync' };

@@ -27,10 +27,10 @@ export interface DeletePreview extends Omit<DeletePlan, 'releases'> {
 }
 
 /**
- * Shows what {@link deleteRepository} would remove and keep. Changes nothing. Others take turns: what changes meanwhile may
- * be shown in part, and then the fingerprint does not hold.
+ * Shows the tags that {@link deleteRepository} would remove and keep. Changes nothing. Others take turns: changes
+ * meanwhile may be shown in part, and then the fingerprint does not hold.
  *
- * @throws what {@link deleteRepository} throws, except when it writes
+ * @throws the errors of {@link deleteRepository}, except those of writing
  */
 export async function previewDelete(store: Store, repository: string): Promise<DeletePreview> {
   requirePresent(store, repository);

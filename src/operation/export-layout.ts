@@ -46,7 +46,7 @@ interface PlanLayoutInput {
   readonly store: Store;
   readonly format: LayoutFormat;
   readonly selection: LayoutSelection;
-  /** Decides what may be exported from a store of another instance. */
+  /** Decides which content of a store of another instance may be exported. */
   readonly gate?: ExportGate | undefined;
   /** Reason why a part of the selection may not be exported. */
   readonly blocked?: SvcError | undefined;
@@ -98,7 +98,7 @@ async function decide({ store, format, selection, gate, ...input }: PlanLayoutIn
 /** Plans at most, while deletions take planned content. */
 const plansAtMost = 20;
 
-/** Plans an export and holds what it reads: what is deleted meanwhile was there when the export began. */
+/** Plans an export and holds its content, so that it includes content deleted after its begin. */
 async function decideAndHold(
   input: PlanLayoutInput,
 ): Promise<{ readonly decision: Decision; readonly held: AsyncDisposable }> {

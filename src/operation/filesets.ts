@@ -229,7 +229,7 @@ export function createServedFilesets(options: ServedFilesetsOptions): ServedFile
     if (kept?.failedAt !== undefined && now() - kept.failedAt < failureRest) await kept.tree;
   };
 
-  /** What the last judgement was made of. */
+  /** State of the store at the last judgement. */
   let judged: { readonly head: string; readonly mark: object } | undefined;
   const assessment = createReview(async () => {
     if (signal.aborted || gate.refusal() !== undefined) return;

@@ -22,7 +22,7 @@ export interface AskedImport {
   readonly platforms: readonly ImportChoice[];
   /** Adds missing dependencies to a chart. */
   readonly vendorDependencies: boolean;
-  /** As of `fingerprintTag`: what the tag named when the import was confirmed. */
+  /** As of `fingerprintTag`: the content of the tag when the import was confirmed. */
   readonly replaces?: string | undefined;
 }
 

@@ -180,7 +180,7 @@ export async function importLayout(
 }
 
 /**
- * Says what {@link importLayout} would do, entry by entry. Changes nothing and verifies no content.
+ * Previews {@link importLayout}, entry by entry. Changes nothing and verifies no content.
  *
  * @throws SVC-LAY-001, SVC-LAY-002, SVC-FIL-003, SVC-REG-001, SVC-MED-030
  */

@@ -94,7 +94,7 @@ export async function importMedium(context: Context, input: ImportMediumInput): 
       parallelism,
       tagAt: (repository, tag) => store?.index.tag(repository, tag)?.digest,
     });
-    // what is missing of a medium that was replaced is no fault of it
+    // content may be missing because the medium was replaced
     if (imported.failures.length > 0 && input.isChanged?.()) {
       await store?.place.requireInPlace();
       throw svcError('SVC-MED-033', { mediaId: store?.mediaId });

@@ -17,7 +17,7 @@ interface InspectInput {
 }
 
 /**
- * Inspects what a unit import would copy. Writes nothing. Takes at most `import.inspectTimeout`.
+ * Inspects the artifact of a unit import. Writes nothing. Takes at most `import.inspectTimeout`.
  *
  * @throws SVC-REG-001, SVC-REG-004, and the errors of the inspection
  */

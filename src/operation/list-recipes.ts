@@ -20,7 +20,7 @@ export type PublishedRecord = Omit<RecipeRecord, 'runId' | 'zone' | 'resolvedAt'
 export type ListedRecipe = RecipeRecord | PublishedRecord;
 
 interface Known {
-  /** What the list was made from: it is made again when one of them is another. */
+  /** Inputs of the list, with `mark`: it is made again when one of them is another object. */
   readonly synced: readonly RecipeRecord[];
   readonly mark: object;
   readonly all: readonly ListedRecipe[];
@@ -63,7 +63,7 @@ export async function listRecipes(
       index.tag(repository, tag) !== undefined || index.publication(repository, tag) === undefined,
   );
   const all = [...standing, ...[...now.values()].filter((record) => record !== undefined)];
-  // what changed while documents were read is seen by the next call, because its mark is another
+  // the next call sees changes made while documents were read, because its mark is another
   known.set(store, { synced, mark, all, published: now });
   return all;
 }

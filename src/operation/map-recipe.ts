@@ -92,7 +92,7 @@ export interface ClientPlaces {
   readonly references: readonly PulledReference[];
 }
 
-/** Maps the ingredients of some recipes, of any name, to what a client is told. */
+/** Maps the ingredients of some recipes, of any name, to their places for a client. */
 export function toClientPlaces(
   config: Pick<Config, 'storage' | 'destination' | 'registries'>,
   records: readonly ListedRecipe[],

@@ -29,7 +29,7 @@ interface OpenExportOptions {
 /** A store opened for an export by a command. */
 interface OpenedExport extends AsyncDisposable {
   readonly store: Store;
-  /** Selects what of a selection may be exported. */
+  /** Selects the part of a selection that may be exported. */
   permitOf(selection: LayoutSelection): ExportPermit;
 }
 

@@ -39,7 +39,7 @@ export interface PackFilesetInput {
   readonly look?: (root: string) => Promise<TreePack>;
   /** Folders that must contain the real path of the source. Absent: any path is allowed. */
   readonly within?: readonly string[] | undefined;
-  /** As of `fingerprintTag`: what the version was when the pack was confirmed; nothing else is replaced. */
+  /** As of `fingerprintTag`: the content of the version when the pack was confirmed; nothing else is replaced. */
   readonly replaces?: string | undefined;
   /** Actor of the audit record. */
   readonly actor: string;

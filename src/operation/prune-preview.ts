@@ -51,7 +51,7 @@ function toPreview({ content, prune: { items, totalBytes } }: PreparedSync): Pru
 const previewTimeout = 60_000;
 
 /**
- * Lists what the prune of a sync would remove now. Computed on each call, from the plan of such a sync.
+ * Lists the tags that the prune of a sync would remove now. Computed on each call, from the plan of such a sync.
  *
  * @param patience milliseconds to wait for the sources
  * @throws any error that prevents the Retriever, a recipe or an ingredient from being resolved: such a sync
@@ -74,10 +74,10 @@ export async function previewPrune(
 /**
  * Prepares a triggered sync, which includes its prune, for its run, and waits for it as long as its client does.
  *
- * @param judge looks at what was prepared in time; when it throws, the run prepares anew
+ * @param judge judges a preparation that was ready in time; when it throws, the run prepares anew
  * @param patience milliseconds
  * @returns undefined when the sources did not answer in that time; the run waits for them
- * @throws what {@link previewPrune} throws, and what `judge` throws
+ * @throws the errors of {@link previewPrune} and of `judge`
  */
 async function prepareTriggered<T>(
   context: Context,
@@ -115,7 +115,7 @@ function toLate({ source }: Pick<SyncSettings, 'source'>, patience: number): Svc
  *
  * @param fingerprint of the preview that was confirmed
  * @param patience milliseconds to wait for the sources
- * @throws SVC-SRV-007, and what {@link previewPrune} throws
+ * @throws SVC-SRV-007, and the errors of {@link previewPrune}
  */
 export async function requireShownPrune(
   context: Context,

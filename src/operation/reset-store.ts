@@ -31,7 +31,7 @@ export interface ResetStoreInput {
   readonly unauthenticated?: boolean | undefined;
 }
 
-/** What every audit record of an attempt says: what it is about, and whether the actor is known. */
+/** Members of every audit record of an attempt: the target, and whether the actor is authenticated. */
 export function toResetAttempt(
   { root }: Pick<Store, 'root'>,
   unauthenticated: boolean | undefined,

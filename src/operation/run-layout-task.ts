@@ -27,7 +27,7 @@ interface LayoutTaskParts<R> {
   readonly onBytes?: (done: number, total: number) => void;
 }
 
-/** What may be exported from a store. */
+/** The content that may be exported from a store. */
 export interface ExportPermit {
   /** Absent when everything may be exported. */
   readonly gate: ExportGate | undefined;
@@ -38,7 +38,7 @@ export interface ExportPermit {
 }
 
 /**
- * Selects what may be exported from the store of an instance, according to the last verification.
+ * Selects the content that may be exported from the store of an instance, according to the last verification.
  *
  * @throws SVC-MED-030, SVC-MED-032 while the gate is closed
  */
@@ -57,7 +57,7 @@ export function selectPermit(
 /** Everything may be exported. */
 export const freePermit: ExportPermit = { gate: undefined, blocked: undefined, items: [] };
 
-/** Selects what may be exported from a store of another instance that was verified. */
+/** Selects the content that may be exported from a verified store of another instance. */
 export function toPermit(
   gate: ExportGate,
   verified: Pick<MediumReport, 'blocks' | 'recipes'>,
@@ -80,7 +80,7 @@ export function toPermit(
   };
 }
 
-/** Runs the export of a task. Blocked recipes are failed items of the journal; what passed is exported. */
+/** Runs the export of a task. Blocked recipes are failed items of the journal; passing content is exported. */
 export async function runLayoutExport(
   parts: LayoutTaskParts<Pick<LayoutExportRequest, 'actor' | 'parameters'>> & {
     readonly store: Store;

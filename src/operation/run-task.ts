@@ -13,8 +13,8 @@ import { sync } from './sync.ts';
 import type { MediumVerifier } from './verify-medium.ts';
 
 /**
- * Makes the function that runs the tasks of the queue. A task waits for a verification of the medium to end,
- * because it may change what the verification reads.
+ * Makes the function that runs the tasks of the queue. A task waits for a verification of the medium to end, because it
+ * may change files that the verification reads.
  */
 export function createTaskRunner(parts: {
   readonly context: Context;

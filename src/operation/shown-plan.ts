@@ -14,8 +14,8 @@ interface Begun {
 }
 
 /**
- * The plan that a trigger has begun. The next run uses it, so that it does what was shown and asks the sources once: a
- * source that is far away answers after the trigger was answered.
+ * The plan that a trigger has begun. The next run uses it: it makes the shown changes and asks the sources once. A
+ * distant source answers after the trigger was answered.
  */
 export class ShownPlan implements Disposable {
   #begun: Begun | undefined;

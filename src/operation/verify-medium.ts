@@ -43,7 +43,7 @@ interface MediumVerifierOptions {
   /** Milliseconds of a monotonic clock, for the rate of a walk. */
   readonly clock?: () => number;
   readonly onProgress?: (progress: VerificationProgress) => void;
-  /** Store of an instance, whose medium may be replaced: a verification opens what is on the disk. */
+  /** Store of an instance, whose medium may be replaced: a verification opens the present medium on the disk. */
   readonly served?: Pick<ServedStore, 'isChanged' | 'isOutdated' | 'distrust' | 'reopen'> | undefined;
   /** Throws while something else uses the store, which is then not opened anew. An import asks for itself. */
   readonly requireUnused?: (() => void) | undefined;
@@ -76,7 +76,7 @@ export interface MediumVerifier {
     origin?: string,
   ): Promise<MediumVerification>;
   /**
-   * Begins what {@link verify} does and does not wait for it: {@link state} tells the progress, the report and a failure.
+   * Begins {@link verify} without waiting for its end: {@link state} reports the progress, the report and a failure.
    *
    * @throws SVC-CFG-001 without a zone, SVC-MED-031 while another verification runs
    */
@@ -96,7 +96,7 @@ export interface MediumVerifier {
 }
 
 /**
- * Verifies a medium whose disk may be pulled out: what is missing then is no verdict.
+ * Verifies a medium whose disk may be pulled out: content missing for that reason gives no verdict.
  *
  * @throws SVC-STO-019, and the errors of {@link verifyMedium}
  */
@@ -143,8 +143,8 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
   };
 
   /**
-   * Opens the medium that is on the disk now, where it is another one than the one that is open. What was found of that one,
-   * and waived for it, is forgotten.
+   * Opens the medium that is on the disk now, if it differs from the open one. Findings and waivers of the former one
+   * are forgotten.
    *
    * @returns the verdict on a medium that cannot be opened; undefined where it was opened, or is the same
    */
@@ -203,7 +203,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
           now,
           onProgress: (progress) => {
             running = progress;
-            // what was hashed before the walk began says nothing about its rate
+            // bytes hashed before the walk began say nothing about its rate
             if (progress.bytes > 0) rate.add(clock(), progress.bytes);
             options.onProgress?.(progress);
           },
@@ -290,7 +290,7 @@ export function createMediumVerifier(options: MediumVerifierOptions): MediumVeri
     return finish();
   };
 
-  /** Counts what is blocked. An import counts its failures itself, with those of its pushes. */
+  /** Counts the blocked recipes. An import counts its failures itself, with those of its pushes. */
   const toCounted = (found: MediumVerification): MediumVerification => {
     const standing = withWaived(found, waived);
     countErrors(selectObstacles(standing.report), report);

@@ -17,8 +17,8 @@ export function toWritten<T extends Ingredient>(ingredient: T): WrittenIngredien
 }
 
 /**
- * Lists the members of a part of a document, at any depth, by their paths. A member that is false or an empty list says
- * what its absence says, and is left out.
+ * Lists the members of a part of a document, at any depth, by their paths. A member that is false or an empty list
+ * means the same as its absence, and is left out.
  */
 export function listMembers(part: object): ReadonlyMap<string, MemberValue> {
   const members = new Map<string, MemberValue>();

@@ -232,7 +232,7 @@ export function selectVersion(version: string, tags: readonly string[]): string 
   return runAtOnce(findVersion(version, tags));
 }
 
-/** Does what `selectVersion` does, in short steps. @throws ConstraintError */
+/** As `selectVersion`, in short steps. @throws ConstraintError */
 export function* findVersion(version: string, tags: readonly string[]): Steps<string | undefined> {
   if (!isConstraint(version)) return tags.includes(version) ? version : undefined;
   const constraint = parseConstraint(version);

@@ -48,7 +48,7 @@ function openDocument(
   return reader.object(value, '', ['apiVersion', 'kind', 'metadata', 'spec'])!;
 }
 
-/** Tells what a file is that is no document of svc at all; undefined for one that may be. */
+/** Describes a file that is no document of svc; undefined for one that may be. */
 function toForeignRule(value: YamlValue, kind: string): Rule | undefined {
   if (isBareScalar(value) && value.bare === null)
     return rule(['is empty, or has comments only', fr`est vide ou n’a que des commentaires`]);

@@ -3,8 +3,8 @@ interface Turn {
 }
 
 /**
- * Runs one piece of work at a time. Callers take turns: one who has much waiting does not keep another from the next turn.
- * The work of one caller runs in order of arrival.
+ * Runs one piece of work at a time. Callers take turns: a caller with much work waiting does not keep another from the
+ * next turn. The work of one caller runs in order of arrival.
  */
 export class FairTurns {
   /** Work that waits, by caller; the callers in the order of their next turns. */
@@ -12,7 +12,7 @@ export class FairTurns {
   #running = false;
 
   /**
-   * @param caller who shares a turn
+   * @param caller identity whose work shares a turn
    * @param signal ends the wait; the work itself must end when it aborts
    * @throws the reason of the signal, and errors of the work
    */

@@ -56,7 +56,7 @@ function locate({ document, lines }: Pick<YamlTree, 'document' | 'lines'>, path:
  * Finds the line of a document that an error is about.
  *
  * @param path as SVC-VAL-001 names it: the path of a member, or `line 3, column 5`
- * @returns from 1; for a member that is missing, the line of what should have it; undefined for a very long document
+ * @returns from 1; for a missing member, the line of its parent; undefined for a very long document
  */
 export function findLine(text: string, path: string): number | undefined {
   const given = toGivenLine(path);

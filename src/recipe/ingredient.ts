@@ -19,7 +19,7 @@ const owners: Readonly<Record<string, readonly IngredientKind[]>> = {
   extract: ['FileSet'],
 };
 
-/** Members of an ingredient, of whatever kind. */
+/** Members of an ingredient of any kind. */
 export const ingredientMembers: readonly string[] = [...ofEveryKind, ...Object.keys(owners)];
 
 const dnsLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;

@@ -8,7 +8,7 @@ import { isConstraint, selectVersion } from './constraint.ts';
 export function toLowestVersion(wanted: string): string | undefined {
   if (!isConstraint(wanted)) return wanted;
   const named = [...wanted.matchAll(/\d+(?:\.(?:\d+|[xX*])){0,2}/g)].map(([text]) => toFull(text));
-  // what a wildcard alone selects
+  // also the lowest version that a lone wildcard selects
   const all = [...named, ...named.map(toNext), '1.0.0'];
   return all.find((version) => selectVersion(wanted, [version]) !== undefined);
 }

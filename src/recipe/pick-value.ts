@@ -10,7 +10,7 @@ import {
   yamlLimits,
 } from './read-yaml.ts';
 
-/** What is wanted of a document. */
+/** The place of a value in a document. */
 export interface WantedValue extends ReadYamlOptions {
   /** Names of the members that lead to the value; default: the whole document. */
   readonly path?: readonly string[];

@@ -22,7 +22,7 @@ const memory = 768;
 /** Milliseconds for one document; one at every limit takes about two seconds of a processor, which may be busy. */
 const longest = 60_000;
 
-/** Who waits for a document. */
+/** The caller that waits for a document. */
 export interface DocumentCaller {
   /** Callers take turns at the thread; default: the program itself. */
   readonly actor?: string | undefined;
@@ -232,8 +232,8 @@ export function readRetrieverDocument(
 }
 
 /**
- * As `findLines`, in the same way. A large document is not read again for what concerns it as a whole, since its reading
- * may have been ended for its time.
+ * As `findLines`, in the same way. A large document is not read again for errors of the whole document, since its
+ * reading may have been ended by a time limit.
  */
 export async function findDocumentLines(
   bytes: Uint8Array,
@@ -259,7 +259,7 @@ export async function findDocumentLine(
   try {
     return (await findDocumentLines(bytes, [path], caller))[0];
   } catch (error) {
-    // it is a hint: what is wrong with the document was said
+    // the line is only a hint: the fault of the document was already reported
     if (isSvcError(error)) return undefined;
     throw error;
   }

@@ -195,8 +195,8 @@ export interface YamlTree {
 }
 
 /**
- * Reads the syntax tree of one document within the limits of size, depth and tokens. What is in the tree is not checked:
- * `readYaml` does that.
+ * Reads the syntax tree of one document within the limits of size, depth and tokens. The content of the tree is not
+ * checked: `readYaml` does that.
  *
  * @param file name of the document in errors
  * @throws SVC-VAL-002 when larger than 4 MiB, SVC-VAL-001 with line and column

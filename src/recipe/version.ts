@@ -95,7 +95,7 @@ export function selectHighest(
   return runAtOnce(findHighest(tags, admits));
 }
 
-/** Does what `selectHighest` does, in short steps. */
+/** As `selectHighest`, in short steps. */
 export function* findHighest(
   tags: readonly string[],
   admits: (version: SemVer) => boolean = () => true,

@@ -64,7 +64,7 @@ async function markRepository(
   }
 }
 
-/** Marks what a reached manifest without a record references, by parsing its file. */
+/** Marks the references of a reached manifest without a record, by parsing its file. */
 async function markUnknown(core: StoreCore, content: Content, marked: IdSet, todo: Content[]): Promise<void> {
   const bytes = await readSmall(core, content);
   try {

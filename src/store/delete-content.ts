@@ -40,7 +40,7 @@ async function runRemoval<T>(
 }
 
 /**
- * Prepares the records that keep what is published under tags after the tags are deleted.
+ * Prepares the records of publications under tags, which remain after the tags are deleted.
  *
  * @returns the records for one of these tags
  */
@@ -172,7 +172,7 @@ export function requireDeletable({ core }: Store): void {
 }
 
 /**
- * Removes the memory of what was published in a repository and has been deleted.
+ * Removes the records of deleted publications of a repository.
  *
  * @returns false when there is nothing to forget
  */
@@ -238,7 +238,7 @@ export async function releaseOwners(
       changes.push({ op: 'disown', repo: repository, tag, owner });
     }
     const ownersLeft = (alias: TagRecord) => left.get(toTagKey(alias)) ?? alias.owners;
-    // after all others: what frees a tag comes before what returns it
+    // after all others: changes that free a tag come before those that return it
     const restored: ContentChange[] = [];
     for (const [key, one] of before) {
       if (left.get(key)!.length > 0) continue;

@@ -17,8 +17,8 @@ const unfinished = rule([
 /**
  * Deletes all content and empties both ledgers, under a new medium identifier.
  *
- * @param requireExpected called when nothing can change the content any more, before anything is removed; what it throws
- *   ends the call without a change
+ * @param requireExpected called when nothing can change the content any more, before anything is removed; its errors
+ *   end the call without a change
  * @returns the number of repositories before, and the bytes freed
  * @throws SVC-STO-002, SVC-STO-007, SVC-STO-014, SVC-CFG-001: nothing was changed; SVC-STO-018: the store is empty, and is
  *   read-only until it is opened again
@@ -43,7 +43,7 @@ export async function emptyStore(
       // a ledger that cannot be written is found before anything is decided
       await recipeLedger.prepareToWrite();
       const failures = [await compactOrFail(contentLedger, medium)];
-      // the new generation decides: whatever fails from now on, the store is empty when it is opened again
+      // the new generation decides: despite any later failure, the store is empty when it is opened again
       graph.clear();
       book.clear();
       holds.clear();

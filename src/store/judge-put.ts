@@ -55,7 +55,7 @@ export async function readParsed(core: StoreCore, digest: Digest): Promise<Manif
 /**
  * Applies the tag rules. The caller must hold the tag exclusively until the decision is recorded.
  *
- * @throws what `judgeTag` throws
+ * @throws the errors of `judgeTag`
  */
 export async function judgePut(core: StoreCore, put: TagPut): Promise<TagDecision> {
   const { repository, tag, digest } = put;

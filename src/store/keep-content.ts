@@ -9,7 +9,7 @@ import { isNeeded, reclaim } from './reclaim.ts';
  * Keeps content from removal while a change in progress needs it: content that was found in the store, or has
  * just been put, may lose its last other owner before the change records its own.
  *
- * @throws what `requireWritable` throws
+ * @throws the errors of `requireWritable`
  */
 export async function keepContent({ core }: Store): Promise<ContentKeeper> {
   // an adoption numbers all content anew: it comes before the first hold
@@ -19,7 +19,7 @@ export async function keepContent({ core }: Store): Promise<ContentKeeper> {
     if (kept.has(content)) return;
     kept.add(content);
     core.holds.pin(content);
-    // the facts of a manifest without a holder are dropped, so what it reaches is held by itself
+    // the facts of a manifest without a holder are dropped, so each part that it reaches is held separately
     const { contents } = core.graph;
     for (const id of content.facts?.blobs ?? []) add(core.graph.intern(contents.digestOf(id)));
     for (const child of content.facts?.manifests ?? []) add(child);
@@ -47,7 +47,7 @@ export function holdContent(
   const held: Content[] = [];
   for (const { digest, size } of descriptors) {
     const content = core.graph.get(digest);
-    // what a deletion has released may be on its way out
+    // content released by a deletion may be about to be removed
     if (content === undefined || !content.present || content.size !== size || !isNeeded(core, content))
       return undefined;
     held.push(content);
@@ -58,7 +58,7 @@ export function holdContent(
       for (const content of held) core.holds.unpin(content);
       const released = held.filter((content) => !isNeeded(core, content));
       if (released.length === 0) return;
-      // what cannot be removed now is removed by the next collection
+      // the next collection removes files that cannot be removed now
       await core.keeper.change('content', () => reclaim(core, released)).catch(() => {});
     },
   };

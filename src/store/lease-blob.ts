@@ -4,7 +4,7 @@ import type { Store } from './model.ts';
 /**
  * Protects a present blob or manifest from collection for 24 hours. The lease is kept in memory only.
  *
- * @param repository where a push may name it for that time, although what made it visible there goes
+ * @param repository where a push may name it for that time, even after the reason of its visibility is gone
  */
 export function leaseBlob({ core }: Store, digest: Digest, repository?: string): void {
   const content = core.graph.get(digest);

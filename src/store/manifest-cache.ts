@@ -6,7 +6,7 @@ const maxText = 65_536;
 /** An LRU cache of the bytes of manifests and other small blobs with a limit in total bytes. */
 export class ManifestCache {
   readonly #limit: number;
-  /** Text has one character for each byte (latin1): what is sent often is kept as text, see `text`. */
+  /** Text has one character for each byte (latin1): content that is sent often is kept as text, see `text`. */
   readonly #entries = new Map<Digest, Buffer | string>();
   #bytes = 0;
 
@@ -24,8 +24,9 @@ export class ManifestCache {
   }
 
   /**
-   * Returns the bytes as latin1 text, which node sends in one write with the headers. From then on they are kept as text,
-   * so that the next answer copies nothing. Undefined for what is not in the cache or too large for one write.
+   * Returns the bytes as latin1 text, which node sends in one write with the headers. From then on they are kept as
+   * text, so that the next answer copies nothing. Undefined for content that is not in the cache or too large for one
+   * write.
    */
   text(digest: Digest): string | undefined {
     const known = this.#use(digest);

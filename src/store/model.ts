@@ -61,8 +61,7 @@ export interface BlobWriter {
   /**
    * Adds bytes; resolves when more can be added. Calls may overlap: their order is the order of the bytes.
    *
-   * @param options `disposable`: what to do with the memory of the chunk after use; `true` when no one else
-   *   uses it
+   * @param options `disposable`: treatment of the memory of the chunk after use; `true` when nobody else uses it
    * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005
    */
   write(chunk: Buffer, options?: { readonly disposable?: Disposal }): Promise<void>;
@@ -188,8 +187,8 @@ export interface Store extends AsyncDisposable {
    */
   readonly earlier: string | undefined;
   /**
-   * Ledgers with batches that do not verify; the index contains what precedes the damage. The check of a
-   * medium uses this.
+   * Ledgers with batches that do not verify; the index contains the records before the damage. The check of a medium
+   * uses this.
    */
   readonly damage: readonly {
     readonly ledger: 'content' | 'recipes';

@@ -6,7 +6,7 @@ export function occupancyOf({ core }: Store): OccupancyRecord {
   return { bytes: core.state.bytes, sampledAt: new Date(core.parts.wall()).toISOString() };
 }
 
-/** What emptying a store would remove. */
+/** The content that emptying a store would remove. */
 export interface StoreContent {
   readonly mediaId: string;
   readonly repositories: number;
@@ -18,7 +18,7 @@ export interface StoreContent {
   readonly fingerprint: Digest;
 }
 
-/** Counts the content of a store, from memory. The fingerprint is that of the names and of what is counted. */
+/** Counts the content of a store, from memory. The fingerprint covers the names and the counts. */
 export function countContent(store: Store): StoreContent {
   const { index, mediaId } = store;
   const names = index.repositories();

@@ -82,7 +82,7 @@ export function toFacts(
   return { ...common, blobs: [...blobs].flat() };
 }
 
-/** What a put prepares before it records anything. */
+/** Preparation of a put, before it records anything. */
 interface Preparation {
   readonly changes: readonly ContentChange[];
   /** Content that must be durable before the records are written. */
@@ -94,8 +94,8 @@ interface Preparation {
  * and recorded while no other put changes these tags: all tags are set, or none when a rule forbids one.
  *
  * @returns the result for each tag
- * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-STO-00x,
- *   and what `requireWritable` throws
+ * @throws SVC-SIG-002, ManifestError, MissingBlobsError, SVC-POL-002, SVC-POL-004, SVC-POL-005, SVC-STO-00x, and the
+ *   errors of `requireWritable`
  */
 export async function putManifest(
   { core }: Store,
@@ -149,7 +149,7 @@ export async function putManifest(
         ];
         if (changes.length === 0) return outcome;
         await core.keeper.change('content', () => core.record(changes));
-        // Until a tag or an index reaches the manifest, a hold protects it and what it needs.
+        // Until a tag or an index reaches the manifest, a hold protects it and its parts.
         if (self.refs > 0) return outcome;
         core.holds.write(self);
         for (const one of prepared.reached) if (one.refs === 0) core.holds.write(one);
@@ -225,7 +225,7 @@ async function prepareImage(
   return { changes: [], reached };
 }
 
-/** The size of a blob by its bytes, whatever a manifest that named it earlier says. */
+/** The size of a blob by its bytes; earlier manifests may have declared another. */
 async function measure(core: StoreCore, blob: Content): Promise<number> {
   const { file, size } = await core.files.open(blob);
   await file.close();
@@ -247,7 +247,7 @@ async function prepareIndex(
 ): Promise<Preparation> {
   const changes: ContentChange[] = [];
   const reached = new Set<Content>();
-  /** The greatest depth at which a child was met: what is below it is met again on each longer way. */
+  /** The greatest depth at which a child was met: content below it is visited again on each longer way. */
   const depths = new Map<Content, number>();
   const below = new Map<Content, readonly Digest[]>();
   const todo = manifests.map((digest) => ({ digest, depth: 1 }));

@@ -7,7 +7,7 @@ import type { QuarantinedBlob, Store } from './model.ts';
  * blobs count as absent, also after a restart, so that a sync or a push writes them again.
  *
  * @param suspects a suspect with an `outcome` is not hashed again while its file is unchanged
- * @throws SVC-STO-002 and what `requireWritable` throws
+ * @throws SVC-STO-002 and the errors of `requireWritable`
  */
 export async function quarantine(
   { core }: Store,

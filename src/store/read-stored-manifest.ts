@@ -13,7 +13,7 @@ import type { Store } from './model.ts';
 /**
  * Reads the bytes of a manifest from the cache, or from disk with a check of the digest.
  *
- * @param planned of a manifest whose content is held: what the store knew of it goes with its last tag
+ * @param planned descriptor of held content: the records of a manifest go with its last tag
  * @returns undefined when the manifest is not in the store
  * @throws SVC-STO-001; SVC-SIG-002 when the bytes do not match the digest, and then the manifest counts as
  *   absent

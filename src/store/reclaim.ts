@@ -25,9 +25,9 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
 }
 
 /**
- * Makes a test for content that is kept without a record: held content, and what held manifests reach before
- * a root reaches them (they were written before their index or tag). The number of held manifests is small,
- * because a hold ends when a root reaches its manifest.
+ * Makes a test for content that is kept without a record: held content, and content below held manifests before a root
+ * reaches them (they were written before their index or tag). The number of held manifests is small, because a hold
+ * ends when a root reaches its manifest.
  */
 export function toKept(graph: ContentGraph, holds: Holds): (content: Content) => boolean {
   const reached = new Set<number>();
@@ -76,7 +76,7 @@ export async function reclaim(core: StoreCore, released: Iterable<Content>): Pro
   const present: Content[] = [];
   const pacer = new Pacer();
   for (const content of released) {
-    // what is needed again by the next slice is neither forgotten nor removed
+    // content needed again by the next slice is neither forgotten nor removed
     if (pacer.isDue()) await pacer.rest();
     if (content.present) present.push(content);
     else if (!core.holds.isHeld(content)) core.graph.forget(content);

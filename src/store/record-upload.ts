@@ -11,7 +11,7 @@ import type { StoreCore } from './store-core.ts';
  * process, like the blob; only a manifest makes both survive a power cut, and then needs no upload any more.
  *
  * @param actor the identity that uploaded it
- * @param permit called in the step that records it; what it throws leaves the blob without a record
+ * @param permit called in the step that records it; an error leaves the blob without a record
  * @throws SVC-STO-001 when the blob is not in the store; SVC-STO-002, SVC-STO-004 or SVC-STO-005 when it could
  *   not be synced
  */

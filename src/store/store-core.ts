@@ -54,7 +54,7 @@ export interface StoreCore {
   readonly keeper: RestKeeper;
   readonly contentLedger: Ledger<ContentChange>;
   readonly recipeLedger: Ledger<RecipeChange>;
-  /** What opening the store found. */
+  /** Parts found when the store was opened. */
   readonly parts: StoreParts;
   readonly state: StoreState;
   /** Whether an upload recorded at this time (milliseconds since the epoch) is unexpired. */

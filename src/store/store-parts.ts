@@ -9,7 +9,7 @@ import type { VolumeLimits } from './blobs/require-space.ts';
 import type { ForeignReason, Standing } from './model.ts';
 import type { AwayTimes } from './opening/away-times.ts';
 
-/** What opening the store found. */
+/** Parts found when the store was opened. */
 export interface StoreParts {
   readonly root: string;
   readonly graph: ContentGraph;

@@ -21,7 +21,9 @@ export interface ClientConfigQuery {
 
 type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
 
-/** Names what a configuration was made from. It does not depend on when or in which order the content came. */
+/**
+ * Identifies the content behind a configuration. It does not depend on the time or the order in which the content came.
+ */
 function toRevision(records: readonly ListedRecipe[], filesets: readonly ServedIndexes[]): string {
   const lines = [
     ...records.map(({ repository, tag, digest }) => `${repository}:${tag}@${digest}`),

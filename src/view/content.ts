@@ -67,7 +67,7 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
 /**
  * Shows a repository with one page of its versions, by tag. Reads the manifests of that page only.
  *
- * @throws what {@link requireRepository} throws; SVC-STO-001 when a manifest cannot be read
+ * @throws the errors of {@link requireRepository}; SVC-STO-001 when a manifest cannot be read
  */
 export async function showRepository(parts: Parts, query: VersionQuery): Promise<Repository> {
   const { store, gate, operations } = parts;
@@ -81,7 +81,7 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
   const found = text === '' ? all : all.filter(isWanted);
   const page = selectPage(found, { page: query.page, pageSize: query.pageSize ?? versionsAtOnce });
   const selected = page.selected.flatMap((tag) => index.tag(name, tag) ?? []);
-  // of a guarded store, what it holds besides is not known to be true
+  // of a guarded store, its other records are not verified
   const owned = gate.guarded
     ? all.flatMap((tag) => index.tag(name, tag) ?? [])
     : [{ owners: index.summaryOf(name)?.owners ?? [] }];
@@ -123,10 +123,10 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
 }
 
 /**
- * Shows what a deletion of the imported content of a repository would remove and keep.
+ * Shows the tags that a deletion of the imported content of a repository would remove and keep.
  *
- * @throws what {@link requireRepository} throws; SVC-POL-002 or SVC-POL-003 when none of it is imported, SVC-MED-030 or
- *   SVC-STO-002 when the store cannot be changed
+ * @throws the errors of {@link requireRepository}; SVC-POL-002 or SVC-POL-003 when none of it is imported, SVC-MED-030
+ *   or SVC-STO-002 when the store cannot be changed
  */
 export async function showDeletePreview(
   parts: Pick<ViewParts, 'store' | 'gate'>,
@@ -138,7 +138,7 @@ export async function showDeletePreview(
 /**
  * Shows one version of a repository.
  *
- * @throws what {@link requireRepository} throws; SVC-REG-005 without such a tag; SVC-MED-030 or SVC-MED-032 when no
+ * @throws the errors of {@link requireRepository}; SVC-REG-005 without such a tag; SVC-MED-030 or SVC-MED-032 when no
  *   verified recipe reaches it
  */
 export async function showVersion(

@@ -54,7 +54,7 @@ async function measureText(value: unknown): Promise<number> {
   return length;
 }
 
-/** Lists each digest once for each platform, with what is shown of it. */
+/** Lists each digest once for each platform, with the members that are shown. */
 async function unite(
   all: readonly Descriptor[],
 ): Promise<{ readonly manifests: readonly Descriptor[]; readonly texts: number }> {

@@ -16,7 +16,7 @@ const atOnce = 65_536;
 const keptBytes = 4 << 20;
 const ownBytes = 256;
 
-/** What a configuration says. */
+/** Content of a configuration. */
 interface Configured {
   readonly platform?: Platform | undefined;
 }

@@ -6,7 +6,7 @@ import { sync } from '../text/words/sync.ts';
 import { tasks } from '../text/words/tasks.ts';
 import type { Words } from '../text/words/words.ts';
 
-/** Says what limits transfers with other hosts, in short parts; none when nothing does. */
+/** Describes the limits of transfers with other hosts, in short parts; none without limits. */
 export function toLinkParts({ say, format }: Words, link: LinkForecast): readonly string[] {
   const { bytesPerSecond, windows, timeZone = 'UTC', open, changesAt } = link;
   return [
@@ -32,7 +32,7 @@ function toDurationParts(
   return [say(takes[accuracy], { duration: format.duration(seconds * 1000) })];
 }
 
-/** Says what a plan pushes into the destination, in one part; none when it pushes nothing. */
+/** Describes the content that a plan pushes into the destination, in one part; none when it pushes nothing. */
 export function toPromotionParts(
   { say }: Pick<Words, 'say'>,
   promotion: Plan['promotion'],

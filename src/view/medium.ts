@@ -7,7 +7,7 @@ import { isSvcError, svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 
-/** What a medium says of itself. Nobody has signed it, and nothing of it is verified. */
+/** Claims of a medium about itself: unsigned and unverified. */
 export interface MediumClaims extends Omit<MediumHeader, 'recipes' | 'otherRecipes' | 'totals'> {
   readonly files: number;
   /** Bytes of all files. */
@@ -28,8 +28,8 @@ export interface MediumView {
 }
 
 /**
- * Shows what is on a disk, without any configuration. Reads the first line of its manifest only, with a limit, and follows
- * no link below the folder.
+ * Shows the content of a disk, without any configuration. Reads only the first line of its manifest, with a limit, and
+ * follows no link below the folder.
  *
  * @throws SVC-FIL-005 when the folder is absent or cannot be read, SVC-STO-001 when it is no folder; SVC-MED-001 without a
  *   manifest, SVC-MED-002 to SVC-MED-004 for one that cannot be read

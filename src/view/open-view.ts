@@ -39,7 +39,7 @@ function toGate(
   };
 }
 
-/** Verifies a medium, as an instance does at its start. @returns the gate that lets through what passed */
+/** Verifies a medium, as an instance does at its start. @returns the gate that admits the passing content */
 async function verifyStore(
   config: ConfigWith<'storage.root'>,
   store: Store,
@@ -63,7 +63,10 @@ interface OpenViewOptions {
   readonly report: Report;
   /** Version of the program. */
   readonly version: string;
-  /** Verifies a medium of another instance first, and shows what passes; absent: of such a medium only names are shown. */
+  /**
+   * Verifies a medium of another instance first, and shows the passing content; absent: only names of such a medium are
+   * shown.
+   */
   readonly verify?: {
     readonly actor: string;
     readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import type { ClientPlaces, MappingRequest } from '../operation/map-recipe.ts';
 import type { Store } from '../store/model.ts';
 import type { TrustRoot } from '../trust/model.ts';
 
-/** Decides what of the store may be shown. */
+/** Decides which content of the store may be shown. */
 export interface ViewGate {
   /** Whether content must be verified before it is shown. */
   readonly guarded: boolean;
@@ -26,7 +26,7 @@ export interface ServedIndexes extends IndexedFileset {
   readonly digest: string;
 }
 
-/** What the views ask of the operations on the store. */
+/** Operations on the store that the views need. */
 export interface ViewOperations {
   /** Trusted public keys, each with the predicate types that it may approve. */
   readonly roots: readonly TrustRoot[];
@@ -46,7 +46,7 @@ export interface ViewOperations {
   readonly indexedFilesets?: (() => Promise<readonly ServedIndexes[]>) | undefined;
 }
 
-/** What the views of content read: an instance passes its own, a command those of a store that it opened. */
+/** Inputs of the views of content: an instance passes its own, a command those of a store that it opened. */
 export interface ViewParts {
   readonly store: Store;
   readonly gate: ViewGate;

@@ -3,7 +3,7 @@ import type { Tag } from '../contract/content.ts';
 import type { ContentKind } from '../oci/kind.ts';
 import { formatPlatform } from '../oci/platform.ts';
 
-/** Client programs in the order in which they are shown, by what they can do with a kind of content. */
+/** Client programs for each kind of content, in the order in which they are shown. */
 const clients = {
   ContainerImage: ['docker', 'podman', 'crane', 'skopeo', 'oras'],
   FileSet: ['docker', 'podman', 'crane', 'skopeo', 'oras'],
@@ -61,7 +61,7 @@ export function selectCarried(platforms: Tag['platforms']): readonly CarriedPlat
 
 const isDockerType = (mediaType = ''): boolean => mediaType.startsWith('application/vnd.docker.');
 
-/** Selects what the commands that pull a version need to know of it. */
+/** Selects the facts about a version that its pull commands need. */
 export function toPullTarget(
   { repository, tag, digest, mediaType, kind, platforms }: Tag,
   base: RegistryBase,
@@ -72,7 +72,7 @@ export function toPullTarget(
   return { base, repository, tag, digest, kind, by, isDocker, ...(carried === undefined ? {} : { carried }) };
 }
 
-/** What a client needs to be told where the registry has no TLS. */
+/** Options that a client needs where the registry has no TLS. */
 const plainFlags: Readonly<Record<Client, string>> = {
   docker: '',
   podman: ' --tls-verify=false',
@@ -88,7 +88,7 @@ const takesAll: ReadonlySet<Client> = new Set(['crane', 'skopeo', 'oras']);
 interface Source extends PullTarget {
   /** The artifact, with its digest or tag. */
   readonly full: string;
-  /** The name of what is written. */
+  /** The name of the written file or tag. */
   readonly as: string;
   readonly client: Client;
 }
@@ -126,7 +126,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   const { base, repository, tag, digest, kind, by, carried } = target;
   const name = `${base.host}/${repository}`;
   const full = by === 'digest' ? `${name}@${digest}` : `${name}:${tag}`;
-  // whatever kind a newer instance names, it is an artifact
+  // an unknown kind, from a newer instance, is an artifact
   const usable = clients[Object.hasOwn(clients, kind) ? kind : 'OCIArtifact'];
   return usable.flatMap((client: Client): readonly PullCommand[] => {
     if (carried === undefined || !takesAll.has(client))
@@ -145,7 +145,7 @@ export function toPullCommands(target: PullTarget): readonly PullCommand[] {
   });
 }
 
-/** What somebody has to know who uses the commands; the sentences are in `src/text/words/version.ts`. */
+/** Hints for users of the commands; the sentences are in `src/text/words/version.ts`. */
 export type PullHint = 'partHint' | 'moreCarried' | 'plainHttp' | 'helmDigest';
 
 /** Selects the hints for the commands that pull a version. */

@@ -18,7 +18,7 @@ export async function listRecipes({
 }: Parts): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
   const recipes = await operations.recipes();
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
-  // the same list as long as no recipe changes: what is made from it is made once
+  // the same object as long as no recipe changes, so that results made from it are reused
   if (!gate.guarded) return recipes;
   return recipes.filter(({ repository, tag }) => gate.allowsTag(repository, tag));
 }
@@ -73,7 +73,7 @@ export interface MappingQuery {
 /**
  * Shows where the ingredients of a recipe are, with mirror configurations for nodes.
  *
- * @throws what {@link listVersions} throws; SVC-VAL-001 for a wrong `registry`
+ * @throws the errors of {@link listVersions}; SVC-VAL-001 for a wrong `registry`
  */
 export async function showMapping(
   parts: Parts,

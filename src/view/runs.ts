@@ -5,12 +5,12 @@ import type { ListedRecipe } from '../operation/list-recipes.ts';
 import type { TaskHead } from '../task/storage.ts';
 import type { ErrorRecord } from '../text/error.ts';
 
-/** What a run did with one recipe that was wanted. */
+/** Result of a run for one wanted recipe. */
 export interface RunRecipe {
   readonly name: string;
   /** Present where several recipes of the run have this name and version. */
   readonly cookbook?: string;
-  /** The version selected, else what was requested. */
+  /** The selected version, else the requested one. */
   readonly version: string;
   /** The constraint, where it is not the version itself. */
   readonly requested?: string;
@@ -64,7 +64,7 @@ export function selectRunRecipes({
   });
 }
 
-/** Reads from a task what its run did with the recipes that were wanted. */
+/** Reads the results for the wanted recipes of a run from its task. */
 export function toRun(task: Pick<Task, 'items' | 'resolutions'>): Omit<Run, 'task'> {
   const effective = new Map(
     (task.resolutions ?? []).flatMap(({ digest, effective: at }) =>
@@ -95,8 +95,8 @@ const compared = new WeakMap<
 >();
 
 /**
- * Compares what a run wanted with the recipes that the store has and serves now. What a run brought may have been removed or
- * withdrawn since, so its own result says nothing about the present.
+ * Compares the wanted recipes of a run with those that the store has and serves now. Recipes may have been removed or
+ * withdrawn since, so the result of the run says nothing about the present.
  *
  * @param recipes that are served now, with their versions
  */

@@ -152,7 +152,7 @@ async function readNextSync(
   return next === undefined ? {} : { nextSync: next };
 }
 
-/** What the configuration and the store say; what only a running instance knows is not among them. */
+/** Notices from the configuration and the store; those that only a running instance knows are absent. */
 function listNotices(
   { auth, files, trust, preflight }: ConfigWith<'storage.root'>,
   {

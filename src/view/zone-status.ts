@@ -32,7 +32,7 @@ export interface LastRun {
   readonly code?: ErrorCode;
 }
 
-/** What an instance or a store is, and whether it has what is wanted. */
+/** Facts about an instance or a store, and whether it has the wanted recipes. */
 export interface ZoneStatus
   extends Pick<
     Status,
@@ -61,7 +61,7 @@ export interface ZoneStatus
     readonly standing: 'ours' | 'foreign';
   };
   readonly verdict: Verdict['kind'];
-  /** `missing` includes what is gone. */
+  /** `missing` includes gone recipes. */
   readonly counts: {
     readonly wanted: number;
     readonly present: number;
@@ -95,8 +95,8 @@ export interface StatusFacts
     | 'running'
   > {
   /**
-   * Whether the medium, as it is written now, was imported. What is wanted are then the recipes of the medium, and what that
-   * import brought is at the destination, whether or not the medium itself is verified again.
+   * Whether the medium, as it is written now, was imported. The wanted recipes are then those of the medium. Imported
+   * recipes are at the destination, even if the medium itself is not verified again.
    */
   readonly imported?: boolean;
   /** Recipes that are here and served. */
@@ -112,7 +112,7 @@ const toState = ({ standing, error }: WantedRecipe): WantedState['state'] => {
   return error?.class === 'policy' || error?.class === 'verification' ? 'blocked' : 'missing';
 };
 
-/** What a run wanted, as it stands now. */
+/** The wanted recipes of a run, with their present standing. */
 function standOf(run: Run | undefined, { recipes, imported }: StatusFacts): readonly WantedRecipe[] {
   if (run === undefined) return [];
   if (imported !== true) return toWanted(run, recipes);
@@ -181,7 +181,7 @@ function selectLast({ runs, lastImport }: StatusFacts): LastRun | undefined {
   return { id: runId, type: 'media-import', status: 'done', finishedAt: importedAt };
 }
 
-/** Arranges what is known of an instance or a store into its status. */
+/** Arranges the facts about an instance or a store into its status. */
 export function toZoneStatus(facts: StatusFacts): ZoneStatus {
   const { recipes, runs, refused, imported, ...shown } = facts;
   const wanted = listWanted(facts);
@@ -205,7 +205,7 @@ export function toZoneStatus(facts: StatusFacts): ZoneStatus {
   };
 }
 
-/** Decides whether what is wanted is here, by the rule of the page. */
+/** Decides whether the wanted recipes are here, by the rule of the page. */
 export function toVerdict(facts: StatusFacts): Verdict {
   const { gate, recipes, runs, refused, unimported, imported } = facts;
   const [last] = runs;

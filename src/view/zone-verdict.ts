@@ -3,7 +3,7 @@ import { overview } from '../text/words/overview.ts';
 import type { Words } from '../text/words/words.ts';
 import type { Run, WantedRecipe } from './runs.ts';
 
-/** Whether the zone has what it wants. */
+/** Whether the zone has its wanted recipes. */
 export type Verdict =
   | { readonly kind: 'closed'; readonly because: 'unverified' | 'refused' | 'replaced' }
   | { readonly kind: 'run-failed' }
@@ -32,7 +32,7 @@ interface Known {
   readonly refusal: GateRefusal['code'] | undefined;
   /** The run that ended last. */
   readonly last: Pick<Run, 'task'> | undefined;
-  /** What that run wanted, as the store stands now. */
+  /** The wanted recipes of that run, as the store stands now. */
   readonly wanted: readonly WantedRecipe[];
   /** Recipes of the store. */
   readonly recipes: number;
@@ -42,7 +42,9 @@ interface Known {
   readonly blocked: number;
 }
 
-/** Decides whether the zone has what it wants: what the run that ended last wanted, against what is here now. */
+/**
+ * Decides whether the zone has its wanted recipes: those of the run that ended last, against those that are here now.
+ */
 export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, blocked }: Known): Verdict {
   if (refusal !== undefined) return { kind: 'closed', because: reasons[refusal] };
   const here: Verdict =
@@ -56,7 +58,7 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   const count = wanted.filter(({ standing }) => standing === 'missing').length;
   const gone = wanted.filter(({ standing }) => standing === 'gone').length;
   if (count > 0) return { kind: 'missing', count: count + gone, total };
-  // the recipes are settled before what concerns the run as a whole, such as prune, can fail
+  // the recipes are settled before steps of the whole run, such as prune, can fail
   if (total === 0 && last.task.status !== 'done') return { kind: 'run-failed' };
   // a run that succeeded imported another medium
   if (total === 0 || blocked > 0 || isUnimported) return here;

@@ -2,7 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { Ingredient } from '../../recipe/model.ts';
 import { type Finding, ingredientPath } from './model.ts';
 
-/** What a registry has under the tag of an ingredient today. */
+/** The content of a registry under the tag of an ingredient today. */
 interface TagToday {
   /** `<host>/<path>:<tag>` */
   readonly reference: string;

@@ -25,8 +25,8 @@ export interface JudgedDocument extends BoundedFindings {
 }
 
 /**
- * Finds what is worth changing in a recipe, draft or cooked, by its document alone. Every rule that the format itself breaks
- * is a finding too. Its time grows with the document.
+ * Finds the faults and doubtful parts of a recipe, draft or cooked, by its document alone. Every broken rule of the
+ * format is a finding too. Its time grows with the document.
  *
  * @param file name of the document in errors
  * @throws SVC-VAL-002 for a document that is too large

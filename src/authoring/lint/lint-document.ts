@@ -28,8 +28,8 @@ interface LintOptions {
 }
 
 /**
- * Finds what is worth changing in a recipe, draft or cooked, by its document alone. Every rule that the format itself
- * breaks is a finding too. Contacts nothing.
+ * Finds the faults and doubtful parts of a recipe, draft or cooked, by its document alone. Every broken rule of the
+ * format is a finding too. Contacts nothing.
  *
  * @param file name of the document in errors
  * @throws SVC-VAL-002 for a document that is too large; the reason of the signal of the caller

@@ -1,6 +1,6 @@
 import { fr } from '../../text/language.ts';
 
-/** Sentences of the findings on recipes, by rule: what is found, and where there is one, the remedy. */
+/** Sentences of the findings on recipes, by rule: the finding, and the remedy, if there is one. */
 export const lintRules = {
   format: {
     message: [

@@ -16,7 +16,7 @@ export type ToPinCommand = (ingredient: string) => string;
 /**
  * Puts a finding into words.
  *
- * @param toPinCommand returns the command that pins an ingredient again, for a reader who has the document in a file
+ * @param toPinCommand returns the command that pins an ingredient again, for a reader with the document in a file
  */
 export function sayFinding(
   { params, ...finding }: Finding,

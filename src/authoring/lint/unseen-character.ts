@@ -10,7 +10,7 @@ export const unseenCharacter: PureRule = function* ({ metadata, ingredients }): 
     if (extract !== undefined) yield* findIn({ extract }, ingredientPath(position));
 };
 
-/** The same for what is no value: comments, and the names of anchors and tags. */
+/** The same outside of values: for comments, and the names of anchors and tags. */
 export function toCommentFinding({ path, characters }: UnseenComment): Finding {
   const params = { characters: characters.slice(0, mostNamed).join(', ') };
   return { rule: 'unseen-comment', severity: 'warning', path, params };

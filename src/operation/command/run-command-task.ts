@@ -9,7 +9,7 @@ import type { TaskRequest } from '../../task/request.ts';
 import type { TaskStorage } from '../../task/storage.ts';
 import type { SvcError } from '../../text/error.ts';
 
-/** What the work of a task gets. */
+/** Parameters of the work of a task. */
 export interface CommandWork {
   readonly task: Task;
   readonly journal: TaskJournal;
@@ -33,7 +33,7 @@ export interface CommandOutcome<R> {
   readonly task: Task;
   /** Of the work, unless it threw. */
   readonly result?: R;
-  /** What the work threw. */
+  /** Error of the work. */
   readonly error?: unknown;
 }
 
@@ -75,7 +75,7 @@ export async function runRecorded<R>(
   options: UnrecordedOptions,
 ): Promise<{ readonly result: R; readonly taskId?: string }> {
   const storage = openOptionalRecord({ stateRoot: state.root, keep: tasks.keepFinished, ...options });
-  // the command itself says what failed
+  // the command itself reports the failure
   const outcome = await run(storage, silentReport, task);
   task.signal?.throwIfAborted();
   if (outcome.error !== undefined) throw outcome.error;

@@ -9,7 +9,7 @@ import { resolveRecipes } from '../../engine/sync/resolve-retriever.ts';
 import { type ExitCode, selectPrincipal, toExitCode } from '../../text/error.ts';
 import type { Context } from '../context.ts';
 
-/** What an entry of a Retriever picks. */
+/** The recipe that an entry of a Retriever picks. */
 export interface PickedRecipe {
   readonly name: string;
   /** Version or constraint of the entry. */

@@ -61,7 +61,7 @@ type Registry = Pick<Context, 'registry' | 'report'>;
 
 /**
  * Signs a published recipe with a key. The manifest and its document are read and checked first; a tag is resolved
- * once, and the digest is what is signed.
+ * once, and the digest is signed.
  *
  * @throws the errors of `readPublished` and `attachSignature`
  */
@@ -99,7 +99,7 @@ export async function attachForeign(
           layout: payload.layout,
         }),
       );
-    // whatever else a payload says would be signed and published with the approval
+    // any other content of a payload would be signed and published with the approval
     const { signed: expected } = toApproval(manifest.digest, toRepository(recipe), payload.layout);
     if (!expected.equals(signed))
       throw refuse(

@@ -32,9 +32,9 @@ interface CorrectionOptions {
 const readsAtOnce = 8;
 
 /**
- * Compares the manifest records of a ledger with the bytes of the manifests. What a manifest references is
- * determined by its bytes; a foreign ledger is only a hint where to look. Reads every manifest that the
- * ledger names and the children of those that differ; for a foreign ledger all children.
+ * Compares the manifest records of a ledger with the bytes of the manifests. The bytes of a manifest determine its
+ * references; a foreign ledger only shows where to look. Reads every manifest that the ledger names and the children of
+ * those that differ; for a foreign ledger all children.
  *
  * @throws the signal's reason
  */
@@ -107,7 +107,7 @@ export function countCorrected({ facts }: Corrections): number {
   return count;
 }
 
-/** Replaces manifest records by what the bytes of the manifests say. */
+/** Corrects manifest records by the bytes of the manifests. */
 export function* withCorrections(
   changes: Iterable<ContentChange>,
   { facts }: Pick<Corrections, 'facts'>,

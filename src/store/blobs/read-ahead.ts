@@ -18,12 +18,12 @@ function readerOf(core: Store['core']): SmallReader {
   return reader;
 }
 
-/** Starts the thread that reads together, before it is known what is to be read. Starting it takes longer than many files. */
+/** Starts the thread that reads together, before the files are known. Starting it takes longer than many files. */
 export function expectReading({ core }: Pick<Store, 'core'>): void {
   void readerOf(core).read([]);
 }
 
-/** What is in the cache, and what is to be read. */
+/** Bytes in the cache, and files still to be read. */
 interface Wanted {
   readonly found: Map<Digest, Buffer>;
   readonly files: readonly (SmallFile & { readonly content: Content })[];
@@ -42,7 +42,7 @@ function select({ graph, cache }: Store['core'], digests: Iterable<Digest>): Wan
   return { found, files };
 }
 
-/** Adds what was read. It may have been removed meanwhile. */
+/** Adds the bytes that were read. Their content may have been removed meanwhile. */
 function take({ found, files }: Wanted, read: SmallFiles): void {
   let at = 0;
   for (const [i, { digest, size, content }] of files.entries()) {
@@ -55,7 +55,8 @@ function take({ found, files }: Wanted, read: SmallFiles): void {
 /**
  * Reads small manifests and blobs, all together, without keeping them in the cache.
  *
- * @returns bytes that have their digest, to be used soon: they share one memory; whatever cannot be read is left to the function that needs it and reports why
+ * @returns bytes that have their digest, to be used soon: they share one memory. Unreadable files are left to the
+ *   function that needs them and reports why.
  */
 export async function readTogether(
   { core }: Pick<Store, 'core'>,
@@ -84,8 +85,8 @@ export function readAtOnce(
 }
 
 /**
- * Reads small manifests and blobs into the cache, all together, before they are needed one after the other. What cannot be
- * read is not in the cache then.
+ * Reads small manifests and blobs into the cache, all together, before they are needed one after the other. Unreadable
+ * files are then absent from the cache.
  */
 export async function readAhead(store: Pick<Store, 'core'>, digests: Iterable<Digest>): Promise<void> {
   const { cache } = store.core;

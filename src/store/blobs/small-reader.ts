@@ -6,8 +6,8 @@ const idleAfter = 60_000;
 
 /**
  * Reads many small files of a store with one message to a thread. Opening, reading and closing them here would hold the
- * event loop for longer than it takes to send what was read. The thread is started when it is needed first, ends when it
- * is idle, and keeps the process alive only while an answer is awaited.
+ * event loop for longer than sending their bytes. The thread is started when it is needed first, ends when it is idle,
+ * and keeps the process alive only while an answer is awaited.
  */
 export class SmallReader {
   readonly #root: string;

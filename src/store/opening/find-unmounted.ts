@@ -48,8 +48,8 @@ const contains = (folder: string, path: string): boolean =>
   path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 
 /**
- * Finds the mount point of fstab(5) that a folder is on, or would be, when nothing is mounted there: what is written then
- * lands on the volume below, and is hidden once the disk is mounted.
+ * Finds the unmounted mount point of fstab(5) at or above a folder. Files written then land on the volume below, and
+ * are hidden once the disk is mounted.
  *
  * @param table a test names another file
  * @returns the mount point; undefined when it is mounted, when the folder is on none, or when that cannot be determined

@@ -73,7 +73,7 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
   const root = await openRoot(options.root, mayCreate);
   if (root === undefined) return undefined;
   let lock: StoreLock | undefined;
-  // a store that was made there is opened: it holds what was brought since
+  // a store that was made there is opened: it may hold content brought since
   const notices =
     unmounted === undefined
       ? []

@@ -44,8 +44,8 @@ function stampPath(path: string, renumbers: boolean): string {
 }
 
 /**
- * The store of a running instance: the same object while the medium in its folder is replaced and opened anew. Whoever
- * holds it sees the store that is open now; work that began before ends with the one of that time, or fails.
+ * The store of a running instance: the same object while the medium in its folder is replaced and opened anew. Its
+ * users see the store that is open now; earlier work ends with the store of its time, or fails.
  */
 export interface ServedStore extends Store {
   /**
@@ -55,13 +55,13 @@ export interface ServedStore extends Store {
   isChanged(): boolean;
   /** Whether the store that is held is not the one on the disk: it changed, or could not be opened. */
   isOutdated(): boolean;
-  /** Counts what was opened as changed: a file was found in a state that the look at the names does not show. */
+  /** Treats the opened files as changed: a file was found in a state that the look at the names does not show. */
   distrust(): void;
   /** Closes a store whose disk is gone: its index is still held, and nothing of the disk. */
   release(): Promise<void>;
   /**
-   * Closes the store and opens what the disk has now; never creates one. After a failure the index of the store that was
-   * closed is still held, and nothing can be written.
+   * Closes the store and opens the one that the disk has now; never creates one. After a failure the index of the store
+   * that was closed is still held, and nothing can be written.
    *
    * @throws the errors of `openStore`
    */

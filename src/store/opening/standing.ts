@@ -30,9 +30,9 @@ export interface StandingVerdict {
 }
 
 /**
- * Decides whether this instance wrote the store. It did when all ledgers were written under its key, begin
- * with what is remembered of them, and are not older than that. Every other store is foreign. An unkeyed
- * store belongs to an instance that has neither state root nor zone.
+ * Decides whether this instance wrote the store. It did when all ledgers were written under its key, begin with their
+ * remembered part, and are not older. Every other store is foreign. An unkeyed store belongs to an instance that has
+ * neither state root nor zone.
  */
 export function judgeStanding({ hasStateRoot, zone, ledgers }: StandingFacts): StandingVerdict {
   const keyed = ledgers.some((ledger) => ledger.keyed);

@@ -80,7 +80,7 @@ export async function acquireStoreLock(root: string, options: StoreLockOptions):
 export async function requireUnlocked(root: string, holder: string): Promise<void> {
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined) return;
-  // whatever else is wrong with the store is said when it is opened
+  // opening the store reports its other faults
   const lock = await acquireStoreLock(real, { access: 'visit', holder }).catch((error: unknown) => {
     if (isSvcError(error, 'SVC-STO-007')) throw error;
   });
