@@ -5,8 +5,10 @@ import { type ClientKind, clientKinds, fileClients } from '../../src/client/mode
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
 import { toConfigText } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
+import { getClientConfig } from '../../src/contract/operations/clients.ts';
+import { listFilesets } from '../../src/contract/operations/filesets.ts';
 import type { ClientConfig } from '../../src/contract/recipe.ts';
-import { type ErrorRecord, exitCodes } from '../../src/text/error.ts';
+import { exitCodes } from '../../src/text/error.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say } from '../../src/text/language.ts';
 import { renderError } from '../../src/text/message.ts';
@@ -19,12 +21,6 @@ import type { InstanceClient } from '../client/instance-client.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import type { WrittenFile } from './write-config.ts';
-
-/** What the list of the FileSets says of those that are configured and not served. */
-interface ServedList {
-  readonly filesets: readonly { readonly name: string; readonly error?: ErrorRecord }[];
-  readonly views: readonly { readonly name: string; readonly error?: ErrorRecord }[];
-}
 
 /** Most replaced lines that are named. */
 const mostLines = 40;
@@ -127,7 +123,7 @@ export class ClientConfigCommand extends PlaceCommand {
 
   /** Warns of each FileSet or view that is configured and not served, with the reason. */
   async #warnOfWithheld(client: ClientKind, instance: InstanceClient): Promise<void> {
-    const { filesets, views } = await instance.get<ServedList>('/filesets', 'FilesetList');
+    const { filesets, views } = await instance.ask(listFilesets, {});
     for (const { name, error } of client === 'helm' ? views : filesets) {
       if (error === undefined) continue;
       this.#isWithheld = true;
@@ -142,9 +138,10 @@ export class ClientConfigCommand extends PlaceCommand {
 
   async #ask(client: ClientKind): Promise<ClientConfig> {
     await using instance = await this.connect();
-    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'unchecked', {
-      recipe: this.recipes,
-      registry: this.registry,
+    const answer = await instance.ask(getClientConfig, {
+      path: { client },
+      query: { recipe: this.recipes, registry: this.registry, format: undefined },
+      unchecked: true,
     });
     const places = toNamedPlaces(instance.url, this.registry);
     const config = requireClientConfig(answer, client, { from: instance.url, places });

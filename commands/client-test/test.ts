@@ -8,7 +8,9 @@ import { clientDirectories } from '../../src/client/render-client-config.ts';
 import { requireClientConfig } from '../../src/client/require-config.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { ClientKind } from '../../src/contract/common.ts';
-import type { ClientConfig, RecipeMapping } from '../../src/contract/recipe.ts';
+import { getClientConfig } from '../../src/contract/operations/clients.ts';
+import { getRecipeMapping, listRecipes } from '../../src/contract/operations/recipes.ts';
+import type { ClientConfig } from '../../src/contract/recipe.ts';
 import { parseReachedReference, parseReference } from '../../src/oci/reference.ts';
 import { findProgram } from '../../src/program/find-program.ts';
 import { exitCodes, isSvcError, svcError } from '../../src/text/error.ts';
@@ -282,23 +284,23 @@ export class ClientTestCommand extends InstanceCommand {
     readonly references: readonly PulledReference[];
     readonly registry: RegistryBase | undefined;
   }> {
-    const query = { registry: this.registry };
-    const answer = await instance.get<ClientConfig>(`/clients/${client}`, 'unchecked', {
-      ...query,
-      recipe: this.recipes,
+    const { registry: named } = this;
+    const answer = await instance.ask(getClientConfig, {
+      path: { client },
+      query: { recipe: this.recipes, registry: named, format: undefined },
+      unchecked: true,
     });
     const config = requireClientConfig(answer, client, { from: instance.url, places });
     const references: PulledReference[] = [];
     let registry: RegistryBase | undefined;
     if (client === 'apt' || client === 'dnf') return { config, references, registry };
-    const { recipes } = await instance.get<{ recipes: { name: string }[] }>('/recipes', 'RecipeList');
+    const { recipes } = await instance.ask(listRecipes, {});
     const names = this.recipes.length > 0 ? this.recipes : recipes.map(({ name }) => name);
     for (const name of new Set(names)) {
-      const { versions, mirrors } = await instance.get<RecipeMapping>(
-        `/recipes/${encodeURIComponent(name)}/mapping`,
-        'RecipeMapping',
-        query,
-      );
+      const { versions, mirrors } = await instance.ask(getRecipeMapping, {
+        path: { recipe: name },
+        query: { registry: named },
+      });
       for (const { ingredients } of versions)
         for (const ingredient of ingredients) references.push(requireReference(ingredient));
       const endpoint = /^ {6}- "(https?):\/\/([^"/]+)"$/m.exec(mirrors.registriesYaml);

@@ -1,40 +1,27 @@
 import { checkValue } from '../../src/contract/check-value.ts';
-import { sharedSchemas } from '../../src/contract/components.ts';
 import { digest, inline, type Schema } from '../../src/contract/schema.ts';
+import { Status } from '../../src/contract/status.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { type Rule, rule } from '../../src/text/rule.ts';
 import { textParam } from '../../src/text/text-param.ts';
 
-/** Answers of an instance that commands read, as its routes describe them. */
-export type AnswerName =
-  | 'ContentList'
-  | 'FilesetList'
-  | 'FolderList'
-  | 'Identity'
-  | 'RecipeList'
-  | 'RecipeMapping'
-  | 'Repository'
-  | 'Status'
-  | 'Tag'
-  | 'TaskAnswer'
-  | 'TaskLog'
-  | 'TaskSummaryList'
-  | 'VerificationState';
+/** Members that an older instance does not have, by the schema of the answer. */
+const later = new Map<Schema, readonly string[]>([[Status, ['unimported']]]);
 
-/** Members that an older instance does not have, by their schema. */
-const later: Readonly<Partial<Record<AnswerName, readonly string[]>>> = { Status: ['unimported'] };
-
-const opened = new Map<AnswerName, Schema>();
+const opened = new WeakMap<Schema, Schema>();
 
 /** The schema of an answer, open to what an instance of another version sends: more members and more values of a list. */
-function openSchema(name: AnswerName): Schema {
-  const known = opened.get(name);
+function openSchema(schema: Schema): Schema {
+  const known = opened.get(schema);
   if (known !== undefined) return known;
-  const schema = withoutValues(inline(sharedSchemas[name])) as Record<string, unknown>;
-  const required = (schema.required as readonly string[]).filter((member) => !later[name]?.includes(member));
-  const open = { ...schema, required };
-  opened.set(name, open);
+  const widened = withoutValues(inline(schema)) as Schema;
+  const absent = later.get(schema);
+  const open =
+    absent === undefined
+      ? widened
+      : { ...widened, required: widened.required?.filter((member) => !absent.includes(member)) };
+  opened.set(schema, open);
   return open;
 }
 
@@ -69,9 +56,9 @@ function withoutValues(schema: unknown): unknown {
  *
  * @returns the member and the rule that it breaks, as in `/recipes/0/name must be a string`; undefined for a sound answer
  */
-export function findAnswerFault(answer: unknown, name: AnswerName): Rule | undefined {
+export function findAnswerFault(answer: unknown, schema: Schema): Rule | undefined {
   try {
-    checkValue(answer, openSchema(name), '', name);
+    checkValue(answer, openSchema(schema), '', 'answer');
     return undefined;
   } catch (error) {
     if (!isSvcError(error, 'SVC-VAL-001')) throw error;

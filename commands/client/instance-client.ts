@@ -5,7 +5,11 @@ import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
 import { listConfigFiles, listDataFolders } from '../../src/config/list-paths.ts';
 import type { Config } from '../../src/config/model.ts';
 import type { PruneItem } from '../../src/contract/common.ts';
-import type { Task } from '../../src/contract/task.ts';
+import type { Fields, Operation, RequestOf } from '../../src/contract/operation.ts';
+import { startSync } from '../../src/contract/operations/sync.ts';
+import { getTask } from '../../src/contract/operations/tasks.ts';
+import type { Schema } from '../../src/contract/schema.ts';
+import { type Task, TaskAnswer } from '../../src/contract/task.ts';
 import { readNamed } from '../../src/disk/named-file.ts';
 import type { PruneProjection } from '../../src/operation/prune-preview.ts';
 import { loadCertificates } from '../../src/remote/transport/certificates.ts';
@@ -18,7 +22,7 @@ import type { ErrorClass, ErrorCode, ParamValue } from '../../src/text/errors/re
 import { fr } from '../../src/text/language.ts';
 import { selectLanguage } from '../../src/text/message.ts';
 import { type Rule, RuleError, readRules, rule } from '../../src/text/rule.ts';
-import type { AnswerName } from './check-answer.ts';
+import { findAnswerFault } from './check-answer.ts';
 import { type InstanceAddress, isLoopback } from './instance-address.ts';
 
 /** A created task, and a preview of its prune when the request left the choice to the configuration. */
@@ -46,8 +50,13 @@ interface InstanceClientOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Parameters of a query; an array is one parameter that is repeated, an undefined one is left out. */
-export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+/** How a client reads an answer. */
+interface Reading<A> {
+  /** Schema of the answer to this request, where the operation has several. */
+  readonly as?: Schema<A>;
+  /** True: the caller checks every member itself. */
+  readonly unchecked?: true;
+}
 
 /** Client for the part of the API that commands use. */
 export interface InstanceClient extends AsyncDisposable {
@@ -55,17 +64,26 @@ export interface InstanceClient extends AsyncDisposable {
   /** Whether requests carry a token. */
   readonly isSignedIn: boolean;
   /**
-   * Reads a document of the API, whose members have the types that its schema says: a peer may be no instance.
+   * Calls an operation, and checks its answer by the schema: a peer may be no instance.
    *
-   * @param path below `/api/v1`, encoded
-   * @param answer schema of the document; `unchecked` for a caller that checks every member itself
    * @throws SVC-SRV-003 that names the first wrong member, the errors of {@link submitSync}
    */
-  get<T extends object>(path: string, answer: AnswerName | 'unchecked', query?: Query): Promise<T>;
+  ask<P extends string, Q extends Fields, B, A, N extends A = A>(
+    operation: Operation<P, Q, B, A>,
+    request: RequestOf<P, Q, B> & Reading<N>,
+  ): Promise<N>;
   /** @throws SVC-SRV-003 when the instance cannot be reached, else the error that the instance answers */
   submitSync(prune: boolean | undefined): Promise<SubmittedSync>;
   /** @throws the errors of {@link submitSync} */
   getTask(id: string): Promise<Task>;
+}
+
+/** The parts of a request that the record of its operation does not have. */
+interface Sent {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export async function openInstanceClient(options: InstanceClientOptions): Promise<InstanceClient> {
@@ -77,17 +95,15 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     svcError('SVC-SRV-003', { ...named, detail }, cause === undefined ? {} : { cause });
 
   async function call(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
+    operation: Operation,
+    { path = {}, query = {}, body, headers = {} }: Sent,
   ): Promise<object> {
     let response: Dispatcher.ResponseData;
     let text: string;
     const limit = AbortSignal.timeout(requestTimeout);
     try {
-      response = await request(`${address.url}/api/v1${path}`, {
-        method,
+      response = await request(`${address.url}/api/v1${toTarget(operation, path, query)}`, {
+        method: operation.method,
         dispatcher,
         signal: AbortSignal.any([signal, limit]),
         headersTimeout: 0,
@@ -157,31 +173,38 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     });
   }
 
-  async function read<T extends object>(answer: object, name: AnswerName): Promise<T> {
-    const { findAnswerFault } = await import('./check-answer.ts');
-    const fault = findAnswerFault(answer, name);
+  function read<T>(answer: object, schema: Schema<T>): T {
+    const fault = findAnswerFault(answer, schema);
     if (fault !== undefined)
       throw unreachable(rule(['in its answer, {fault}', fr`dans sa réponse, {fault}`], { fault }));
     return answer as T;
   }
 
+  async function ask<P extends string, Q extends Fields, B, A, N extends A = A>(
+    operation: Operation<P, Q, B, A>,
+    { as, unchecked, ...sent }: RequestOf<P, Q, B> & Reading<N>,
+  ): Promise<N> {
+    const answer = await call(operation, sent);
+    // without `as`, N is A
+    return unchecked ? (answer as N) : read(answer, (as ?? operation.answer.schema) as Schema<N>);
+  }
+
   return {
     url: address.url,
     isSignedIn: token !== undefined,
-    get: async <T extends object>(path: string, name: AnswerName | 'unchecked', query: Query = {}) => {
-      const answer = await call('GET', `${path}${toQueryString(query)}`);
-      return name === 'unchecked' ? (answer as T) : read<T>(answer, name);
-    },
+    ask,
     submitSync: async (prune) => {
       // somebody without a choice sees what will be removed before the run
-      const answer = await call('POST', '/sync', prune === undefined ? {} : { prune }, previewWait);
+      const answer = await call(startSync, {
+        body: prune === undefined ? {} : { prune },
+        headers: previewWait,
+      });
       const { prunePreview } = answer as { prunePreview?: PruneProjection };
-      const { task } = await read<{ task: Task }>(answer, 'TaskAnswer');
+      const { task } = read(answer, TaskAnswer);
       return { task, ...(isProjection(prunePreview) ? { prunePreview } : {}) };
     },
     getTask: async (id) => {
-      const answer = await call('GET', `/tasks/${encodeURIComponent(id)}`);
-      const { task } = await read<{ task: Task }>(answer, 'TaskAnswer');
+      const { task } = await ask(getTask, { path: { id } });
       if (task.id !== id)
         throw unreachable(
           rule(['it answered with another task than {id}', fr`elle a répondu par une autre tâche que {id}`], {
@@ -194,11 +217,16 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
   };
 }
 
-function toQueryString(query: Query): string {
+/** The path and query of a request. An array is one parameter that is repeated, an undefined one is left out. */
+function toTarget({ path }: Operation, params: NonNullable<Sent['path']>, query: object): string {
+  const filled = path.replace(/\{([a-z]+)\}/g, (_, name: string) => {
+    const parts = name === 'repo' ? params[name]!.split('/') : [params[name]!];
+    return parts.map(encodeURIComponent).join('/');
+  });
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [value].flat().map((each): [string, string] => [name, String(each)]),
   );
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
 }
 
 async function openDispatcher({ address, config, env }: InstanceClientOptions): Promise<Dispatcher> {

@@ -1,7 +1,10 @@
-import { hasRole, type Identity } from '../../src/account/model.ts';
-import type { RecipeVerdict, VerificationState } from '../../src/contract/medium.ts';
-import type { Status } from '../../src/contract/status.ts';
-import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
+import { hasRole } from '../../src/account/model.ts';
+import type { RecipeVerdict } from '../../src/contract/medium.ts';
+import { getVerification } from '../../src/contract/operations/media.ts';
+import { listRecipes } from '../../src/contract/operations/recipes.ts';
+import { getIdentity, getStatus } from '../../src/contract/operations/status.ts';
+import { listTasks } from '../../src/contract/operations/tasks.ts';
+import { TaskSummaryList } from '../../src/contract/task.ts';
 import { isOver } from '../../src/task/model.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import { readRuns, runTypes } from '../../src/view/read-runs.ts';
@@ -15,8 +18,8 @@ import type { InstanceClient } from './instance-client.ts';
  */
 export async function readInstanceFacts(client: InstanceClient): Promise<StatusFacts> {
   const [status, { recipes }, heads] = await Promise.all([
-    client.get<Status>('/status', 'Status'),
-    client.get<{ readonly recipes: readonly ListedRecipe[] }>('/recipes', 'RecipeList'),
+    client.ask(getStatus, {}),
+    client.ask(listRecipes, {}),
     listRunHeads(client),
   ]);
   const { version, mode, zone, gate, occupancy, volume, nextSync, link, running, pending, notices } = status;
@@ -47,10 +50,9 @@ export async function readInstanceFacts(client: InstanceClient): Promise<StatusF
 async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]> {
   const lists = await Promise.all(
     runTypes.map((type) =>
-      client.get<{ readonly tasks: readonly TaskHead[] }>('/tasks', 'TaskSummaryList', {
-        type,
-        view: 'summary',
-        pageSize: 10,
+      client.ask(listTasks, {
+        query: { q: undefined, status: undefined, type, view: 'summary', page: 1, pageSize: 10 },
+        as: TaskSummaryList,
       }),
     ),
   );
@@ -65,8 +67,8 @@ async function listRunHeads(client: InstanceClient): Promise<readonly TaskHead[]
  * question would be recorded as denied, the notices say that there are some.
  */
 async function listRefused(client: InstanceClient): Promise<readonly RecipeVerdict[]> {
-  const { role } = await client.get<Pick<Identity, 'role'>>('/whoami', 'Identity');
+  const { role } = await client.ask(getIdentity, {});
   if (!hasRole(role, 'operator')) return [];
-  const { report } = await client.get<VerificationState>('/media/verification', 'VerificationState');
+  const { report } = await client.ask(getVerification, {});
   return (report?.recipes ?? []).filter(({ pushable }) => !pushable);
 }

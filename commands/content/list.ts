@@ -1,8 +1,9 @@
 import type { ContentKind } from '../../src/contract/common.ts';
-import type { ContentList, FolderList } from '../../src/contract/content.ts';
+import { ContentList, FolderList } from '../../src/contract/content.ts';
+import type { NamedQuery } from '../../src/contract/operation.ts';
+import { type contentFilters, listContent } from '../../src/contract/operations/content.ts';
 import { contentKinds } from '../../src/oci/kind.ts';
 import { fr } from '../../src/text/language.ts';
-import type { ContentQuery } from '../../src/view/select-repositories.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { flag } from '../cli/inputs.ts';
 import { largestPage, parsePaging, readPages } from '../client/paging.ts';
@@ -61,7 +62,7 @@ export class ContentListCommand extends PlaceCommand {
 
   async run(): Promise<number> {
     const paging = parsePaging(this);
-    const query: ContentQuery = {
+    const query = {
       q: this.search,
       kind: this.kinds,
       prefix: this.prefix,
@@ -87,24 +88,24 @@ export class ContentListCommand extends PlaceCommand {
   }
 
   async #ask(
-    query: ContentQuery,
+    query: NamedQuery<typeof contentFilters>,
     paging: ReturnType<typeof parsePaging>,
     member: string,
   ): Promise<ContentList | FolderList> {
     await using client = await this.connect();
-    const { sort, ...shared } = query;
-    // the order is not that of folders
-    const asked = this.folders ? { ...shared, view: 'folders' } : { ...shared, sort };
-    return await readPages(paging, member as never, (part) =>
-      client.get<ContentList | FolderList>('/content', this.folders ? 'FolderList' : 'ContentList', {
-        ...asked,
-        ...part,
-      }),
+    return await readPages<ContentList | FolderList>(paging, member as never, (part) =>
+      this.folders
+        ? // the order is not that of folders
+          client.ask(listContent, {
+            query: { ...query, sort: undefined, view: 'folders', ...part },
+            as: FolderList,
+          })
+        : client.ask(listContent, { query: { ...query, view: undefined, ...part }, as: ContentList }),
     );
   }
 
   async #look(
-    query: ContentQuery,
+    query: NamedQuery<typeof contentFilters>,
     paging: ReturnType<typeof parsePaging>,
     member: string,
   ): Promise<ContentList | FolderList> {

@@ -1,5 +1,6 @@
 import { type RegistryBase, toRegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Repository, Tag } from '../../src/contract/content.ts';
+import { getRepository, getVersion } from '../../src/contract/operations/content.ts';
 import { fr } from '../../src/text/language.ts';
 import type { VersionQuery } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
@@ -123,13 +124,10 @@ export class ContentShowCommand extends PlaceCommand {
 
   async #ask(name: ContentName, paging: ReturnType<typeof parsePaging>): Promise<Shown> {
     await using client = await this.connect();
-    const toPath = (repository: string): string =>
-      `/content/${repository.split('/').map(encodeURIComponent).join('/')}`;
     const content = await this.#read(name, paging, {
-      repository: ({ repository, ...query }) =>
-        client.get<Repository>(toPath(repository), 'Repository', { ...query }),
-      version: ({ repository, tag }) =>
-        client.get<Tag>(`${toPath(repository)}/-/tags/${encodeURIComponent(tag)}`, 'Tag'),
+      repository: ({ repository: repo, q, page, pageSize }) =>
+        client.ask(getRepository, { path: { repo }, query: { q, page, pageSize } }),
+      version: ({ repository: repo, tag }) => client.ask(getVersion, { path: { repo, tag } }),
     });
     // an instance that answered without a token asks nobody for one
     return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };

@@ -1,5 +1,6 @@
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import { toRegistryBase } from '../../src/client/node-mirrors.ts';
+import { getRecipeMapping } from '../../src/contract/operations/recipes.ts';
 import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -70,8 +71,7 @@ export class RecipeMappingCommand extends PlaceCommand {
   async #ask(recipe: string): Promise<RecipeMapping> {
     await using client = await this.connect();
     const { registry } = this;
-    const path = `/recipes/${encodeURIComponent(recipe)}/mapping`;
-    const mapping = await client.get<RecipeMapping>(path, 'RecipeMapping', { registry });
+    const mapping = await client.ask(getRecipeMapping, { path: { recipe }, query: { registry } });
     await this.warnOfPlaces({ registry: listEndpoints(mapping), asked: client.url, named: registry });
     return mapping;
   }

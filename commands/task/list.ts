@@ -1,7 +1,7 @@
-import type { PageOf } from '../../src/base/page.ts';
 import type { TaskStatus, TaskType } from '../../src/contract/common.ts';
+import { listTasks } from '../../src/contract/operations/tasks.ts';
+import { TaskSummaryList } from '../../src/contract/task.ts';
 import { taskStatuses } from '../../src/task/model.ts';
-import type { TaskHead } from '../../src/task/storage.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { flag } from '../cli/inputs.ts';
@@ -66,10 +66,10 @@ export class TaskListCommand extends InstanceCommand {
       status: this.status,
       type: this.type,
       view: 'summary',
-    };
+    } as const;
     await using client = await this.connect();
-    const list = await readPages<PageOf & { readonly tasks: readonly TaskHead[] }>(paging, 'tasks', (part) =>
-      client.get('/tasks', 'TaskSummaryList', { ...query, ...part }),
+    const list = await readPages<TaskSummaryList>(paging, 'tasks', (part) =>
+      client.ask(listTasks, { query: { ...query, ...part }, as: TaskSummaryList }),
     );
     if (this.format === 'json') await this.printDocument(list);
     else {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { getTaskLog } from '../../src/contract/operations/tasks.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
@@ -70,11 +71,10 @@ async function readOn(
 ): Promise<number> {
   let after = from;
   for (;;) {
-    const { chunk, next } = await client.get<{ readonly chunk: string; readonly next: number }>(
-      `/tasks/${id}/logs`,
-      'TaskLog',
-      { after },
-    );
+    const { chunk, next } = await client.ask(getTaskLog, {
+      path: { id },
+      query: { after, format: undefined },
+    });
     print(chunk);
     if (!(next > after)) return after;
     after = next;

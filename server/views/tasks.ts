@@ -2,8 +2,7 @@ import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasRole } from '../../src/account/model.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/base/pacer.ts';
-import type { PageOf } from '../../src/base/page.ts';
-import type { Task } from '../../src/contract/task.ts';
+import type { Task, TaskSummaryList } from '../../src/contract/task.ts';
 import type { TaskHead } from '../../src/task/storage.ts';
 import type { TaskPage, TaskQuery } from '../../src/task/tasks.ts';
 import { type Conceal, concealLines, createReplacement } from '../conceal.ts';
@@ -111,11 +110,6 @@ export async function listTasks(
     toReference: (task) => toTaskConceal(viewer, task)(task.reference),
   });
   return { ...page, tasks: await Promise.all(page.tasks.map((task) => concealTask(viewer, task))) };
-}
-
-/** One page of tasks without what grows with their work. */
-export interface TaskSummaryList extends PageOf {
-  readonly tasks: readonly TaskHead[];
 }
 
 /** Lists tasks, newest first, without reading what grows with their work. */

@@ -111,13 +111,11 @@ export function operation<const P extends string, const Q extends Fields = Nothi
   return { query: {} as Q, headers: {}, ...declared };
 }
 
-/** A request of a client. It names every query parameter, so that a new one does not compile until each caller decides. */
-export type RequestOf<P extends string, Q extends Fields, B> = (string extends keyof PathOf<P>
+/** A query that names every parameter, so that a new one does not compile until each caller decides about it. */
+export type NamedQuery<Q extends Fields> = { readonly [N in keyof Q]: QueryOf<Q>[N & keyof QueryOf<Q>] };
+
+/** A request of a client. */
+export type RequestOf<P extends string, Q extends Fields, B> = (keyof PathOf<P> extends never
   ? unknown
-  : keyof PathOf<P> extends never
-    ? unknown
-    : { readonly path: PathOf<P> }) &
-  (keyof Q extends never
-    ? unknown
-    : { readonly query: { readonly [N in keyof Q]: QueryOf<Q>[N & keyof QueryOf<Q>] } }) &
-  (Nothing extends B ? { readonly body?: B } : { readonly body: B });
+  : { readonly path: PathOf<P> }) &
+  (keyof Q extends never ? unknown : { readonly query: NamedQuery<Q> }) & { readonly body?: B };

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Waits } from '../base/link/waits.ts';
-import type { PageOf, PageQuery } from '../base/page.ts';
+import type { PageOf } from '../base/page.ts';
 import type { Report } from '../base/report.ts';
 import type { Rank } from '../base/shares/shares.ts';
 import type { TaskStatus, TaskType } from '../contract/common.ts';
+import type { QueryOf } from '../contract/operation.ts';
+import type { listTasks } from '../contract/operations/tasks.ts';
 import type { Task, TaskWait } from '../contract/task.ts';
 import type { TaskJournal } from './model.ts';
 import type { TaskRequest } from './request.ts';
@@ -47,16 +49,12 @@ export interface TasksOptions {
   readonly onSettled?: ((task: Task) => void | Promise<void>) | undefined;
 }
 
-export interface TaskQuery extends PageQuery {
-  /** Part of the id, run id, reference or actor, case-insensitive. */
-  readonly q?: string | undefined;
+export interface TaskQuery extends Omit<QueryOf<typeof listTasks.query>, 'view'> {
   /**
    * Returns the reference as it is shown to the client, which `q` is compared with. Default: the stored
    * reference.
    */
   readonly toReference?: ((task: Pick<Task, 'type' | 'reference'>) => string) | undefined;
-  readonly status?: TaskStatus | undefined;
-  readonly type?: TaskType | undefined;
 }
 
 export interface TaskPage extends PageOf {

@@ -1,8 +1,9 @@
 import { Pacer } from '../base/pacer.ts';
-import { type PageQuery, selectPage } from '../base/page.ts';
+import { selectPage } from '../base/page.ts';
 import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { ContentList, ListedRepository, ListedVersion, Repository, Tag } from '../contract/content.ts';
-import { versionsAtOnce } from '../contract/operations/content.ts';
+import type { QueryOf } from '../contract/operation.ts';
+import { type getRepository, versionsAtOnce } from '../contract/operations/content.ts';
 import { isAttachmentTag, isRepositoryName, isTag } from '../oci/reference.ts';
 import { type DeletePreview, previewDelete } from '../operation/delete-repository.ts';
 import { isSigned, selectSignatures } from '../operation/select-signatures.ts';
@@ -23,11 +24,8 @@ import {
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
 
-export interface VersionQuery extends PageQuery {
-  readonly repository: string;
-  /** Substring of the tag, case-insensitive, or at least 7 characters of the digest. */
-  readonly q?: string | undefined;
-}
+/** The query of the versions of a repository. */
+export type VersionQuery = QueryOf<typeof getRepository.query> & { readonly repository: string };
 
 /** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */
 const shortestDigest = 7;

@@ -1,6 +1,7 @@
 import { Pacer } from '../base/pacer.ts';
 import type { PageQuery } from '../base/page.ts';
-import type { ContentKind } from '../oci/kind.ts';
+import type { QueryOf } from '../contract/operation.ts';
+import type { contentFilters } from '../contract/operations/content.ts';
 import type { Store } from '../store/model.ts';
 import type { ViewParts } from './parts.ts';
 
@@ -36,16 +37,8 @@ function orderBySize(store: Store): Promise<readonly string[]> {
   return names;
 }
 
-export interface ContentQuery extends PageQuery {
-  /** Part of the name, in any case. */
-  readonly q?: string | undefined;
-  /** Default: every kind. */
-  readonly kind?: readonly ContentKind[] | undefined;
-  /** Path prefix, on a segment boundary. */
-  readonly prefix?: string | undefined;
-  /** `name` is the default; `size`: the largest first. While the gate is closed the order is by name. */
-  readonly sort?: 'name' | 'size' | undefined;
-}
+/** The query of a list of content. While the gate is closed the order is by name. */
+export type ContentQuery = QueryOf<typeof contentFilters> & PageQuery;
 
 /** The prefix of a query without slashes at its end; empty when there is none. */
 export function toPrefix({ prefix = '' }: Pick<ContentQuery, 'prefix'>): string {

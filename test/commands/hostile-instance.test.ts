@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findAnswerFault } from '../../commands/client/check-answer.ts';
 import { answerExamples } from '../../server/api/openapi/answer-examples.ts';
+import { sharedSchemas } from '../../src/contract/components.ts';
 import { runInLanguage } from '../kit/program/run-command.ts';
 import { answer, startPeer } from '../kit/scene/scripted-instance.ts';
 
@@ -19,11 +20,7 @@ const notices = ['recipes-blocked'];
 const task = { ...(example('getTask') as { task: { id: string } }).task };
 
 /** The answers that commands read, as the API describes them: path, schema, and one that a sound instance sends. */
-const answers: readonly (readonly [
-  path: RegExp,
-  name: Parameters<typeof findAnswerFault>[1],
-  sound: Json,
-])[] = [
+const answers: readonly (readonly [path: RegExp, name: keyof typeof sharedSchemas, sound: Json])[] = [
   [/^\/status$/, 'Status', { ...(example('getStatus') as object), gate, notices } as Json],
   [/^\/whoami$/, 'Identity', example('getIdentity')],
   [/^\/recipes$/, 'RecipeList', example('listRecipes')],
@@ -95,7 +92,7 @@ test('an answer with a value of another type anywhere ends each command with a c
       if (!reads.includes(name)) continue;
       let isShown = false;
       for (const changed of mutate(whole)) {
-        const fault = findAnswerFault(changed.whole, name);
+        const fault = findAnswerFault(changed.whole, sharedSchemas[name]!);
         const isRefused = fault !== undefined || typeOf(changed.value) === 'null';
         if (isRefused) refused += 1;
         else taken += 1;

@@ -80,11 +80,10 @@ test('imports go down only, and folders on one floor do not import each other', 
       if (!existsSync(join(root, path))) wrong.push(`${file} imports ${target}, which does not exist`);
       const other = folderOf(path);
       // serve runs the server; version prints the schema of documents, most of which are those of the API; quickstart
-      // tries the address that the server is to listen on; clients check answers by the schemas of the API
+      // tries the address that the server is to listen on
       const serving = [
         'commands/serve.ts',
         'commands/version.ts',
-        'commands/client/check-answer.ts',
         'commands/quickstart/checks/check-address.ts',
       ];
       const mayServe = serving.includes(file) && other === 'server';
