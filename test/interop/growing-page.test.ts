@@ -195,8 +195,8 @@ test('a cache and a standby do what their pages say, and what these say is lost 
       after,
     };
     const run: string[] = [];
-    for (const name of ['growing', 'cache', 'standby'])
-      run.push(...(await followPage(`docs/${name}.md`, options)));
+    for (const name of ['docs/growing.md', 'docs/operating/cache.md', 'docs/operating/standby.md'])
+      run.push(...(await followPage(name, options)));
     assert.ok(run.length >= 15, run.join('\n'));
     assert.equal(syncs, 2);
   } finally {

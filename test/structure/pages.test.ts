@@ -38,3 +38,10 @@ test('the list of pages names every page once', () => {
   const others = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
   assert.deepEqual(named.sort(), others.sort());
 });
+
+test('a folder of pages holds at most thirty files', () => {
+  for (const folder of new Set(pages.map((page) => dirname(page)))) {
+    const names = globSync('*.*', { cwd: join(root, folder) });
+    assert.ok(names.length <= 30, `${folder}: ${names.length}`);
+  }
+});

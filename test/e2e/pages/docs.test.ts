@@ -323,7 +323,7 @@ test('paper and file of a report are matched, and evidence is gathered, as the p
 
 const followed = [
   'administering.md',
-  'cache.md',
+  'operating/cache.md',
   'content.md',
   'filesets.md',
   'first-delivery.md',
@@ -333,7 +333,7 @@ const followed = [
   'layouts.md',
   'point-your-nodes-here.md',
   'signing.md',
-  'standby.md',
+  'operating/standby.md',
   'store.md',
   'write-a-recipe.md',
 ];
