@@ -6,13 +6,13 @@ import {
   openPublishedRecipe,
   openRecipeDocument,
 } from '../src/authoring/open/open-recipe.ts';
-import { openPromptRegistry } from '../src/authoring/open/prompt-registry.ts';
 import { openStoredRecipe } from '../src/authoring/open/stored-recipe.ts';
 import type { PinChoices, PinResult } from '../src/authoring/pin/pin-document.ts';
 import { pinRecipe } from '../src/authoring/pin/pin-recipe.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Holder } from '../src/base/shares/shares.ts';
 import type { Context } from '../src/operation/context.ts';
+import { openPromptRegistry } from '../src/operation/prompt-registry.ts';
 import type { VersionedName } from '../src/recipe/versioned-name.ts';
 import { fr } from '../src/text/language.ts';
 import { rule } from '../src/text/rule.ts';

@@ -190,7 +190,7 @@ export class RecipeInitCommand extends BaseCommand {
   async #readFlags() {
     const { nameLimit, recipeNameRule } = await import('../../src/recipe/metadata.ts');
     const { parsePlatform } = await import('../../src/oci/platform.ts');
-    const { toRepositoryBase } = await import('../../src/authoring/open/repository-base.ts');
+    const { toRepositoryBase } = await import('../../src/oci/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['the name of a recipe', fr`le nom d’une recette`], this.name, (name) => {
       const broken =

@@ -61,7 +61,7 @@ export class RecipeLintCommand extends BaseCommand {
     let found: Awaited<ReturnType<typeof lint>>;
     if (this.online) {
       const { openContext } = await import('../../src/operation/context.ts');
-      const { openPromptRegistry } = await import('../../src/authoring/open/prompt-registry.ts');
+      const { openPromptRegistry } = await import('../../src/operation/prompt-registry.ts');
       const report = await this.openReport();
       const { env, signal } = this.context;
       await using context = await openContext(config, { report, version: getBuildInfo().version, env });

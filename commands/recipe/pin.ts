@@ -149,7 +149,7 @@ export class RecipePinCommand extends BaseCommand {
   /** @throws CommandLineError */
   async #readTarget(): Promise<VendorTarget | undefined> {
     if (this.vendorTo === undefined) return undefined;
-    const { toRepositoryBase } = await import('../../src/authoring/open/repository-base.ts');
+    const { toRepositoryBase } = await import('../../src/oci/repository-base.ts');
     const { parseArgument } = await import('../cli/parse-argument.ts');
     await parseArgument(['<registry>/<path>', fr`<registre>/<chemin>`], this.vendorTo, toRepositoryBase);
     return { repository: this.vendorTo, actor: this.actor, dryRun: this.check };

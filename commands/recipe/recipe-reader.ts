@@ -4,12 +4,12 @@ import {
   openPublishedRecipe,
   openRecipeDocument,
 } from '../../src/authoring/open/open-recipe.ts';
-import { openPromptRegistry } from '../../src/authoring/open/prompt-registry.ts';
 import { openStoredRecipe } from '../../src/authoring/open/stored-recipe.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseReference } from '../../src/oci/reference.ts';
 import { type Context, openContext } from '../../src/operation/context.ts';
+import { openPromptRegistry } from '../../src/operation/prompt-registry.ts';
 import { parseStoredName, parseVersionedName } from '../../src/recipe/versioned-name.ts';
 import { isSvcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';

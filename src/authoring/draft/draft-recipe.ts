@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { audited } from '../../base/audited.ts';
 import { formatReference } from '../../oci/reference.ts';
+import { toRepositoryBase } from '../../oci/repository-base.ts';
 import type { Context } from '../../operation/context.ts';
 import { type PushedFileset, pushFileset } from '../../operation/push-fileset.ts';
 import { parseRecipe } from '../../recipe/document.ts';
@@ -9,7 +10,6 @@ import { type SvcError, svcError } from '../../text/error.ts';
 import { fr, type Language } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import type { Candidate, Doubt, Omission, SourceFormat } from '../foreign/model.ts';
-import { toRepositoryBase } from '../open/repository-base.ts';
 import type { PushedChart } from '../pin/push-chart.ts';
 import { CandidateCollection, toPlace } from './collect-candidates.ts';
 import { findFolder, giveFolderVersions, requirePackable } from './draft-folders.ts';

@@ -1,8 +1,8 @@
 import { audited } from '../../base/audited.ts';
 import { toStamp } from '../../base/clock.ts';
+import { toRepositoryBase } from '../../oci/repository-base.ts';
 import type { Context } from '../../operation/context.ts';
-import { openPromptRegistry } from '../open/prompt-registry.ts';
-import { toRepositoryBase } from '../open/repository-base.ts';
+import { openPromptRegistry } from '../../operation/prompt-registry.ts';
 import { type PinChoices, type PinResult, pinRecipe as pin } from './pin-document.ts';
 import type { VendorAccess } from './vendor-ingredient.ts';
 

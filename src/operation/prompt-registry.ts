@@ -1,7 +1,7 @@
-import type { Context } from '../../operation/context.ts';
-import type { RemoteRegistry } from '../../remote/model.ts';
-import { createRegistry } from '../../remote/registry/registry.ts';
-import { promptTransport } from '../../remote/transport/prompt-transport.ts';
+import type { RemoteRegistry } from '../remote/model.ts';
+import { createRegistry } from '../remote/registry/registry.ts';
+import { promptTransport } from '../remote/transport/prompt-transport.ts';
+import type { Context } from './context.ts';
 
 /**
  * Access to the registries for one work that someone waits for: what fails is repeated once at most, and a host that keeps

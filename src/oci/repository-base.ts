@@ -1,4 +1,4 @@
-import { canonicalHost, parseRepositoryReference, type RepositoryReference } from '../../oci/reference.ts';
+import { canonicalHost, parseRepositoryReference, type RepositoryReference } from './reference.ts';
 
 /**
  * Reads the repository below which charts are pushed, with or without `oci://`.
