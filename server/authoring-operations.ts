@@ -1,14 +1,16 @@
-import type { RecipeDiff } from '../src/authoring/diff/compare-recipes.ts';
-import { diffRecipes } from '../src/authoring/diff/diff-recipes.ts';
-import { type LintReport, lintRecipe } from '../src/authoring/lint/lint-recipe.ts';
 import {
+  diffRecipes,
+  type LintReport,
+  lintRecipe,
   type OpenedRecipe,
   openPublishedRecipe,
   openRecipeDocument,
-} from '../src/authoring/open/open-recipe.ts';
-import { openStoredRecipe } from '../src/authoring/open/stored-recipe.ts';
-import type { PinChoices, PinResult } from '../src/authoring/pin/pin-document.ts';
-import { pinRecipe } from '../src/authoring/pin/pin-recipe.ts';
+  openStoredRecipe,
+  type PinChoices,
+  type PinResult,
+  pinRecipe,
+  type RecipeDiff,
+} from '../src/authoring/door.ts';
 import { resources } from '../src/base/shares/resources.ts';
 import type { Holder } from '../src/base/shares/shares.ts';
 import type { Context } from '../src/operation/context.ts';

@@ -1,3 +1,4 @@
+import { diffRecipes, isDifferent } from '../../src/authoring/door.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
@@ -37,7 +38,6 @@ export class RecipeDiffCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-read');
     const report = await this.openReport();
     const { RecipeReader } = await import('./recipe-reader.ts');
-    const { diffRecipes } = await import('../../src/authoring/diff/diff-recipes.ts');
     const { actor } = this;
     const { env, signal, stdout } = this.context;
     await using reader = await RecipeReader.open(config, { report, env, actor, signal });
@@ -49,7 +49,6 @@ export class RecipeDiffCommand extends BaseCommand {
     }
     const principal = selectPrincipal(diff.problems.map(({ error }) => error));
     if (principal !== undefined) return toExitCode(principal);
-    const { isDifferent } = await import('../../src/authoring/diff/compare-recipes.ts');
     return this.exitCode && isDifferent(diff) ? exitCodes['changes-planned'] : exitCodes.ok;
   }
 }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { RecipeDraft } from '../../src/authoring/draft/draft-recipe.ts';
-import { readForeignYaml, resolveMerges } from '../../src/authoring/foreign/documents.ts';
+import { draftRecipe, type RecipeDraft, readValues, readVariables } from '../../src/authoring/door.ts';
 import { readBounded } from '../../src/disk/named-file.ts';
-import { isYamlMap, type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
+import { type YamlMap, yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { svcError } from '../../src/text/error.ts';
 import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
@@ -151,7 +150,6 @@ export class RecipeInitCommand extends BaseCommand {
     if (this.out !== undefined) await requireNew(this.out);
     const { config } = await this.loadConfig('recipe-read');
     const { openContext } = await import('../../src/operation/context.ts');
-    const { draftRecipe } = await import('../../src/authoring/draft/draft-recipe.ts');
     const { signal, env, stdout } = this.context;
     const { openProgress } = await import('../cli/progress.ts');
     using progress = openProgress({ stderr: this.context.stderr, language: this.language });
@@ -273,7 +271,6 @@ export class RecipeInitCommand extends BaseCommand {
 
   async #readVariables(): Promise<ReadonlyMap<string, string>> {
     if (this.envFile === undefined) return new Map();
-    const { readVariables } = await import('../../src/authoring/foreign/interpolate.ts');
     return readVariables((await readBounded(this.envFile, variablesLimit)).toString('utf8'));
   }
 
@@ -281,13 +278,7 @@ export class RecipeInitCommand extends BaseCommand {
     const files: { path: string; values: YamlMap }[] = [];
     for (const file of this.valueFiles) {
       const bytes = await readBounded(file, yamlLimits.bytes);
-      const values = resolveMerges(readForeignYaml(bytes, file));
-      if (!isYamlMap(values))
-        throw svcError('SVC-VAL-001', {
-          file,
-          rule: rule(['must be a map of members', fr`doit être un objet de membres`]),
-        });
-      files.push({ path: resolve(file), values });
+      files.push({ path: resolve(file), values: await readValues(bytes, file) });
     }
     return files;
   }

@@ -1,4 +1,4 @@
-import type { LintReport } from '../../src/authoring/lint/lint-recipe.ts';
+import { type LintReport, lintRecipe, sayFinding } from '../../src/authoring/door.ts';
 import { exitCodes } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { words } from '../../src/text/words/words.ts';
@@ -52,7 +52,6 @@ export class RecipeLintCommand extends BaseCommand {
 
   async run(): Promise<number> {
     const { config } = await this.loadConfig('recipe-read');
-    const { lintRecipe } = await import('../../src/authoring/lint/lint-recipe.ts');
     const lint = (online?: Parameters<typeof lintRecipe>[1]['online']) =>
       readEach(this.files, async (file): Promise<LintedFile> => {
         const document = await readBounded(file, documentLimit);
@@ -80,7 +79,6 @@ export class RecipeLintCommand extends BaseCommand {
     const { toPinCommandOf } = await import('./pin-command.ts');
     const flags = await this.withRepeatedFlags('');
     if (this.format === 'json') {
-      const { sayFinding } = await import('../../src/authoring/lint/say-finding.ts');
       const sum = (member: 'errors' | 'warnings') =>
         linted.reduce((total, { report }) => total + report[member], 0);
       // machine output is the same in every language

@@ -1,4 +1,4 @@
-import type { ToPinCommand } from '../../src/authoring/lint/say-finding.ts';
+import type { ToPinCommand } from '../../src/authoring/door.ts';
 import { toShellWord } from '../render/shell-word.ts';
 
 /**

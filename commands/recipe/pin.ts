@@ -1,5 +1,10 @@
-import type { PinChoices, PinResult } from '../../src/authoring/pin/pin-document.ts';
-import type { VendorTarget } from '../../src/authoring/pin/pin-recipe.ts';
+import {
+  type PinChoices,
+  type PinResult,
+  pinRecipe,
+  sayFinding,
+  type VendorTarget,
+} from '../../src/authoring/door.ts';
 import type { Config } from '../../src/config/model.ts';
 import { type Platform, parsePlatform } from '../../src/oci/platform.ts';
 import { recipeVersionRule } from '../../src/recipe/metadata.ts';
@@ -101,7 +106,6 @@ export class RecipePinCommand extends BaseCommand {
     const document = await readBounded(this.draft, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
-    const { pinRecipe } = await import('../../src/authoring/pin/pin-recipe.ts');
     const { env, signal } = this.context;
     await using context = await openContext(config, { report, version: getBuildInfo().version, env });
     const result = await pinRecipe(context, { ...choices, vendorTo, document, file: this.draft, signal });
@@ -193,7 +197,6 @@ export class RecipePinCommand extends BaseCommand {
     config: Pick<Config, 'retriever'>,
   ): Promise<void> {
     const { language } = this;
-    const { sayFinding } = await import('../../src/authoring/lint/say-finding.ts');
     const { words } = await import('../../src/text/words/words.ts');
     const { renderPin, renderPinFindings, renderPinProblems } = await import('./render-pin.ts');
     if (result.outcome === 'failed') this.context.stderr.write(renderPinProblems(result, language));

@@ -3,8 +3,8 @@ import {
   type OpenedRecipe,
   openPublishedRecipe,
   openRecipeDocument,
-} from '../../src/authoring/open/open-recipe.ts';
-import { openStoredRecipe } from '../../src/authoring/open/stored-recipe.ts';
+  openStoredRecipe,
+} from '../../src/authoring/door.ts';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Config } from '../../src/config/model.ts';
 import { parseReference } from '../../src/oci/reference.ts';

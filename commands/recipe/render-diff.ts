@@ -1,4 +1,4 @@
-import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/authoring/diff/compare-recipes.ts';
+import { isDifferent, listOtherMembers, type RecipeDiff } from '../../src/authoring/door.ts';
 import { formatMember } from '../../src/recipe/compare-members.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, speak } from '../../src/text/language.ts';

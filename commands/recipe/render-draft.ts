@@ -1,6 +1,11 @@
-import type { RecipeDraft } from '../../src/authoring/draft/draft-recipe.ts';
-import { doubtWords, formatNames, omissionWords } from '../../src/authoring/draft/words.ts';
-import type { Doubt, OmissionReason } from '../../src/authoring/foreign/model.ts';
+import {
+  type Doubt,
+  doubtWords,
+  formatNames,
+  type OmissionReason,
+  omissionWords,
+  type RecipeDraft,
+} from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, say, speak } from '../../src/text/language.ts';
 import { sayRule } from '../../src/text/rule.ts';

@@ -1,6 +1,4 @@
-import type { LintReport } from '../../src/authoring/lint/lint-recipe.ts';
-import type { Finding } from '../../src/authoring/lint/model.ts';
-import { sayFinding, type ToPinCommand } from '../../src/authoring/lint/say-finding.ts';
+import { type Finding, type LintReport, sayFinding, type ToPinCommand } from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';

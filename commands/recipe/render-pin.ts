@@ -1,5 +1,4 @@
-import { sayFinding, type ToPinCommand } from '../../src/authoring/lint/say-finding.ts';
-import type { PinReport } from '../../src/authoring/pin/pin-document.ts';
+import { type PinReport, sayFinding, type ToPinCommand } from '../../src/authoring/door.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { words } from '../../src/text/words/words.ts';

@@ -1,4 +1,4 @@
-import type { ShownRecipe } from '../../src/authoring/open/show-recipe.ts';
+import type { ShownRecipe } from '../../src/authoring/door.ts';
 import { formatMember, listMembers } from '../../src/recipe/compare-members.ts';
 import { fr, type Language, speak } from '../../src/text/language.ts';
 import { formatByteSize } from '../../src/text/size.ts';

@@ -1,4 +1,4 @@
-import type { ShownRecipe } from '../../src/authoring/open/show-recipe.ts';
+import { type ShownRecipe, showRecipe } from '../../src/authoring/door.ts';
 import { exitCodes, selectPrincipal, toExitCode } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { BaseCommand } from '../cli/base-command.ts';
@@ -43,7 +43,6 @@ export class RecipeShowCommand extends BaseCommand {
     const { config } = await this.loadConfig('recipe-read');
     const report = await this.openReport();
     const { RecipeReader } = await import('./recipe-reader.ts');
-    const { showRecipe } = await import('../../src/authoring/open/show-recipe.ts');
     const { actor } = this;
     const { env, signal, stdout } = this.context;
     await using reader = await RecipeReader.open(config, { report, env, actor, signal });

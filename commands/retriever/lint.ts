@@ -1,4 +1,4 @@
-import type { RetrieverFinding } from '../../src/authoring/lint/lint-retriever.ts';
+import { lintRetriever, type RetrieverFinding } from '../../src/authoring/door.ts';
 import { yamlLimits } from '../../src/recipe/read-yaml.ts';
 import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
@@ -37,10 +37,9 @@ export class RetrieverLintCommand extends BaseCommand {
   files: string[] = argument.each(['file', fr`fichier`], 'file');
 
   async run(): Promise<number> {
-    const { lintRetriever } = await import('../../src/authoring/lint/lint-retriever.ts');
     const { judged, unread } = await readEach(this.files, async (file): Promise<LintedFile> => {
       const bytes = await readBounded(file, yamlLimits.bytes);
-      return { file, findings: lintRetriever(bytes, file, this.language) };
+      return { file, findings: await lintRetriever(bytes, file, this.language) };
     });
     if (this.format === 'json') await this.printDocument({ files: judged, ...toUnreadMembers(unread) });
     else this.#print(judged);

@@ -1,4 +1,4 @@
-import { sourceFormats } from '../../src/authoring/foreign/model.ts';
+import { sourceFormats } from '../../src/authoring/door.ts';
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
 import { Account, Token } from '../../src/contract/access.ts';
 import {

@@ -1,4 +1,4 @@
-import type { LintReport } from '../../src/authoring/lint/lint-recipe.ts';
+import type { LintReport } from '../../src/authoring/door.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';

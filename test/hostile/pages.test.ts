@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { lintRecipe } from '../../src/authoring/lint/lint-recipe.ts';
+import { lintRecipe } from '../../src/authoring/door.ts';
 import { toReason } from '../../src/engine/layout/select-entries.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';

@@ -42,6 +42,12 @@ const floors: readonly Readonly<Record<string, readonly string[]>>[] = [
   },
 ];
 
+/** Rooms beside the core, with the one module of each that others import. */
+const doors: Readonly<Record<string, string>> = {
+  'src/authoring/': 'src/authoring/door.ts',
+  'commands/client-test/': 'commands/client-test/test.ts',
+};
+
 const root = join(import.meta.dirname, '..', '..');
 const floorOf = new Map(
   floors.flatMap((folders, floor) => Object.keys(folders).map((folder) => [folder, floor])),
@@ -92,6 +98,23 @@ test('imports go down only, and folders on one floor do not import each other', 
     }
   }
   assert.deepEqual(wrong, []);
+});
+
+test('a room is entered through its door', () => {
+  const rooms = Object.keys(doors);
+  const roomOf = (path: string): string | undefined => rooms.find((room) => path.startsWith(room));
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => name.startsWith('.'))
+      .map((name) => join(dirname(file), name))
+      .filter((path) => {
+        const room = roomOf(path);
+        return room !== undefined && room !== roomOf(file) && path !== doors[room];
+      })
+      .map((path) => `${file} imports ${path}`),
+  );
+  assert.deepEqual(wrong, []);
+  for (const door of Object.values(doors)) assert.ok(existsSync(join(root, door)), door);
 });
 
 test('a folder uses only the outside packages that are its own', () => {

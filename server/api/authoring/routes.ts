@@ -1,4 +1,4 @@
-import { sayFinding } from '../../../src/authoring/lint/say-finding.ts';
+import { sayFinding } from '../../../src/authoring/door.ts';
 import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';

@@ -2,17 +2,12 @@ import type { Digest } from '../../base/digest.ts';
 import { runAtOnce, type Steps } from '../../base/pacer.ts';
 import type { ChangedIngredient, MemberDifference, ReTaggedReference } from '../../contract/authoring.ts';
 import { selectTagsSteps } from '../../engine/sync/select-tags.ts';
-import {
-  compareMembers,
-  compareMembersSteps,
-  toWritten,
-  type WrittenIngredient,
-} from '../../recipe/compare-members.ts';
+import { compareMembers, compareMembersSteps, toWritten } from '../../recipe/compare-members.ts';
 import type { CookedRecipe } from '../../recipe/model.ts';
-import type { ErrorRecord } from '../../text/error.ts';
 import type { ClosedIngredient, OpenIngredient } from '../open/close-recipe.ts';
 import { toServedReference } from '../open/served-reference.ts';
 import { type Contents, sumContents, sumContentsSteps } from '../open/sum-contents.ts';
+import type { DiffedIngredient, DiffedRecipe, DiffList, RecipeDiff } from './difference.ts';
 
 /** One side of a comparison. */
 export interface ComparedRecipe {
@@ -23,48 +18,8 @@ export interface ComparedRecipe {
   readonly ingredients: readonly (ClosedIngredient | OpenIngredient)[];
 }
 
-type Written = WrittenIngredient<CookedRecipe['ingredients'][number]>;
-
-interface DiffedIngredient extends Written {
-  /** Platforms that are carried; those of the recipe where the content could not be read. */
-  readonly platforms: readonly string[];
-  /** Absent where the content could not be read. */
-  readonly bytes?: number;
-}
-
-interface DiffedRecipe extends Omit<ComparedRecipe, 'ingredients' | 'metadata'> {
-  readonly name: string;
-  readonly version: string;
-}
-
 /** Entries of each list of a comparison: nobody reads more. */
 export const mostListed = 1000;
-
-type List = 'metadata' | 'added' | 'removed' | 'changed' | 'retagged' | 'problems';
-
-export interface RecipeDiff extends Readonly<Partial<Record<`${List}More`, number>>> {
-  readonly old: DiffedRecipe;
-  readonly new: DiffedRecipe;
-  /** Members of the metadata that differ: name, version, description, labels, annotations. */
-  readonly metadata: readonly MemberDifference[];
-  readonly added: readonly DiffedIngredient[];
-  readonly removed: readonly DiffedIngredient[];
-  readonly changed: readonly ChangedIngredient[];
-  /** Of several ingredients with one reference the first gets the tag, so that their order matters. */
-  readonly retagged: readonly ReTaggedReference[];
-  /** Absent where content could not be read. */
-  readonly totals?: {
-    readonly oldBytes: number;
-    readonly newBytes: number;
-    /** Bytes of the new recipe for a place that has all of the old one. */
-    readonly transferBytes: number;
-  };
-  readonly problems: readonly {
-    readonly recipe: 'old' | 'new';
-    readonly name: string;
-    readonly error: ErrorRecord;
-  }[];
-}
 
 type Item = ClosedIngredient | OpenIngredient;
 
@@ -80,10 +35,6 @@ function toFacts({ metadata, ingredients: _, ...facts }: ComparedRecipe): Diffed
   const { name, version } = metadata;
   return { name, version, ...facts };
 }
-
-/** Whether two recipes say something different. Their documents may still differ in comments, order and layout. */
-export const isDifferent = ({ metadata, added, removed, changed, retagged }: RecipeDiff): boolean =>
-  [metadata, added, removed, changed, retagged].some((list) => list.length > 0);
 
 /** The digest of each tag that a recipe gives where it is served, the aliases of displaced ingredients among them. */
 function* tagsOf({ ingredients }: ComparedRecipe): Steps<ReadonlyMap<string, Digest>> {
@@ -113,13 +64,6 @@ function* listRetagged(before: ComparedRecipe, after: ComparedRecipe): Steps<Lis
   return retagged;
 }
 
-/** Lists the tags whose other content no changed ingredient shows. */
-function listUnseenTags({ retagged, changed }: RecipeDiff): readonly ReTaggedReference[] {
-  return retagged.filter(
-    ({ from, to }) => !changed.some((one) => one.from.digest === from && one.to.digest === to),
-  );
-}
-
 /** Compares two recipes, member by member, and ingredient by ingredient by their names. Pure. */
 export function diffRecipes(before: ComparedRecipe, after: ComparedRecipe): RecipeDiff {
   return runAtOnce(diffRecipesSteps(before, after));
@@ -146,7 +90,7 @@ class Listed<T> {
   }
 
   /** The members of a comparison for it. */
-  toMembers<N extends List>(name: N): Record<N, readonly T[]> & Partial<Record<`${N}More`, number>> {
+  toMembers<N extends DiffList>(name: N): Record<N, readonly T[]> & Partial<Record<`${N}More`, number>> {
     const more = this.count - this.first.length;
     return { [name]: this.first, ...(more > 0 ? { [`${name}More`]: more } : {}) } as Record<N, readonly T[]> &
       Partial<Record<`${N}More`, number>>;
@@ -235,38 +179,4 @@ function compare(
     platformsRemoved,
     ...(known !== undefined && isClosed(after) ? { newBytes: sumContents([after.contents], known) } : {}),
   };
-}
-
-/** Members with a place of their own in a report: its head, or a column of its table of ingredients. */
-const shownApart: ReadonlySet<string> = new Set(['name', 'version', 'digest', 'platforms']);
-
-/** A member that differs, of an ingredient or of the recipe itself. */
-export interface OtherMember extends MemberDifference {
-  readonly ingredient?: string;
-}
-
-/**
- * Lists what a report has to show beside name, version, digest and carried platforms, so that it hides no difference.
- * Ingredients that only one recipe has are listed with all that they say.
- */
-export function listOtherMembers(diff: RecipeDiff): readonly OtherMember[] {
-  const { metadata, added, removed, changed } = diff;
-  const isOther = ({ path }: MemberDifference): boolean => !shownApart.has(path);
-  const toWhole = ({ bytes: _, ...written }: DiffedIngredient) => written;
-  const ofIngredient = (ingredient: string, members: readonly MemberDifference[]) =>
-    members.map((member) => ({ ingredient, ...member }));
-  return [
-    ...metadata.filter(isOther).map((member) => ({ ...member, path: `metadata.${member.path}` })),
-    ...added.flatMap((one) => ofIngredient(one.name, compareMembers({}, toWhole(one)).filter(isOther))),
-    ...removed.flatMap((one) => ofIngredient(one.name, compareMembers(toWhole(one), {}).filter(isOther))),
-    ...changed.flatMap(({ name, members, platformsAdded, platformsRemoved }) => {
-      // a recipe may name the platforms that another one carries without naming them
-      const isCarried = platformsAdded.length + platformsRemoved.length > 0;
-      return ofIngredient(
-        name,
-        members.filter((member) => isOther(member) || (member.path === 'platforms' && !isCarried)),
-      );
-    }),
-    ...listUnseenTags(diff).map(({ reference, from, to }) => ({ path: reference, from, to })),
-  ];
 }

@@ -3,7 +3,8 @@ import { Pacer, runInTurns } from '../../base/pacer.ts';
 import { requireCookedSteps } from '../../recipe/document.ts';
 import { type CloseSources, closeRecipe } from '../open/close-recipe.ts';
 import type { OpenedRecipe } from '../open/open-recipe.ts';
-import { type ComparedRecipe, diffRecipesSteps, mostListed, type RecipeDiff } from './compare-recipes.ts';
+import { type ComparedRecipe, diffRecipesSteps, mostListed } from './compare-recipes.ts';
+import type { RecipeDiff } from './difference.ts';
 
 async function close(
   { recipe, named, documentDigest, digest, open }: OpenedRecipe,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { diffRecipes, isDifferent, listOtherMembers } from '../../../src/authoring/diff/compare-recipes.ts';
+import { diffRecipes } from '../../../src/authoring/diff/compare-recipes.ts';
+import { isDifferent, listOtherMembers } from '../../../src/authoring/diff/difference.ts';
 import { closeRecipe } from '../../../src/authoring/open/close-recipe.ts';
 import { sumContents } from '../../../src/authoring/open/sum-contents.ts';
 import { Once } from '../../../src/base/once.ts';

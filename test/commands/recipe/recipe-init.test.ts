@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { RecipeDraft } from '../../../src/authoring/draft/draft-recipe.ts';
+import type { RecipeDraft } from '../../../src/authoring/door.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import { openChartServer } from '../../kit/content/chart-server.ts';
 import { buildHelmChart, packChart } from '../../kit/content/helm-chart.ts';

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { diffRecipes } from '../../../src/authoring/diff/diff-recipes.ts';
-import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
-import { openRecipeDocument } from '../../../src/authoring/open/open-recipe.ts';
+import { diffRecipes, lintRecipe, openRecipeDocument } from '../../../src/authoring/door.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ManifestContent, Source } from '../../../src/oci/ports.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import type { RecipeDraft } from '../../../src/authoring/draft/draft-recipe.ts';
+import type { RecipeDraft } from '../../../src/authoring/door.ts';
 import { parseRecipe } from '../../../src/recipe/document.ts';
 import { buildDeb, buildRpm, openKeyring } from '../../kit/content/packages.ts';
 import { openClientHome } from '../../kit/program/client-home.ts';

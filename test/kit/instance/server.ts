@@ -10,7 +10,7 @@ import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
 import { Sessions } from '../../../src/account/sessions.ts';
 import { Throttle } from '../../../src/account/throttle.ts';
-import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
+import { lintRecipe } from '../../../src/authoring/door.ts';
 import type { Report } from '../../../src/base/report.ts';
 import type { Bounds } from '../../../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';

@@ -1,6 +1,5 @@
 import type { AuthoringOperations } from '../../../server/authoring-operations.ts';
-import type { RecipeDiff } from '../../../src/authoring/diff/compare-recipes.ts';
-import { lintRecipe } from '../../../src/authoring/lint/lint-recipe.ts';
+import { lintRecipe, type RecipeDiff } from '../../../src/authoring/door.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 
 const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;

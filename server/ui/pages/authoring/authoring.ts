@@ -1,4 +1,4 @@
-import type { RecipeDiff } from '../../../../src/authoring/diff/compare-recipes.ts';
+import type { RecipeDiff } from '../../../../src/authoring/door.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
 import { rule } from '../../../../src/text/rule.ts';

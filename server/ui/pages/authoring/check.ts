@@ -1,4 +1,4 @@
-import type { LintReport } from '../../../../src/authoring/lint/lint-recipe.ts';
+import type { LintReport } from '../../../../src/authoring/door.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';

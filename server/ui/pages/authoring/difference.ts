@@ -3,7 +3,7 @@ import {
   listOtherMembers,
   type OtherMember,
   type RecipeDiff,
-} from '../../../../src/authoring/diff/compare-recipes.ts';
+} from '../../../../src/authoring/door.ts';
 import { formatMember } from '../../../../src/recipe/compare-members.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';

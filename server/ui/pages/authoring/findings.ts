@@ -1,5 +1,4 @@
-import type { LintReport } from '../../../../src/authoring/lint/lint-recipe.ts';
-import { type SaidFinding, sayFinding } from '../../../../src/authoring/lint/say-finding.ts';
+import { type LintReport, type SaidFinding, sayFinding } from '../../../../src/authoring/door.ts';
 import { authoring } from '../../../../src/text/words/authoring.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';

@@ -1,5 +1,4 @@
-import { sayFinding } from '../../../../src/authoring/lint/say-finding.ts';
-import type { PinReport } from '../../../../src/authoring/pin/pin-document.ts';
+import { type PinReport, sayFinding } from '../../../../src/authoring/door.ts';
 import type { PinChange, PinProblem } from '../../../../src/contract/authoring.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { escapeText } from '../../../../src/text/escape.ts';

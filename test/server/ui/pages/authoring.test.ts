@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
-import { lintRecipe } from '../../../../src/authoring/lint/lint-recipe.ts';
+import { lintRecipe } from '../../../../src/authoring/door.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { quote } from '../../../../src/text/rule.ts';
 import { toRecipeDocument } from '../../../kit/content/origin.ts';
