@@ -19,7 +19,7 @@ import { mapRecipe, toClientPlaces } from '../src/operation/map-recipe.ts';
 import { packFileset, toFilesetPlace } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune, requireShownPrune } from '../src/operation/prune-preview.ts';
-import { publishRecipe } from '../src/operation/publish-recipe.ts';
+import { publishRecipe } from '../src/operation/recipe/publish-recipe.ts';
 import { resetStore } from '../src/operation/reset-store.ts';
 import type { StoreScrub } from '../src/operation/scrub-store.ts';
 import type { ShownPlan } from '../src/operation/shown-plan.ts';

@@ -77,7 +77,7 @@ export class RecipePushCommand extends KeyCommand {
     const document = await readBounded(this.file, documentLimit);
     const report = await this.openReport();
     const { openContext } = await import('../../src/operation/context.ts');
-    const { publishRecipe } = await import('../../src/operation/publish-recipe.ts');
+    const { publishRecipe } = await import('../../src/operation/recipe/publish-recipe.ts');
     await using context = await openContext(config, {
       report,
       version: getBuildInfo().version,

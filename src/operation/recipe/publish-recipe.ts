@@ -1,12 +1,12 @@
-import { audited } from '../base/audited.ts';
-import { toStamp } from '../base/clock.ts';
-import type { PublishedRecipe } from '../contract/recipe.ts';
-import { openOwnCookbook } from '../engine/publish/own-cookbook.ts';
-import { type PublishTarget, publishRecipe as publish } from '../engine/publish/publish-recipe.ts';
-import { parseRecipePlace } from '../engine/publish/recipe-place.ts';
-import { type RepositoryReference, withoutCredentials } from '../oci/reference.ts';
-import type { Store } from '../store/model.ts';
-import type { Context } from './context.ts';
+import { audited } from '../../base/audited.ts';
+import { toStamp } from '../../base/clock.ts';
+import type { PublishedRecipe } from '../../contract/recipe.ts';
+import { openOwnCookbook } from '../../engine/publish/own-cookbook.ts';
+import { type PublishTarget, publishRecipe as publish } from '../../engine/publish/publish-recipe.ts';
+import { parseRecipePlace } from '../../engine/publish/recipe-place.ts';
+import { type RepositoryReference, withoutCredentials } from '../../oci/reference.ts';
+import type { Store } from '../../store/model.ts';
+import type { Context } from '../context.ts';
 
 interface PublishInput {
   readonly document: Buffer;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashBytes } from '../../src/base/digest.ts';
-import { openContext } from '../../src/operation/context.ts';
-import { publishRecipe } from '../../src/operation/publish-recipe.ts';
-import { isSvcError } from '../../src/text/error.ts';
-import { renderError } from '../../src/text/message.ts';
-import { openSyncScene, type SyncScene } from '../kit/scene/sync-scene.ts';
+import { hashBytes } from '../../../src/base/digest.ts';
+import { openContext } from '../../../src/operation/context.ts';
+import { publishRecipe } from '../../../src/operation/recipe/publish-recipe.ts';
+import { isSvcError } from '../../../src/text/error.ts';
+import { renderError } from '../../../src/text/message.ts';
+import { openSyncScene, type SyncScene } from '../../kit/scene/sync-scene.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const toDocument = (
