@@ -1,33 +1,37 @@
 import { Option } from 'clipanion';
 import { parseDuration } from '../../src/base/duration.ts';
+import { checkText } from '../../src/contract/check-value.ts';
+import type { Field } from '../../src/contract/operation.ts';
+import type { Schema, TypeOf } from '../../src/contract/schema.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 import type { ArgumentDefinition, FlagDefinition, Values } from './command-definition.ts';
 import { CommandLineError } from './command-line-error.ts';
+import { toRuleSentence } from './sentence-error.ts';
 
-const flagOf = Symbol('flag');
-const argumentOf = Symbol('argument');
+const flagDefinition = Symbol('flag');
+const argumentDefinition = Symbol('argument');
 
 /** A property of a command class before clipanion replaces it with a value. */
 interface Declared {
-  readonly [flagOf]?: FlagDefinition;
-  readonly [argumentOf]?: ArgumentDefinition;
+  readonly [flagDefinition]?: FlagDefinition;
+  readonly [argumentDefinition]?: ArgumentDefinition;
   readonly transformer: (...args: readonly unknown[]) => unknown;
 }
 
 /** Returns the flag that a property of a new command declares. */
 export function getFlag(property: unknown): FlagDefinition | undefined {
-  return (property as Declared | undefined)?.[flagOf];
+  return (property as Declared | undefined)?.[flagDefinition];
 }
 
 /** Returns the argument that a property of a new command declares. */
 export function getArgument(property: unknown): ArgumentDefinition | undefined {
-  return (property as Declared | undefined)?.[argumentOf];
+  return (property as Declared | undefined)?.[argumentDefinition];
 }
 
 /** Adds a definition to an option of clipanion, and the function that reads its value. */
 function declare<T>(
   option: unknown,
-  definition: Pick<Declared, typeof flagOf | typeof argumentOf>,
+  definition: Pick<Declared, typeof flagDefinition | typeof argumentDefinition>,
   read: (value: never) => unknown = (value) => value,
 ): T {
   const { transformer, ...others } = option as Declared;
@@ -44,7 +48,7 @@ function declare<T>(
 }
 
 const toFlag = (names: string, help: Sentence, values: Values, takesValue = true) => ({
-  [flagOf]: { names: names.split(','), takesValue, help, values },
+  [flagDefinition]: { names: names.split(','), takesValue, help, values },
 });
 
 /** Reads a word of a list, in any case. @throws CommandLineError */
@@ -110,8 +114,34 @@ export const flag = {
 } as const;
 
 const toArgument = (name: Sentence, values: Values, required = true, repeated = false) => ({
-  [argumentOf]: { name, values, required, repeated },
+  [argumentDefinition]: { name, values, required, repeated },
 });
+
+/**
+ * A flag that stands for a query parameter of the API, whose record has its words, its values and its limits.
+ *
+ * @param shape of a text
+ */
+export function flagOf<S extends Schema>(
+  name: string,
+  { schema, help }: Pick<Field<S, Sentence>, 'schema' | 'help'>,
+  shape: Values = 'text',
+): TypeOf<S> | undefined {
+  const { type, items, maximum } = schema;
+  const words = (items ?? schema).enum as readonly string[] | undefined;
+  const made =
+    words !== undefined
+      ? flag[type === 'array' ? 'choices' : 'choice'](name, words, help)
+      : type === 'integer'
+        ? flag.count(name, help, maximum)
+        : declare(Option.String(name), toFlag(name, help, shape), (given: string) => {
+            const broken = checkText(given, schema);
+            if (broken === undefined) return given;
+            const [english, french] = toRuleSentence(broken);
+            throw new CommandLineError([`${name} ${english}`, fr`${name} ${french}`]);
+          });
+  return made as TypeOf<S> | undefined;
+}
 
 /** The positional arguments of commands, in their order, each as the value of a property of the class. */
 export const argument = {

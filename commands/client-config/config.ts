@@ -15,7 +15,7 @@ import { renderError } from '../../src/text/message.ts';
 import { parseRegistry } from '../../src/view/recipes.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { argument, flag } from '../cli/inputs.ts';
+import { argument, flag, flagOf } from '../cli/inputs.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
 import { toNamedPlaces } from '../client/named-places.ts';
@@ -79,14 +79,7 @@ export class ClientConfigCommand extends PlaceCommand {
     ['only the content of this recipe; repeatable', fr`seulement le contenu de cette recette ; répétable`],
     'recipe',
   );
-  registry: string | undefined = flag.text(
-    '--registry',
-    [
-      'how nodes reach the registry, [http://|https://]host[:port]',
-      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
-    ],
-    'host',
-  );
+  registry = flagOf('--registry', getClientConfig.query.registry, 'host');
 
   async run(): Promise<number> {
     const { client } = this;

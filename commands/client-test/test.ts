@@ -19,7 +19,7 @@ import { fr, type Sentence, say } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
 import { CommandLineError } from '../cli/command-line-error.ts';
-import { argument, flag } from '../cli/inputs.ts';
+import { argument, flag, flagOf } from '../cli/inputs.ts';
 import { toRuleSentence } from '../cli/sentence-error.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import type { InstanceClient } from '../client/instance-client.ts';
@@ -143,14 +143,7 @@ export class ClientTestCommand extends InstanceCommand {
     ['only the content of this recipe; repeatable', fr`seulement le contenu de cette recette ; répétable`],
     'recipe',
   );
-  registry: string | undefined = flag.text(
-    '--registry',
-    [
-      'how nodes reach the registry, [http://|https://]host[:port]',
-      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
-    ],
-    'host',
-  );
+  registry = flagOf('--registry', getRecipeMapping.query.registry, 'host');
 
   async run(): Promise<number> {
     const { client, sample = 3 } = this;

@@ -1,16 +1,14 @@
-import type { ContentKind } from '../../src/contract/common.ts';
 import { ContentList, FolderList } from '../../src/contract/content.ts';
 import type { NamedQuery } from '../../src/contract/operation.ts';
 import { type contentFilters, listContent } from '../../src/contract/operations/content.ts';
-import { contentKinds } from '../../src/oci/kind.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
-import { flag } from '../cli/inputs.ts';
-import { largestPage, parsePaging, readPages } from '../client/paging.ts';
+import { flag, flagOf } from '../cli/inputs.ts';
+import { parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
-const sorts = ['name', 'size'] as const;
+const { query } = listContent;
 
 export class ContentListCommand extends PlaceCommand {
   static override help: CommandHelp = {
@@ -37,27 +35,16 @@ export class ContentListCommand extends PlaceCommand {
     ],
   };
 
-  search: string | undefined = flag.text('--search', ['part of the name', fr`partie du nom`], 'text');
-  kinds: readonly ContentKind[] = flag.choices('--kind', contentKinds, [
-    'only this kind; repeatable',
-    fr`seulement ce type ; répétable`,
-  ]);
-  prefix: string | undefined = flag.text(
-    '--prefix',
-    ['only below this path', fr`seulement sous ce chemin`],
-    'path',
-  );
-  sort: (typeof sorts)[number] | undefined = flag.choice('--sort', sorts, ['order (name)', fr`ordre (name)`]);
+  search = flagOf('--search', query.q);
+  kinds = flagOf('--kind', query.kind);
+  prefix = flagOf('--prefix', query.prefix, 'path');
+  sort = flagOf('--sort', query.sort);
   folders: boolean = flag.present('--folders', [
     'list the path segments below the prefix, with the number of repositories',
     fr`liste les segments de chemin sous le préfixe, avec le nombre de dépôts`,
   ]);
-  page: number | undefined = flag.count('--page', ['page to show (1)', fr`page à afficher (1)`]);
-  pageSize: number | undefined = flag.count(
-    '--page-size',
-    ['entries of a page, at most 200 (25)', fr`entrées par page, au plus 200 (25)`],
-    largestPage,
-  );
+  page = flagOf('--page', query.page);
+  pageSize = flagOf('--page-size', query.pageSize);
   all: boolean = flag.present('--all', ['all pages', fr`toutes les pages`]);
 
   async run(): Promise<number> {

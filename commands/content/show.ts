@@ -5,7 +5,7 @@ import { fr } from '../../src/text/language.ts';
 import type { VersionQuery } from '../../src/view/content.ts';
 import { toLogins, toPullCommands, toPullTarget } from '../../src/view/pull-commands.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
-import { argument, flag } from '../cli/inputs.ts';
+import { argument, flag, flagOf } from '../cli/inputs.ts';
 import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
@@ -71,14 +71,7 @@ export class ContentShowCommand extends PlaceCommand {
     'pull by digest or by tag (digest)',
     fr`récupérer par empreinte (digest) ou par étiquette (tag)`,
   ]);
-  search: string | undefined = flag.text(
-    '--search',
-    [
-      'versions: part of the tag, or at least 7 characters of the digest',
-      fr`versions : partie de l’étiquette, ou au moins 7 caractères de l’empreinte`,
-    ],
-    'text',
-  );
+  search = flagOf('--search', getRepository.query.q);
   page: number | undefined = flag.count('--page', [
     'versions: page to show (1)',
     fr`versions : page à afficher (1)`,

@@ -8,7 +8,7 @@ import { escapeText } from '../../src/text/escape.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
-import { argument, flag } from '../cli/inputs.ts';
+import { argument, flagOf } from '../cli/inputs.ts';
 import { parseArgument } from '../cli/parse-argument.ts';
 import { checkRegistryFlag } from '../client/check-registry-flag.ts';
 import { PlaceCommand } from '../client/place-command.ts';
@@ -39,14 +39,7 @@ export class RecipeMappingCommand extends PlaceCommand {
     ],
   };
 
-  registry: string | undefined = flag.text(
-    '--registry',
-    [
-      'how nodes reach the registry, [http://|https://]host[:port]',
-      fr`comment les nœuds atteignent le registre, [http://|https://]hôte[:port]`,
-    ],
-    'host',
-  );
+  registry = flagOf('--registry', getRecipeMapping.query.registry, 'host');
   recipe: string = argument.text(['name[@version]', fr`nom[@version]`], 'recipe');
 
   async run(): Promise<number> {

@@ -1,22 +1,13 @@
-import type { TaskStatus, TaskType } from '../../src/contract/common.ts';
 import { listTasks } from '../../src/contract/operations/tasks.ts';
 import { TaskSummaryList } from '../../src/contract/task.ts';
-import { taskStatuses } from '../../src/task/model.ts';
 import { fr } from '../../src/text/language.ts';
 import type { CommandHelp } from '../cli/command-definition.ts';
-import { flag } from '../cli/inputs.ts';
+import { flag, flagOf } from '../cli/inputs.ts';
 import { InstanceCommand } from '../client/instance-command.ts';
-import { largestPage, parsePaging, readPages } from '../client/paging.ts';
+import { parsePaging, readPages } from '../client/paging.ts';
 import { getWidth } from '../render/width.ts';
 
-const types = [
-  'sync',
-  'import',
-  'media-import',
-  'layout-export',
-  'layout-import',
-  'fileset-pack',
-] as const satisfies readonly TaskType[];
+const { query } = listTasks;
 
 export class TaskListCommand extends InstanceCommand {
   static override help: CommandHelp = {
@@ -35,28 +26,11 @@ export class TaskListCommand extends InstanceCommand {
     ],
   };
 
-  status: TaskStatus | undefined = flag.choice('--status', taskStatuses, [
-    'only tasks in this state',
-    fr`seulement les tâches dans cet état`,
-  ]);
-  type: TaskType | undefined = flag.choice('--type', types, [
-    'only tasks of this type',
-    fr`seulement les tâches de ce type`,
-  ]);
-  search: string | undefined = flag.text(
-    '--search',
-    [
-      'part of the identifier, run, reference or actor',
-      fr`partie de l’identifiant, de l’exécution, de la référence ou de l’acteur`,
-    ],
-    'text',
-  );
-  page: number | undefined = flag.count('--page', ['page to show (1)', fr`page à afficher (1)`]);
-  pageSize: number | undefined = flag.count(
-    '--page-size',
-    ['entries of a page, at most 200 (25)', fr`entrées par page, au plus 200 (25)`],
-    largestPage,
-  );
+  status = flagOf('--status', query.status);
+  type = flagOf('--type', query.type);
+  search = flagOf('--search', query.q);
+  page = flagOf('--page', query.page);
+  pageSize = flagOf('--page-size', query.pageSize);
   all: boolean = flag.present('--all', ['all pages', fr`toutes les pages`]);
 
   async run(): Promise<number> {

@@ -40,7 +40,8 @@ const formats: Readonly<Record<string, readonly [fits: (value: string) => boolea
   ipv6: [isIPv6, rule(['must be an IPv6 address', fr`doit être une adresse IPv6`])],
 };
 
-function checkString(value: unknown, schema: Schema): Rule | undefined {
+/** Returns the rule of a schema of texts that a value breaks; undefined: none. */
+export function checkText(value: unknown, schema: Schema): Rule | undefined {
   const { minLength, maxLength, pattern, format } = schema;
   if (typeof value !== 'string') return rule(['must be a string', fr`doit être un texte`]);
   if (minLength !== undefined && value.length < minLength)
@@ -83,7 +84,7 @@ const checks: Readonly<Record<string, Check>> = {
       ? rule(['must be an object', fr`doit être un objet`])
       : undefined,
   array: checkList,
-  string: checkString,
+  string: checkText,
   boolean: (value) =>
     typeof value === 'boolean' ? undefined : rule(['must be true or false', fr`doit être true ou false`]),
   integer: checkInteger,
