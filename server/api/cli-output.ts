@@ -1,21 +1,20 @@
 import { sourceFormats } from '../../src/authoring/door.ts';
 import { toConfigJsonSchema } from '../../src/config/config-json-schema.ts';
-import { Account, Token } from '../../src/contract/access.ts';
-import {
-  lintCounts,
-  lintFindings,
-  pinReport,
-  RecipeDiff,
-  ShownRecipe,
-} from '../../src/contract/authoring.ts';
+import { lintCounts, lintFindings, pinReport, ShownRecipe } from '../../src/contract/authoring.ts';
 import { role as roleSchema } from '../../src/contract/common.ts';
-import { ContentList, FolderList, Repository, Tag } from '../../src/contract/content.ts';
+import { Repository, Tag } from '../../src/contract/content.ts';
 import { ErrorRecord, Rule } from '../../src/contract/error.ts';
 import { packedFileset } from '../../src/contract/fileset.ts';
 import { LayoutExport, LayoutImport, LayoutPlan, taskId } from '../../src/contract/layout.ts';
 import { MediumReport, mediumClaims } from '../../src/contract/medium.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+import { listAccounts, listTokens } from '../../src/contract/operations/access.ts';
+import { listContent } from '../../src/contract/operations/content.ts';
+import { importMedium } from '../../src/contract/operations/media.ts';
+import { diffRecipes, getRecipeMapping } from '../../src/contract/operations/recipes.ts';
+import { getTask } from '../../src/contract/operations/tasks.ts';
 import { PlanAnswer, PlanProblem } from '../../src/contract/plan.ts';
-import { ClientConfig, PruneProjection, PublishedRecipe, RecipeMapping } from '../../src/contract/recipe.ts';
+import { ClientConfig, PruneProjection, PublishedRecipe } from '../../src/contract/recipe.ts';
 import {
   boolean,
   described,
@@ -30,7 +29,10 @@ import {
 } from '../../src/contract/schema.ts';
 import { Status } from '../../src/contract/status.ts';
 import { StoreCheckReport } from '../../src/contract/store.ts';
-import { Task, TaskAnswer, TaskSummaryList } from '../../src/contract/task.ts';
+import { Task, TaskSummaryList } from '../../src/contract/task.ts';
+
+/** The document of a command that prints the answer of an operation. */
+const toAnswer = ({ answer }: Operation): Schema => answer.schema!;
 
 /** A version, with the commands that pull it; they are absent when the address of the registry is not known. */
 const versionWithPull: Schema = {
@@ -252,14 +254,14 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc config schema': { type: 'object', required: ['$schema', 'properties'] },
   'svc user add': object({ name: string, 'role?': roleSchema, 'first?': boolean }),
   'svc user passwd': object({ name: string, role: roleSchema, 'first?': boolean }),
-  'svc user list': object({ accounts: list(Account) }),
+  'svc user list': toAnswer(listAccounts),
   'svc user role': object({ name: string, role: roleSchema, formerRole: roleSchema }),
   'svc user remove': object({ name: string, role: roleSchema }),
   'svc token create': object({ name: string, role: roleSchema, secret: string }),
-  'svc token list': object({ tokens: list(Token) }),
+  'svc token list': toAnswer(listTokens),
   'svc token revoke': object({ name: string, role: roleSchema }),
   'svc recipe show': ShownRecipe,
-  'svc recipe diff': RecipeDiff,
+  'svc recipe diff': toAnswer(diffRecipes),
   'svc recipe pin': pinOutput,
   'svc recipe push': {
     ...resolve(PublishedRecipe),
@@ -413,13 +415,13 @@ const commands: Readonly<Record<string, Schema>> = {
     ],
   },
   'svc status': zoneStatus,
-  'svc content list': { anyOf: [ContentList, FolderList] },
+  'svc content list': toAnswer(listContent),
   'svc content show': { anyOf: [Repository, versionWithPull] },
   'svc task list': TaskSummaryList,
-  'svc task show': TaskAnswer,
+  'svc task show': toAnswer(getTask),
   'svc task log': object({ id: string, log: string }),
   'svc task wait': object({ instance: string, waited: boolean, task: Task }),
-  'svc recipe mapping': RecipeMapping,
+  'svc recipe mapping': toAnswer(getRecipeMapping),
   'svc media show': object({
     folder: described('Real path of the folder', string),
     verified: described('Always false: only `svc media verify` verifies a medium', { const: false }),
@@ -439,7 +441,7 @@ const commands: Readonly<Record<string, Schema>> = {
   'svc export': { anyOf: [LayoutExport, LayoutPlan] },
   'svc import': LayoutImport,
   'svc media verify': MediumReport,
-  'svc media import': TaskAnswer,
+  'svc media import': toAnswer(importMedium),
 };
 
 /** Document of a command that ends without a report. */
