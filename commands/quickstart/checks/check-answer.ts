@@ -1,11 +1,12 @@
 import { isAbsolute } from 'node:path';
 import type { LoadedConfig } from '../../../src/config/load-config.ts';
 import type { Violation } from '../../../src/config/violation.ts';
+import { SvcError } from '../../../src/text/error.ts';
 import { fr, type Sentence } from '../../../src/text/language.ts';
+import { textParam } from '../../../src/text/text-param.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { toRuleSentence } from '../../cli/sentence-error.ts';
 import type { Answers } from '../dialogue/question.ts';
-import { toProblem } from './to-problem.ts';
 
 type FolderKey = 'storage.root' | 'state.root';
 
@@ -130,4 +131,15 @@ export async function checkFolders(
     if (problem !== undefined)
       throw new CommandLineError([`${flag}: ${problem[0]}`, fr`${flag} : ${problem[1]}`]);
   }
+}
+
+/** Converts a coded error about an answer to the rule that it breaks, or to what happened and why. Other errors are thrown again. */
+async function toProblem(error: unknown): Promise<Sentence> {
+  if (!(error instanceof SvcError)) throw error;
+  const broken =
+    textParam(error, 'rule') ?? (error.code === 'SVC-CFG-001' ? textParam(error, 'detail') : undefined);
+  if (broken !== undefined) return toRuleSentence(broken);
+  const { renderError } = await import('../../../src/text/message.ts');
+  const [english, french] = [renderError(error, 'en'), renderError(error, 'fr')];
+  return [`${english.what} ${english.cause}`, fr`${french.what} ${french.cause}`];
 }

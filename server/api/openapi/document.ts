@@ -5,8 +5,36 @@ import { string } from '../../../src/contract/schema.ts';
 import { say } from '../../../src/text/language.ts';
 import type { ApiRoute } from '../api-route.ts';
 import { headers as answerHeaders, listProblems, type Part, toAnswers } from './answers.ts';
-import { groupOf, groups } from './groups.ts';
 import { listPathParameters } from './path-parameters.ts';
+
+/** Groups of operations, by the first segment of their path. */
+const groups: Readonly<Record<string, string>> = {
+  openapi: 'This document',
+  'cli-output': 'Documents of the command line',
+  status: 'State of the instance',
+  whoami: 'Who makes a request',
+  content: 'Content of the store',
+  import: 'Unit imports',
+  tasks: 'Tasks and their logs',
+  recipes: 'Recipes',
+  clients: 'Configuration of the clients of the nodes',
+  sync: 'Synchronization',
+  retriever: 'Source and interval of synchronization',
+  plan: 'Plans of a synchronization',
+  media: 'Carried media',
+  filesets: 'Trees of files',
+  'oci-layout': 'OCI image layouts on the host',
+  store: 'The store as a whole',
+  account: 'The account that is signed in',
+  accounts: 'Local accounts',
+  tokens: 'API tokens',
+  network: 'Listener and outbound connections',
+};
+
+/** The group of an operation. */
+function groupOf({ path }: Pick<ApiRoute, 'path'>): string {
+  return path.split(/[/.]/)[1]!;
+}
 
 const ifNoneMatch: Part = {
   name: 'If-None-Match',
