@@ -78,7 +78,7 @@ export function parseAccountsDocument(text: string): AccountsDocument {
   return { accounts, tokens };
 }
 
-/** Largest cost of a hash that is read: many times what this program writes. Verification pays it. */
+/** Largest accepted cost of a hash, many times that of our own hashes. Each verification costs as much. */
 const mostCost = { memory: 1 << 20, time: 32, parallelism: 32 } as const;
 
 /** An encoded argon2id hash whose verification ends, and with the memory of this machine: at most 1 GiB. */

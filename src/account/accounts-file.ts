@@ -98,8 +98,8 @@ export class AccountsFile {
    * Replaces the document atomically and durably by the result of `decide`. On a full volume the reserved
    * space is used.
    *
-   * @throws what `decide` throws, without a change; SVC-STO-002 when the file cannot be written; SVC-STO-007
-   *   when another process keeps the lock
+   * @throws the errors of `decide`, without a change; SVC-STO-002 when the file cannot be written; SVC-STO-007 when
+   *   another process keeps the lock
    */
   change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
     return this.#changes.run(async () => {
@@ -115,7 +115,7 @@ export class AccountsFile {
         await removeLeftovers(this.#path);
         await this.#write(Buffer.from(formatAccountsDocument(document)));
         this.#requireHome();
-        // what belongs to a removed account or token ends before the change is answered
+        // sessions of a removed account or token end before the change is answered
         this.read();
       }
       await this.#keepReserve();

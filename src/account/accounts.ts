@@ -36,7 +36,7 @@ export interface UnknownAccount {
   readonly hash?: undefined;
 }
 
-/** What somebody saw before a removal or a change. */
+/** State that a client saw before a removal or a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
 }
@@ -55,7 +55,7 @@ export interface Accounts extends AsyncDisposable {
   list(): Promise<readonly AccountRecord[]>;
   /** @throws SVC-AUTH-010 */
   get(name: string): Promise<AccountRecord>;
-  /** Fingerprint of what `update` changes of an account. @throws SVC-AUTH-010 */
+  /** Fingerprint of the members of an account that `update` changes. @throws SVC-AUTH-010 */
   stateOf(name: string): Digest;
   /** @throws SVC-AUTH-007 password, SVC-AUTH-008 name (also one that differs from another only in case) or role, SVC-AUTH-009 taken */
   create(input: {
@@ -64,7 +64,7 @@ export interface Accounts extends AsyncDisposable {
     readonly password: string;
   }): Promise<CreatedAccount>;
   /**
-   * Creates the first account, an administrator, once: for what runs at each start of a machine or pod.
+   * Creates the first account, an administrator, once: for scripts that run at each start of a machine or pod.
    *
    * @returns undefined, without a change, when there is an account already
    * @throws SVC-AUTH-007, SVC-AUTH-008

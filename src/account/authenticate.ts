@@ -60,7 +60,7 @@ export interface Authenticator {
    * Runs another password check (for the change of an account's own password) within the failure budget of
    * the origin.
    *
-   * @throws SVC-AUTH-012, and what `attempt` throws; `SVC-AUTH-006` counts as a failure
+   * @throws SVC-AUTH-012, and the errors of `attempt`; `SVC-AUTH-006` counts as a failure
    */
   attempt<T>(origin: string, attempt: () => Promise<T>): Promise<T>;
 }

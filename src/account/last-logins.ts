@@ -51,7 +51,7 @@ export class LastLogins {
     return known;
   }
 
-  /** The times that `read` returned, with the sign-ins since: what is known at this moment. */
+  /** The times that `read` returned, updated by the sign-ins since. */
   overlay(known: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const seen = [...this.#seen].map(([name, at]) => [name, at.toISOString()] as const);
     return new Map([...known, ...seen]);

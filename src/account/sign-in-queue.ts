@@ -7,7 +7,7 @@ import { rule } from '../text/rule.ts';
 /** Checks that run at once; the memory of each is large. */
 const atOnce = 2;
 
-/** Who asks for a check. */
+/** The caller of a check. */
 export interface SignInAttempt {
   readonly holder: Holder;
   /** Failures of the origin that its budget has not forgotten, and its checks under way. */
@@ -24,16 +24,16 @@ const isBefore = (one: SignInAttempt, other: SignInAttempt): boolean =>
   one.holder.rank === other.holder.rank ? one.failures < other.failures : one.holder.rank === 'admin';
 
 /**
- * Orders the checks of passwords. Administrators at an address at which they signed in before are served first and have a
- * reserve; then those at an address with the fewest failures, then those who came first. When all places are taken, the last
- * one that waits gives way to one that would be served before it: guesses from many addresses keep no fresh address waiting.
+ * Orders the checks of passwords. Administrators at an address of an earlier sign-in are served first and have a
+ * reserve. Then come callers at an address with the fewest failures, then in order of arrival. When all places are
+ * taken, the last caller gives way to one with precedence: guesses from many addresses keep no fresh address waiting.
  */
 export class SignInQueue {
   readonly #shares = new Shares(resources.signIns);
   readonly #waiting = new Set<Waiter>();
   #running = 0;
 
-  /** @throws SVC-SRV-006 when no place is left; what `work` throws */
+  /** @throws SVC-SRV-006 when no place is left; the errors of `work` */
   async run<T>(attempt: SignInAttempt, work: () => Promise<T>): Promise<T> {
     const { holder } = attempt;
     const obstacle = this.#shares.obstacle(holder);

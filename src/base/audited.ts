@@ -3,7 +3,7 @@ import type { AuditEvent, Report } from './report.ts';
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** A sensitive action: `details` are part of the audit record whatever the outcome. */
+/** A sensitive action: `details` are part of the audit record for every outcome. */
 export type Attempt = Omit<AuditEvent, 'outcome'>;
 
 /**

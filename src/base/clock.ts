@@ -5,8 +5,8 @@ export interface Clock {
   /** Milliseconds on a monotonic clock. */
   monotonic(): number;
   /**
-   * Calls `callback` once after a delay in milliseconds. A pending timer keeps the process running, since work may wait for
-   * it: who starts one that nothing waits for cancels it.
+   * Calls `callback` once after a delay in milliseconds. A pending timer keeps the process running, since work may wait
+   * for it: the caller cancels a timer that is no longer needed.
    *
    * @returns a function that cancels the timer
    */

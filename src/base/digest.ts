@@ -53,7 +53,7 @@ export function hashBytes(bytes: Uint8Array | string, algorithm: DigestAlgorithm
   return toDigest(algorithm, createHash(algorithm).update(bytes));
 }
 
-/** Fingerprint of what somebody is shown before it is removed or replaced: equal exactly when the same was shown. */
+/** Fingerprint of values shown before a removal or replacement: equal exactly when the values are. */
 export function fingerprintOf(shown: readonly unknown[]): Digest {
   return hashBytes(JSON.stringify(shown));
 }
@@ -62,8 +62,8 @@ export function fingerprintOf(shown: readonly unknown[]): Digest {
  * Refuses a change that rests on a preview which no longer holds. Call it in the synchronous step that records the change.
  *
  * @param asked fingerprint of the preview; undefined for a client that asked for none
- * @param present fingerprint of what the change would do now
- * @param subject names what was shown
+ * @param present fingerprint of the present effect of the change
+ * @param subject names the shown thing
  * @throws SVC-SRV-007
  */
 export function requireUnchanged(asked: string | undefined, present: () => Digest, subject: string): void {

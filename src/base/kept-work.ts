@@ -1,4 +1,4 @@
-/** A value with what it takes of memory, in bytes. */
+/** A value with its size in memory, in bytes. */
 export interface Weighed<V> {
   readonly value: V;
   readonly bytes: number;

@@ -33,7 +33,7 @@ export function runAtOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the steps in slices. What they read may change between two slices, unless the caller excludes it. */
+/** Does the steps in slices. Their data may change between two slices, unless the caller excludes it. */
 export async function runInTurns<T>(steps: Steps<T>, pacer: Pacer = new Pacer()): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
@@ -42,7 +42,7 @@ export async function runInTurns<T>(steps: Steps<T>, pacer: Pacer = new Pacer())
   }
 }
 
-/** Maps items in slices; what maps to undefined is left out. */
+/** Maps items in slices; undefined results are left out. */
 export async function mapInTurns<T, U>(
   items: Iterable<T>,
   map: (item: T) => U | undefined,

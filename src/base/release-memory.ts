@@ -10,7 +10,7 @@ export function releaseMemory(bytes: Buffer): void {
   }
 }
 
-/** What happens to a used chunk: `false` nothing, `true` its memory is released, a function is called. */
+/** Treatment of a used chunk: `false`: none; `true`: release its memory; a function: call it. */
 export type Disposal = boolean | (() => void);
 
 /** Disposes of a used chunk: releases its memory, or calls the function. */

@@ -58,7 +58,7 @@ function describeHolder(content: Content): AffectedContent[] {
 }
 
 /**
- * Returns what depends on these digests: the tags that reach them, with the recipes that own those tags, and
+ * Finds the dependents of these digests: the tags that reach them, with the recipes that own those tags, and
  * repositories that reach them without a tag. Costs one walk over the index for all digests.
  */
 export async function findAffected(

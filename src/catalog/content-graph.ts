@@ -20,7 +20,7 @@ import { ReachCounts } from './reach-counts.ts';
 import { SharedValues } from './shared-values.ts';
 import { SortedNames } from './sorted-names.ts';
 
-/** What a tag names, and since when. */
+/** The target of a tag, and its time. */
 type Naming = Pick<Tag, 'content' | 'kind' | 'owners' | 'since'>;
 
 const namingOf = ({ content, kind, owners, since }: Tag): Naming => ({ content, kind, owners, since });
@@ -29,8 +29,9 @@ const namingOf = ({ content, kind, owners, since }: Tag): Naming => ({ content, 
 const latestSince = 2 ** 48;
 
 /**
- * References between repositories, tags, manifests and blobs, counted, so that a change costs what it touches. Applying
- * the same records in the same order always gives the same graph: the store opens and changes in this way.
+ * References between repositories, tags, manifests and blobs, counted, so that the cost of a change is proportional to
+ * its extent. Applying the same records in the same order always gives the same graph: the store opens and changes in
+ * this way.
  */
 export class ContentGraph {
   contents: ContentTable;

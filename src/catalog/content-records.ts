@@ -257,7 +257,7 @@ export function parseContentChange(value: unknown): ContentChange | undefined {
   return shapes[op](value as Json) ? (value as unknown as ContentChange) : undefined;
 }
 
-/** Returns whether two owners are the same, whatever tag they were displaced from. */
+/** Returns whether two owners are the same, even if they were displaced from different tags. */
 export function isSameOwner(a: Owner, b: Owner): boolean {
   return a.provenance === b.provenance && a.recipe === b.recipe && a.cookbook === b.cookbook;
 }

@@ -53,7 +53,7 @@ export class Content {
 
   /**
    * Whether this process wrote or hashed the file, or found that it was not changed while the store was not in use by
-   * this instance. Without this, `sound` is what an earlier process recorded.
+   * this instance. Without this, an earlier process recorded `sound`.
    */
   get settled(): boolean {
     return this.#table.isSettled(this.id);

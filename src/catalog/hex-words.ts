@@ -1,7 +1,7 @@
 /** Words of 32 bits in a sha256. */
 export const wordsOfDigest = 8;
 
-/** Set in `nibbles` for what is no lower-case hexadecimal digit. */
+/** Set in `nibbles` for all but lower-case hexadecimal digits. */
 const invalid = 0x80;
 
 /** Values of lower-case hexadecimal digits, by code unit. */

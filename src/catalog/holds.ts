@@ -38,7 +38,7 @@ export class Holds {
     else promised.add(repository);
   }
 
-  /** Whether content is leased for a push into a repository, whatever that repository has lost since. */
+  /** Whether content is leased for a push into a repository, even if that repository lost it since. */
   isPromised({ id }: Pick<Content, 'id'>, repository: string): boolean {
     return (this.#leased.get(id) ?? 0) > this.#now() && this.#promised.get(id)?.has(repository) === true;
   }

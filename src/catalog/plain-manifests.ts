@@ -30,9 +30,9 @@ export interface PlainManifest {
 }
 
 /**
- * Reads the records of image manifests from the bytes of a ledger. They are most of a ledger, and most of what an opening
- * costs: JSON makes a string of each digest, only for the string to be read and thrown away. Only the form in which this
- * program writes them is read here, byte for byte; everything else is left to JSON.
+ * Reads the records of image manifests from the bytes of a ledger. They are most of a ledger, and most of the cost of
+ * an opening: JSON makes a string of each digest, only for the string to be read and thrown away. Only the form in
+ * which this program writes them is read here, byte for byte; everything else is left to JSON.
  *
  * Lines are kept until they are taken, in the same order, so that a batch is judged before its first record is applied.
  */
@@ -46,7 +46,7 @@ export class PlainManifests {
   #taken = 0;
   #type = '';
   #typeBytes: Uint8Array = new Uint8Array(0);
-  /** Offset after what was read, or of the end of a number. */
+  /** Offset after the bytes read, or of the end of a number. */
   #at = 0;
 
   /** Forgets the kept records. */

@@ -19,7 +19,7 @@ interface ProjectedRepository {
 
 /**
  * Computes which content would be reached if tags changed: continues the counted references of `ReachCounts` beside the
- * graph, which does not change. Costs what the change itself costs.
+ * graph, which does not change. Costs as much as the change itself.
  */
 export class ProjectedReach {
   readonly #graph: ContentGraph;

@@ -19,7 +19,7 @@ export function toAliasTag(tag: string, digest: Digest, length: number = aliasLe
   return `${stem}-${digestHex(digest).slice(0, length)}`;
 }
 
-/** Returns the name that an alias starts with where the version itself is a recipe's: no version, whatever follows it. */
+/** Returns the start of an alias where the version itself belongs to a recipe: no version, with any suffix. */
 export function toIngredientStem(tag: string): string {
   return `ingredient-${tag}`;
 }
@@ -62,16 +62,16 @@ interface RePointed {
   readonly kept?: { readonly tag: string; readonly owners: readonly Owner[] };
 }
 
-/** Returns whether an owner that points a tag elsewhere gives up the previous content. What a recipe pins stays pinned. */
+/** Returns whether an owner that points a tag elsewhere gives up the previous content. The pins of a recipe stay. */
 function givesUp(old: Owner, by: Owner): boolean {
   return old.provenance === by.provenance && old.provenance !== 'recipe';
 }
 
 /**
- * Decides what happens to the owners of a tag when one of them points it at another digest. The others keep the previous
- * content under an alias. A signature tag is shared by all holders of its subject: its owners stay with it.
+ * Decides the owners of a tag when one of them points it at another digest. The others keep the previous content under
+ * an alias. A signature tag is shared by all holders of its subject: its owners stay with it.
  *
- * @param digestAt returns what a tag of the same repository names now
+ * @param digestAt returns the present target of a tag of the same repository
  * @param displaced aliases of the same repository whose owners had this tag before
  */
 export function rePoint(
@@ -103,7 +103,7 @@ function orderOf({ owners }: Pick<TagRecord, 'owners'>, tag: string): number {
   );
 }
 
-/** A free tag that names again what it named before others pointed it elsewhere. */
+/** A free tag that returns to its content from before others pointed it elsewhere. */
 export interface RestoredTag {
   readonly alias: TagRecord;
   /** The owners that leave the alias, as they are at the alias. */
@@ -112,11 +112,11 @@ export interface RestoredTag {
 }
 
 /**
- * Selects which of the displaced owners get a free tag back: those that were displaced last. What is held gets none back
- * before it is served.
+ * Selects which of the displaced owners get a free tag back: those that were displaced last. Held content gets none
+ * back before it is served.
  *
  * @param aliases aliases whose owners had the tag, with the owners that they have once the tag is free
- * @param published what was published under the tag: nothing else comes there
+ * @param published recipe published under the tag: no other content comes there
  */
 export function selectRestored(
   tag: string,

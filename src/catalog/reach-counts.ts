@@ -4,8 +4,8 @@ import type { ContentTable } from './content-table.ts';
 import { PairCounts } from './pair-counts.ts';
 
 /**
- * Counts which repositories reach which content. Adding or removing a holder costs in proportion to what that holder
- * alone reaches.
+ * Counts which repositories reach which content. The cost of adding or removing a holder is proportional to the content
+ * that it alone reaches.
  */
 export class ReachCounts {
   readonly #contents: ContentTable;
@@ -71,7 +71,7 @@ export class ReachCounts {
     for (; count > 0; count -= 1) this.unlink(repository, content);
   }
 
-  /** Adds the facts of a manifest: the repositories that reach it now reach what it names. */
+  /** Adds the facts of a manifest: the repositories that reach it now reach its references too. */
   learn(content: Content, { subject }: Facts): void {
     for (const home of content.links?.homes ?? [])
       for (const next of this.#expand(home, content)) this.link(home, next);
@@ -191,7 +191,7 @@ export class ReachCounts {
     const content = contents.peek(id);
     const isOtherToo =
       as === 'manifest' ? this.#blobs.has(number, id) : content !== undefined && manifests.has(content);
-    // what it reaches both ways counts once: the size is counted anew when it is requested
+    // content reached both ways counts once: the size is counted anew when it is requested
     if (isOtherToo) repository.size = undefined;
     else if (contents.isPresent(id)) size.bytes += change * Math.max(0, contents.sizes[id]!);
   }

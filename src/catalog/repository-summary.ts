@@ -43,7 +43,7 @@ function countBytes(contents: ContentTable, sides: readonly Repository[]): numbe
   return bytes;
 }
 
-/** Returns the size that is known, or counts it; what both sides of a repository reach is counted each time. */
+/** Returns the known size, or counts it; for a repository with two sides, it is counted each time. */
 function sizeOf(contents: ContentTable, sides: readonly Repository[]): number {
   const [only, other] = sides;
   if (only === undefined || other !== undefined) return countBytes(contents, sides);

@@ -6,7 +6,7 @@ interface Place {
   readonly tag: string;
 }
 
-/** Fingerprint of what a tag names, or of its absence, as a page shows it before the tag is set. */
+/** Fingerprint of the target of a tag, or of its absence, as a page shows it before the tag is set. */
 export function fingerprintTag(index: Pick<StoreIndex, 'tag'>, { repository, tag }: Place): Digest {
   const known = index.tag(repository, tag);
   return fingerprintOf([repository, tag, known === undefined || known.held ? null : known.digest]);
@@ -15,7 +15,7 @@ export function fingerprintTag(index: Pick<StoreIndex, 'tag'>, { repository, tag
 /**
  * Refuses to set a tag that somebody else has set since it was shown. Call it in the synchronous step that sets the tag.
  *
- * @param digest what the tag is set to: nothing is lost when it names that already
+ * @param digest the new target of the tag: nothing is lost when the tag has it already
  * @param shown as of `fingerprintTag`; undefined for a client that was shown nothing
  * @throws SVC-SRV-007
  */

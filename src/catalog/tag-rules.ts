@@ -99,7 +99,7 @@ function isCrowded(manifest: Manifest | undefined): boolean {
 }
 
 /**
- * Decides what happens to a tag when content is put under it. Pure: the decision is valid only in the step that records
+ * Decides the change of a tag when content is put under it. Pure: the decision is valid only in the step that records
  * it, while nothing else can change the tag.
  *
  * @param published the recipe published under the tag before it was deleted

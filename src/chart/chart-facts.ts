@@ -15,10 +15,10 @@ export interface ListedChart {
   readonly provenance?: ChartLayer;
 }
 
-/** What the bytes of a chart say. They are named by its digest, so that it never changes. */
+/** Facts from the bytes of a chart. Its digest names them, so they never change. */
 export type ChartFacts = { readonly leftOut: Exclude<LeftOut, 'duplicate' | 'reference'> } | ListedChart;
 
-/** What a manifest says of a chart; its config is still to be read. */
+/** Facts about a chart from its manifest; its config is still to be read. */
 export interface ChartParts extends Omit<ListedChart, 'entry'> {
   readonly config: Descriptor;
   /** Annotation with the time of its creation. */

@@ -71,7 +71,7 @@ const toPair = (layer: ChartLayer | undefined): string =>
   layer === undefined ? '' : `${layer.digest} ${layer.size}`;
 
 /**
- * Decodes what `encodeChartFacts` made, in slices. The entries are parts of the bytes.
+ * Decodes the output of `encodeChartFacts`, in slices. The entries are parts of the bytes.
  *
  * @returns undefined when the bytes are damaged, or were made by other rules
  */

@@ -68,8 +68,9 @@ function toLists({ annotations, dependencies, keywords, maintainers, sources }: 
 }
 
 /**
- * Leaves out of a text what a terminal would obey, controls other than line breaks and tabs and marks of direction, and
- * what parsers of YAML read differently: line separators, half surrogate pairs and noncharacters (YAML 1.2, section 5.1).
+ * Removes characters from a text that a terminal would obey: controls other than line breaks and tabs, and marks of
+ * direction. Also removes those that YAML parsers read differently: line separators, half surrogate pairs and
+ * noncharacters (YAML 1.2, section 5.1).
  */
 function toPlain(text: string): string {
   if (/^[\n\t\x20-\x7e]*$/.test(text)) return text;
@@ -184,7 +185,7 @@ export function toIndexEntry(
   const file = toArchiveName(name, version);
   const json = writeEntry(read, {
     created: `"${toMoment(created)}"`,
-    // helm compares it with the SHA-256 of what it downloads
+    // helm compares it with the SHA-256 of the downloaded bytes
     digest: archive.startsWith('sha256:') ? `"${archive.slice('sha256:'.length)}"` : undefined,
     urls: `["${file}"]`,
   });

@@ -15,9 +15,9 @@ interface Known {
 }
 
 /**
- * Judges the entries of the archive of one chart: helm refuses some of them, a program that unpacks others could write or
- * read outside of the chart, and still others are one file for helm and another one, or none, for other readers. helm cuts
- * off the first segment of each path, whatever it is, and resolves dots in the rest.
+ * Judges the entries of the archive of one chart. helm refuses some of them; others could make a program write or read
+ * outside the chart. Still others are one file for helm and another one, or none, for other readers. helm always cuts
+ * off the first segment of each path, and resolves dots in the rest.
  */
 export class MemberNames {
   /** Entries by the form in which a file system that folds names has them. */
@@ -26,7 +26,7 @@ export class MemberNames {
   #folder: string | undefined;
   #unsafe: Rule | undefined;
 
-  /** What is wrong with the first entry that is not safe. */
+  /** The fault of the first unsafe entry. */
   get unsafe(): Rule | undefined {
     return this.#unsafe;
   }
@@ -133,7 +133,7 @@ const describe = (what: Rule, path: string): Rule =>
   rule(['{what}: {path}', fr`{what} : {path}`], { what, path: path.slice(0, 200) });
 
 /**
- * Judges what was found in the archive of a chart.
+ * Judges the findings in the archive of a chart.
  *
  * @param reference names the chart in the error
  * @returns SVC-SIG-003 with the first entry that is not safe

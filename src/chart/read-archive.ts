@@ -156,7 +156,7 @@ class ArchiveScan {
     });
   }
 
-  /** Opens an embedded chart that is an archive, whatever its file name. An unreadable archive embeds no chart. */
+  /** Opens an embedded chart that is an archive, with any file name. An unreadable archive embeds no chart. */
   #openArchive(keep: (bytes: Buffer) => void): Taker | undefined {
     this.#archives += 1;
     if (this.#archives > chartLimits.charts) throw this.#toTooMany();

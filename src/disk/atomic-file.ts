@@ -15,7 +15,7 @@ interface WriteFileOptions {
   readonly mode?: number;
   /** Folder of the temporary file, on the same volume. Default: beside the target. */
   readonly temporaryFolder?: string;
-  /** What the file belongs to, when it is not the store. */
+  /** Owner of the file, unless it is the store. */
   readonly place?: 'state' | 'named';
 }
 
@@ -70,7 +70,7 @@ interface PreparedFile extends AsyncDisposable {
 }
 
 /**
- * Writes a new file beside its later path. What a killed process left there of the same file is removed first.
+ * Writes a new file beside its later path. Remains of the same file from a killed process are removed first.
  *
  * @param mode permissions, less the umask
  * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; no file is then left

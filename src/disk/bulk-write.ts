@@ -15,7 +15,7 @@ interface BulkWrite {
   /**
    * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
-   * @param disposable what to do with the chunk after use; `true` when nothing else uses it
+   * @param disposable treatment of the chunk after use; `true` when nothing else uses it
    * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;

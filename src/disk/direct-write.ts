@@ -23,7 +23,7 @@ export interface DirectWrite {
    * Accepts a chunk; resolves when the next one may be written. Calls may overlap. A lent chunk of shared aligned memory
    * is written from where it is, all others are copied.
    *
-   * @param disposable what to do with the chunk after it was copied or written; `true` when nothing else uses it
+   * @param disposable treatment of the chunk after it was copied or written; `true` when nothing else uses it
    * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;
@@ -35,7 +35,8 @@ export interface DirectWrite {
 
 /**
  * Opens direct writing to a file that the caller opened, syncs and closes. A large file then neither costs pages of the
- * kernel's cache, which take more processor time than its checksum, nor evicts what others read from the cache.
+ * kernel's cache, which take more processor time than its checksum, nor evicts the pages of other readers from the
+ * cache.
  *
  * @param path of the same file
  * @returns undefined when enough files are written in this way already, or the filesystem does not support it

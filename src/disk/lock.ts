@@ -11,7 +11,7 @@ import { toWriteError } from './write-error.ts';
 
 type LockMode = 'exclusive' | 'shared';
 
-/** A kernel lock. It ends with `release` or with the process, in whatever way that ends. */
+/** A kernel lock. It ends with `release`, or with any end of the process. */
 export interface Lock extends AsyncDisposable {
   readonly path: string;
   readonly mode: LockMode;

@@ -23,7 +23,7 @@ export class TooLargeError extends RuleError {
   }
 }
 
-/** What the name of a file that cannot be read is, or what this user may not do with it. */
+/** Why a named file cannot be read. */
 type Refusal = 'absent' | 'folder' | 'denied' | 'special';
 
 function toRefusal(error: unknown): Refusal | undefined {

@@ -87,7 +87,7 @@ export function isOwnFault(error: unknown): boolean {
 /**
  * Throws when a thread could not read a file because of this process or its user, and not because of the disk.
  *
- * @param reason what the thread reported: the system code, or a rule that the file breaks
+ * @param reason report of the thread: the system code, or a rule that the file breaks
  * @throws SVC-STO-014 when descriptors, memory or another resource ran out; SVC-STO-001 without permission
  */
 export function requireAble(reason: string | Rule, path: string): void {

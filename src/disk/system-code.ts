@@ -9,7 +9,7 @@ export function toSystemCode(error: unknown): string | undefined {
   return (errno === undefined ? undefined : unnamed[Math.abs(errno)]) ?? code;
 }
 
-/** Why the operating system refuses a user a file or a folder, whatever state the disk is in. */
+/** Why the operating system refuses a user a file or a folder, for reasons other than the state of the disk. */
 export type Refusal = 'denied' | 'read-only';
 
 /** Returns why the operating system refused the user of this process a write; undefined for any other failure. */

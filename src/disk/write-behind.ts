@@ -21,7 +21,7 @@ interface WriteBehind {
   /**
    * Accepts a chunk; resolves when the next one may be written. Calls may overlap.
    *
-   * @param disposable what to do with the chunk when it is written; `true` when nothing else uses it
+   * @param disposable treatment of the chunk when it is written; `true` when nothing else uses it
    * @throws the error of a failed write; nothing is written after that
    */
   write(chunk: Buffer, disposable?: Disposal): Promise<void>;

@@ -10,7 +10,7 @@ interface WriteErrorOptions {
   readonly size?: number | undefined;
   /** The code of a failure that is not about space. Default SVC-STO-002. */
   readonly otherwise?: 'SVC-STO-002' | 'SVC-STO-003';
-  /** What the file belongs to, when it is not the store: the advice depends on it. `named`: a new file that the user named. */
+  /** Owner of the file, unless it is the store: the advice depends on it. `named`: a new file that the user named. */
   readonly place?: 'state' | 'named' | undefined;
   /** The volume as `statfs` describes it. Default: `statfs` is called. */
   readonly volume?: Pick<StatsFs, 'type' | 'bsize' | 'bavail' | 'files' | 'ffree'>;
@@ -52,7 +52,7 @@ export function toWriteError(error: unknown, path: string, options: WriteErrorOp
   }
 }
 
-/** Finds what stands in the way of a write: a folder that is missing, or that the user may not write into. */
+/** Finds the obstacle to a write: a missing folder, or one that the user may not write into. */
 function explain(error: unknown, path: string, { place, otherwise }: WriteErrorOptions) {
   const problem = toRefusal(error);
   const folder = findFolder(path);

@@ -178,7 +178,7 @@ function disposable(file: FileHandle): { readonly file: FileHandle } & AsyncDisp
   return { file, [Symbol.asyncDispose]: () => file.close() };
 }
 
-/** Reads a layer to its end whatever its content: a wrong digest is reported in preference to what it contains. */
+/** Reads a layer to its end, even after a fault in its content: a wrong digest is reported in preference. */
 async function readChecked(
   file: FileHandle,
   { digest: expected }: Descriptor,
@@ -200,8 +200,8 @@ async function readChecked(
 }
 
 /**
- * Converts an error of SQLite. SQLite has its own code for a full disk and has already removed what it wrote, so that
- * the volume would appear to have room.
+ * Converts an error of SQLite. SQLite has its own code for a full disk and has already removed its writes, so that the
+ * volume would appear to have room.
  */
 function toDiskError(error: unknown, path: string): SvcError {
   const isFull = (error as { errcode?: number }).errcode === 13;

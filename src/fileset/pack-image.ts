@@ -37,8 +37,8 @@ export function toFilesetImage(layer: Descriptor): FilesetImage {
 }
 
 /**
- * Whether an image is a packed folder. Nothing in the manifest says so, as a mark would change the digests of what is
- * packed already: it is one when packing its layer again gives the same image.
+ * Whether an image is a packed folder: packing its layer again then gives the same image. The manifest has no mark,
+ * which would change the digests of already packed folders.
  */
 export function isPackedFileset(digest: Digest, manifest: Manifest): boolean {
   if (manifest.kind === 'index') return false;

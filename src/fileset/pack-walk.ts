@@ -46,9 +46,9 @@ const reading = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const namesAtOnce = 1024;
 
 /**
- * Walks a tree in the order of its names, folders before their content. No link is followed even if entries are replaced
- * meanwhile: each folder is held open, and its entries are inspected through it. What only the making of an index uses is
- * left out.
+ * Walks a tree in the order of its names, folders before their content. No link is followed even if entries are
+ * replaced meanwhile: each folder is held open, and its entries are inspected through it. Files used only for making an
+ * index are left out.
  *
  * @param root descriptor of an open folder, which stays open
  * @throws SVC-FIL-001 for an entry that cannot be read or has changed; the error of `refuse`
@@ -131,7 +131,7 @@ function childOf(fd: number, name: string): string {
   return `/proc/self/fd/${fd}/${name}`;
 }
 
-/** Opens only what was listed as a folder or a file: opening another type can have side effects. */
+/** Opens only entries listed as a folder or a file: opening another type can have side effects. */
 function lookAt(
   at: string,
   open: boolean,

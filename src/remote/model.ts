@@ -120,7 +120,7 @@ export interface Transport extends AsyncDisposable {
   readonly report: Report;
   /** The environment passed in the options. */
   readonly environment: Environment | undefined;
-  /** Counts and caps what is received and sent; the stream of an upload has to ask it. */
+  /** Counts and caps the bytes received and sent; the stream of an upload has to ask it. */
   readonly limiter?: RateLimiter | undefined;
   /** Of the waits before retries. */
   readonly clock: Clock;

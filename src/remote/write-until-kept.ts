@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Number of writes, while other writers replace them. */
 const attempts = 8;
-/** Milliseconds to wait at least, and at most, before what was written is looked at for the last time. */
+/** Milliseconds to wait at least, and at most, before the last look at the written content. */
 const [shortest, longest] = [300, 10_000];
 
 /**
  * Merges into a place that has no conditional write, where another writer that has read the place earlier replaces it
- * later. What was written must therefore still be there after the time that such a writer needs between its read and
- * its write, which is estimated from our own.
+ * later. The written content must therefore outlast the time that such a writer needs between its read and its write.
+ * This time is estimated from our own.
  *
  * @param merge reads the place, and writes it unless it contains everything already; returns whether it wrote
  * @returns false when other writers have replaced it each time

@@ -74,7 +74,7 @@ export async function removeFiles(folder: string, id: string, kinds: readonly st
   for (const kind of kinds) await rm(join(folder, `${id}.${kind}`), { force: true });
 }
 
-/** Removes the records that changed least recently, those of running commands excepted, and what has no record. */
+/** Removes the records that changed least recently, except those of running commands, and files without a record. */
 async function removeOldRecords(folder: string, keep: number): Promise<void> {
   const ids = await listCommandRecords(folder);
   const changed = await Promise.all(

@@ -62,7 +62,7 @@ export async function readCommandHead(folder: string, id: string): Promise<TaskH
 }
 
 /**
- * Reads a record as it is shown, with what its journal says of a task that has no end.
+ * Reads a record for display; a task without an end is completed from its journal.
  *
  * @throws the error of the system, or Error with the defect of the document
  */

@@ -35,7 +35,7 @@ export async function readEarlierRecords(stateRoot: string): Promise<readonly Ea
   return records;
 }
 
-/** The task of a record; undefined for what is no record. */
+/** The task of a record; undefined for any other text. */
 function parseTask(text: string): Task | undefined {
   try {
     const document: unknown = JSON.parse(text);

@@ -101,7 +101,7 @@ export class LiveTask implements TaskJournal {
   /**
    * Marks the task as cancelled; {@link logged} resolves when the mark is durable.
    *
-   * @returns the actor who cancelled it first
+   * @returns the actor of the first cancellation
    */
   cancel(actor: string): string {
     const { cancelledBy } = this.#task;

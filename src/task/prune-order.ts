@@ -2,11 +2,11 @@
 export type PruneOrder =
   /** It does not. */
   | 'off'
-  /** By default it would, and nobody could be shown what would go: it does not. */
+  /** It does not, because no list of the affected tags could be shown, although the default of the mode is to prune. */
   | 'unseen'
   /** It does, as a list shows that can be made before: without recipes of which the source hides a version. */
   | 'listed'
-  /** It was asked for without a list: whatever goes. */
+  /** It does, by request without a list: every tag that no recipe needs. */
   | 'asked';
 
 export const pruneOrders: readonly PruneOrder[] = ['off', 'unseen', 'listed', 'asked'];

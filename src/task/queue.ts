@@ -90,7 +90,7 @@ class Queue implements Tasks {
     this.#sequence = Math.max(this.#sequence, sequence);
   }
 
-  /** Adds a task that a command runs or has run, between the others by its time, or shows what it has become. */
+  /** Adds a task that a command runs or has run, between the others by its time, or updates its state. */
   adoptElsewhere(head: TaskHead): void {
     const known = this.#table.find(head.id);
     // the document of the queue itself is never taken from another folder
@@ -309,7 +309,7 @@ class Queue implements Tasks {
       live?.interrupt();
       current.abort.abort(svcError('SVC-SRV-006', { reason: 'stopping' }));
     };
-    // the grace period is for what can end in it
+    // the grace period is for work that can end in it
     if (live?.task.waiting !== undefined || waits?.isWaiting) stop();
     const forget = waits?.onWait(stop);
     const toClean = Math.max(1000, Math.min(5000, grace / 4));
@@ -405,7 +405,7 @@ class Queue implements Tasks {
     );
   }
 
-  /** Shows on each waiting task what holds it, also behind one that is paused. */
+  /** Shows on each waiting task the reason of its wait, also behind a paused one. */
   #showHeld(): void {
     for (const entry of this.#waiting.all)
       if (entry.live) this.#show(entry, entry.live, this.#options.holds?.(entry.head.type));

@@ -71,7 +71,10 @@ export function parseHead(line: string): HeadLine {
   return { ...read, task: toShown(read.task) };
 }
 
-/** Documents say of a cancelled task that it failed, and who cancelled it: programs before this status read them too. */
+/**
+ * Documents give a cancelled task the status `failed` and the actor of its cancellation: programs older than the status
+ * `cancelled` read them too.
+ */
 export function toStored(task: Task): Task {
   return task.status === 'cancelled' ? { ...task, status: 'failed' } : task;
 }

@@ -31,7 +31,7 @@ export interface ImportRequest extends RequestBase {
   readonly parameters: {
     readonly platforms: readonly { readonly name: string; readonly digest: Digest }[];
     readonly vendorDependencies: boolean;
-    /** Of what the tag named when the import was confirmed: nothing else is replaced. */
+    /** Fingerprint of the content of the tag when the import was confirmed: nothing else is replaced. */
     readonly replaces?: string;
   };
 }

@@ -30,7 +30,7 @@ interface ScheduleOptions {
   readonly clock?: Clock;
 }
 
-/** What somebody saw before a change. */
+/** State that a client saw before a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
 }
@@ -63,7 +63,7 @@ export interface Schedule {
    * time has passed; without a known one, an interval after this call.
    */
   start(): void;
-  /** Works out the next cycle again, after what `toOpen` says has changed. */
+  /** Computes the next cycle again, after the answers of `toOpen` have changed. */
   review(): void;
   /** Resolves when no cycle is starting a synchronization. */
   idle(): Promise<void>;

@@ -91,7 +91,7 @@ export function toHead(task: Task): TaskHead {
   return splitTask(task).head;
 }
 
-/** Splits a task into what lists need and what grows with the work. */
+/** Splits a task into a head for lists and a body that grows with the work. */
 export function splitTask(task: Task): { readonly head: TaskHead; readonly body: TaskBody } {
   const { items, resolutions, pruned, verification, layout, ...head } = task;
   return {

@@ -62,7 +62,7 @@ export interface TaskPage extends PageOf {
   readonly tasks: readonly Task[];
 }
 
-/** What the queue does now. */
+/** Present activity of the queue. */
 export interface TaskActivity {
   /** The running task; sizes in bytes. */
   readonly running?: {
@@ -89,7 +89,7 @@ export interface Tasks extends AsyncDisposable {
   submit(request: TaskRequest, rank?: Rank): Promise<Task>;
   /**
    * Ends a task that waits, or makes the running one end as soon as its work can stop; the answer does not wait for
-   * that. What was stored so far stays and is not moved again by the next task. The cancellation survives a restart.
+   * that. Content stored so far stays, and the next task does not move it again. The cancellation survives a restart.
    *
    * @returns the task with `cancelledBy`; it fails with SVC-TSK-004, unless its work ends before it can be stopped
    * @throws SVC-TSK-001, SVC-TSK-005 when the task has ended, SVC-TSK-007 when a command runs it
@@ -121,7 +121,7 @@ export interface Tasks extends AsyncDisposable {
    * without it.
    */
   readonly revision: number;
-  /** What runs and since when something waits, without building a document. */
+  /** The running task, and since when a task waits, without building a document. */
   activity(): TaskActivity;
   /**
    * Runs `work` while no task runs; no task is started until it ends.
@@ -132,7 +132,7 @@ export interface Tasks extends AsyncDisposable {
   /** @throws SVC-TSK-003 while a task or the work of `whileIdle` runs */
   requireIdle(): void;
   /**
-   * Asks `holds` again, and starts what it holds no longer.
+   * Asks `holds` again, and starts tasks that it no longer holds.
    *
    * @param running why the running task does not go on, if so; logged when it begins and ends
    */

@@ -3,13 +3,13 @@ import { type Holder, Shares } from '../base/shares/shares.ts';
 import { svcError } from '../text/error.ts';
 import type { TaskEntry } from './task-table.ts';
 
-/** Who is counted for a task that is queued in any case. */
+/** The holder for which a task counts that is queued in any case. */
 const toHolder = ({ head }: TaskEntry): Holder => ({ name: head.actor, rank: 'account' });
 
 /** The tasks that wait for their start, in order of submission, with the share and the turn of each actor. */
 export class WaitingTasks {
   readonly #waiting: TaskEntry[] = [];
-  /** Who has how many of them, and of those that are being stored. */
+  /** Number of them for each actor, with those that are being stored. */
   readonly #shares = new Shares(resources.tasks);
   /** The last turn of each actor since no task waited. */
   readonly #turns = new Map<string, number>();

@@ -1,7 +1,7 @@
 /** Characters from which on a piece is complete. */
 const pieceLength = 65_536;
 
-/** Takes the cost of a value off what is left. @returns what is left; negative: it is large */
+/** Subtracts the cost of a value from a budget. @returns the rest; negative: the value is large */
 function weigh(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 2;
   if (typeof value !== 'object' || value === null) return left - 8;

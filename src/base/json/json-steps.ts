@@ -35,7 +35,7 @@ class Open {
   isParted = false;
   /** The value under way was decoded by itself and added. */
   isAdded = false;
-  /** Some of it was decoded: it is no part of what is decoded of the one around it. */
+  /** Some of it was decoded: it is not decoded again with the array or object around it. */
   isBegun = false;
 
   constructor(isObject: boolean, begin: number) {
@@ -150,7 +150,7 @@ class Reader {
   *#close(i: number, isObject: boolean): Steps<void> {
     const open = this.#last;
     if (this.#open.length === 1 || open.isObject !== isObject) throw new SyntaxError('has a stray bracket');
-    // what is decoded of the one around it must not grow with each level
+    // the part decoded with the array or object around it must not grow with each level
     if (!open.isBegun && i - open.from < stepBytes) {
       this.#open.pop();
       return;
@@ -178,7 +178,9 @@ class Reader {
     around.from = end;
   }
 
-  /** Decodes what precedes a value in all that is around it. @param begin of the value, decoded by itself */
+  /**
+   * Decodes the bytes before a value in each array or object around it. @param begin of the value, decoded by itself
+   */
   #part(begin: number): void {
     for (const [i, open] of this.#open.entries()) {
       if (open.begin >= begin) return;
@@ -249,7 +251,7 @@ class Reader {
 }
 
 /**
- * Decodes an untrusted document as `parseStrictJson` does, in short steps, whatever its size. A name, a number or blanks of
+ * Decodes an untrusted document of any size as `parseStrictJson` does, in short steps. A name, a number or blanks of
  * more than 64 KiB are refused (RFC 8259, section 9).
  *
  * @param bytes UTF-8 without a byte order mark

@@ -2,7 +2,7 @@ import { fr } from '../../text/language.ts';
 import { type Rule, rule } from '../../text/rule.ts';
 import { type JsonBounds, measureJson } from './json-gauge.ts';
 
-/** Default limits, far above what a hand-written document, a configuration or a signature needs. */
+/** Default limits, far above the needs of a hand-written document, a configuration or a signature. */
 export const usualBounds: JsonBounds = { depth: 64, values: 100_000 };
 
 /**
@@ -46,7 +46,7 @@ export class RepeatedMemberError extends SyntaxError {
 }
 
 /**
- * As {@link parseJson}, for what somebody else reads too, or decides by.
+ * As {@link parseJson}, for documents that other programs also read, or decide by.
  *
  * @throws RepeatedMemberError besides
  */
@@ -89,8 +89,7 @@ interface OpenBracket {
  * Finds the member names that occur twice in one object of a JSON text, which JSON itself allows.
  *
  * @param text valid JSON of limited depth
- * @param value what `JSON.parse` makes of it: it has every member once, so that a text which is made of it again names
- *   none twice
+ * @param value the text as parsed by `JSON.parse`: it has every member once, so that its serialization names none twice
  */
 export function* findRepeatedMembers(text: string, value: unknown): Generator<RepeatedMember> {
   // without line feeds, as programs write it

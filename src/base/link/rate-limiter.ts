@@ -14,7 +14,7 @@ interface Turn {
   readonly done: () => void;
 }
 
-/** Part of a second that may be saved up while nothing moves: bounds what a pause adds to the second after it. */
+/** Part of a second that may be saved up while nothing moves: bounds the burst after a pause. */
 const savedShare = 0.1;
 /** Milliseconds between two looks at the queue at least. */
 const shortestWait = 4;
@@ -26,10 +26,10 @@ const creditSeconds = 10;
 const largestCredit = 1 << 20;
 
 /**
- * Caps the bytes a second of all transfers together. Those that wait are served in turns of equal size, so that each gets
- * the same rate, whatever the size of its chunks. Documents are short, and work waits for them: they use some seconds of
- * the cap in advance, which all transfers then wait for, and beyond that every second turn is theirs. Without a cap nothing
- * is queued and no timer runs.
+ * Caps the bytes a second of all transfers together. Those that wait are served in turns of equal size, so that each
+ * gets the same rate, for any size of chunks. Documents are short, and work waits for them: they use some seconds of
+ * the cap in advance, which all transfers then wait for, and beyond that every second turn is theirs. Without a cap
+ * nothing is queued and no timer runs.
  */
 export class RateLimiter {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class RateLimiter {
   readonly #documents: Turn[] = [];
   readonly #moved = { received: 0, sent: 0 };
   #rate: number;
-  /** Bytes that may move now; negative after a turn that was larger, and after what was used in advance. */
+  /** Bytes that may move now; negative after a larger turn, and after use in advance. */
   #allowance = 0;
   /** Bytes by which documents are ahead of the blobs that wait. */
   #advanced = 0;

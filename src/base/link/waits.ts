@@ -23,7 +23,10 @@ function pause(milliseconds: number, clock: Clock, signal?: AbortSignal): Promis
 /** Milliseconds of a wait that does not count. */
 const short = 1000;
 
-/** The waits of requests for peers that fail or ask to come back later. Who stops work looks here whether it only waits. */
+/**
+ * The waits of requests for peers that fail or ask to come back later. Shows a caller that stops work whether that work
+ * only waits.
+ */
 export class Waits {
   #count = 0;
   readonly #listeners = new Set<() => void>();
@@ -51,7 +54,7 @@ export class Waits {
     for (const reader of this.#readers) reader(line);
   }
 
-  /** Ends all waits, and all that would begin later. @param reason what they throw */
+  /** Ends all waits, and all that would begin later. @param reason error that they throw */
   end(reason: Error): void {
     this.#ending.abort(reason);
   }

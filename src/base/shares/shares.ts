@@ -16,7 +16,7 @@ export interface Bounds {
   readonly reserve: number;
   /** Units of one holder at once; 0: such a holder takes none. */
   readonly share: Readonly<Record<Rank, number>>;
-  /** Units of all origins at once. Default: what accounts may take. */
+  /** Units of all origins at once. Default: those that accounts may take. */
   readonly origins?: number;
 }
 
@@ -28,8 +28,8 @@ interface Part {
 const isBelow = (rank: Rank, other: Rank): boolean => ranks.indexOf(rank) < ranks.indexOf(other);
 
 /**
- * Counts who holds how much of a bounded resource. Decides who may take more, and who gives way to whom: a holder at the end
- * of its share gives way to itself; otherwise the one who has most of those that rank no higher.
+ * Counts the units of a bounded resource for each holder. Decides whether a holder may take more, and which one gives
+ * way. A holder at the end of its share gives way to itself; otherwise the largest holder of no higher rank does.
  */
 export class Shares {
   readonly #bounds: Bounds;
@@ -93,7 +93,8 @@ export class Shares {
   }
 
   /**
-   * Who gives way, so that a holder can take more; undefined when nothing is in the way, or nobody can.
+   * Selects the holder that gives way, so that another can take more; undefined when nothing is in the way, or nobody
+   * can.
    *
    * @param canGive whether a holder has something that can end
    */

@@ -20,8 +20,8 @@ const exists = (path: string): Promise<boolean> =>
   );
 
 /**
- * Remembers the disk below a folder, and makes the function that tells whether it was pulled out since. The kernel keeps
- * the filesystem of such a disk mounted, and answers from memory for what was read before.
+ * Remembers the disk below a folder, and makes the function that tells whether it was pulled out since. The kernel
+ * keeps the filesystem of such a disk mounted, and answers from memory for bytes read before.
  *
  * @param device `st_dev` of the folder; one without a block device, such as a share over the network, is never gone
  * @param folder a test names another folder of devices

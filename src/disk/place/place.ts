@@ -13,7 +13,7 @@ import { isSameNode } from './same-node.ts';
 /** Where a folder was when it was opened: tells a disk that was pulled out from a fault of a file. */
 export interface Place {
   /**
-   * What is written into a folder that was renamed, replaced or unmounted is not in the one that the next process opens.
+   * Files written into a renamed, replaced or unmounted folder are not in the one that the next process opens.
    * Overlapping calls share one look, since no call is followed by its write at once.
    *
    * @throws SVC-STO-019 when the folder is absent or another one is in its place

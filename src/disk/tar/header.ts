@@ -64,7 +64,7 @@ export function measureTarHeader(entry: TarEntry): number {
   return extended === 0 ? tarBlockBytes : 2 * tarBlockBytes + extended + tarPadding(extended);
 }
 
-/** Returns the pax records of what the block cannot hold. */
+/** Returns the pax records for values that the block cannot hold. */
 function toRecords({ path, size = 0, target = '' }: TarEntry): string {
   let records = '';
   if (splitPath(path) === undefined || !isAscii(path)) records += toRecord('path', path);

@@ -21,7 +21,7 @@ export interface CopyPool extends AsyncDisposable {
 }
 
 interface Waiting {
-  /** What is copied. */
+  /** The source. */
   readonly path: string;
   readonly settle: (outcome: CopyOutcome) => void;
   readonly fail: (error: unknown) => void;

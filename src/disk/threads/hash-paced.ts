@@ -21,7 +21,7 @@ const readBytes = 1 << 20;
  * walk, in a process that serves meanwhile.
  *
  * @param root real path of the root
- * @throws what `pace` throws
+ * @throws the errors of `pace`
  */
 export async function hashPaced(
   root: string,

@@ -18,7 +18,7 @@ export function packSmallFiles(files: readonly SmallFile[]): string {
   return files.map(({ path, digest, size }) => `${size} ${digest} ${path}`).join('\0');
 }
 
-/** Reads what `packSmallFiles` wrote. */
+/** Reads the output of `packSmallFiles`. */
 export function unpackSmallFiles(text: string): readonly SmallFile[] {
   if (text === '') return [];
   return text.split('\0').map((line) => {
@@ -38,8 +38,8 @@ export interface SmallFiles {
 }
 
 /**
- * Reads files below a root whole. Only content that has its digest is returned: whatever else is wrong with a file, another
- * reading finds out and reports. Reads synchronously: call it in a thread, or with a time limit.
+ * Reads files below a root whole. Only content that has its digest is returned: another reading finds and reports the
+ * fault of any other file. Reads synchronously: call it in a thread, or with a time limit.
  *
  * Their folders must be where their paths say, and no file may be a link. Nothing else is asked of the kernel: a file that
  * is no regular one, or has another size, has not the digest either.

@@ -6,7 +6,7 @@ import { rule } from '../../text/rule.ts';
  * Returns the coded error of a thread that ended before its first answer: it could not be started, for want of
  * descriptors, memory or threads, and has read nothing. SVC-STO-014.
  *
- * @param path what the thread was to read
+ * @param path file or folder that the thread was to read
  */
 export function toStartError(error: unknown, path: string): SvcError {
   const { message } = error instanceof Error ? error : new Error(String(error));

@@ -14,10 +14,10 @@ import {
 import { findBroken, findUnlisted, packageNames } from './package-files.ts';
 import { readPrimary, toRepomdFiles } from './rpm-metadata.ts';
 
-/** The check of one tree: what was named, and what is wrong. */
+/** The check of one tree: the named files, and the faults. */
 class Check {
   readonly #tree: PackageTree;
-  /** What was named of each path, and whether it held. */
+  /** Claims of indexes about each path, and whether they held. */
   readonly #checked = new Map<string, NamedFile & { readonly holds: boolean }>();
   readonly named = new Map<string, Set<string>>();
   readonly #reported = new Set<string>();
@@ -89,7 +89,7 @@ class Check {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** Runs the reading of one index; what is not of its form is a finding. */
+  /** Runs the reading of one index; an error of form is a finding. */
   async reading(path: string, work: (bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<void> {
     try {
       const bytes = await this.#tree.read(path);

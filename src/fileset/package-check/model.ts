@@ -1,4 +1,4 @@
-/** What is wrong with a package, with a file that an index of a package repository names, or with the index. */
+/** Fault of a package, of a file that an index of a package repository names, or of the index. */
 export type PackageFault =
   /** It is not there. */
   | 'absent'
@@ -8,7 +8,7 @@ export type PackageFault =
   | 'weak'
   /** Its name leads out of the repository. */
   | 'outside'
-  /** It cannot be read as what it should be. */
+  /** It does not have the expected form. */
   | 'form'
   /** It is compressed in a way that cannot be read here. */
   | 'compression'

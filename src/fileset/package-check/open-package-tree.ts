@@ -16,8 +16,8 @@ import { isWholeRpm } from './whole-rpm.ts';
 type Unpack = (path: string) => AsyncIterable<Buffer> | undefined;
 
 /**
- * Opens a folder to check its package repositories. Links are followed inside the folder only. What only the making of an
- * index uses is left out.
+ * Opens a folder to check its package repositories. Links are followed inside the folder only. Files used only for
+ * making an index are left out.
  *
  * @param root real path of the folder
  * @param unpackXz decompresses a file of xz, for which the runtime has no decoder

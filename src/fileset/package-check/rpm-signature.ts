@@ -19,8 +19,8 @@ export const rpmHeadBytes: number = leadBytes + introBytes + 128 * entryBytes;
 const signatureTags: ReadonlySet<number> = new Set([267, 268, 278, 1002, 1005]);
 
 /**
- * Whether a package has no signature of its own, by the tags of its signature header. What cannot be read as a package, or has
- * more tags than a package has, counts as signed: clients then check it, and refuse it.
+ * Whether a package has no signature of its own, by the tags of its signature header. A file that is no readable
+ * package, or has too many tags, counts as signed: clients then check it, and refuse it.
  *
  * @param head the beginning of the file, `rpmHeadBytes` where it has so many
  */

@@ -12,9 +12,9 @@ export interface XmlTag {
 /**
  * Lists the tags of a text in time of its length.
  *
- * Refuses what a parser of XML reads otherwise than as tags: comments, sections, instructions and document types could hide a
- * package from this reader, or show it one that package managers do not see. createrepo_c writes none of them but the
- * declaration at the beginning, which the caller removes.
+ * Refuses constructs of XML other than tags: comments, sections, instructions and document types could hide a package
+ * from this reader. They could also show it one that package managers do not see. createrepo_c writes none of them but
+ * the declaration at the beginning, which the caller removes.
  *
  * @throws FormError
  */

@@ -278,7 +278,7 @@ export class TreeBuilder {
     throw new TarError(placeRules[why], written);
   }
 
-  /** Adds a folder; what is below it stays. */
+  /** Adds a folder; its content stays. */
   #openFolder(path: string): void {
     const key = toKey(path);
     const tables = this.#isUpper ? [this.#lower, this.#upper] : [this.#lower];

@@ -90,7 +90,7 @@ export async function openTreeMerge(path: string, options: { readonly hashes: bo
   used.worker.ref();
   const ask = (order: TreeRequest['order']): Promise<number> => {
     const answer = Promise.withResolvers<number>();
-    // what the thread refuses is thrown by the call that awaits the answer
+    // the call that awaits the answer throws the refusal of the thread
     answer.promise.catch(() => {});
     if (thread !== used) answer.reject(new Error('the thread that merges layers has ended'));
     else {

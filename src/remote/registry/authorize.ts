@@ -106,7 +106,7 @@ function parseToken(bytes: Buffer, host: string): Token {
 export function createAuthorizer(transport: Transport, credentials: Credentials): Authorizer {
   const refused: Authorizer['refused'] = (host, detail) =>
     toRefused(host, detail, credentials, transport.environment);
-  /** What each origin asks for; `bearer` is a token without a realm to get it from. */
+  /** Scheme that each origin demands; `bearer` is a token without a realm to get it from. */
   const asked = new Map<string, 'basic' | 'bearer' | Realm>();
   const grants = new Map<string, Grant>();
   /** Tokens granted, including those that a host has refused since. */

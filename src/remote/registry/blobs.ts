@@ -105,7 +105,7 @@ function isRestFrom(field: string | undefined, from: number, size: number): bool
  * Sends one request for a blob from a position: a closed range, conditional on the validator of the first
  * answer. A part of another representation is discarded, and the complete blob is requested instead.
  *
- * @throws SVC-REG-005, SVC-REG-007 where the answer is not what was requested, errors of the client
+ * @throws SVC-REG-005, SVC-REG-007 where the answer does not match the request, errors of the client
  */
 export async function openBlob(
   scope: RepositoryScope,
@@ -184,9 +184,9 @@ const progressWorth = 8 * 1024 * 1024;
 const cappedSeconds = 4;
 
 /**
- * Creates the rule for resuming a broken transfer: at most `retries` failures in a row, with an increasing
- * wait in milliseconds after each. Progress resets the number; under a cap, peers break off what is read slowly, and less
- * progress is enough.
+ * Creates the rule for resuming a broken transfer: at most `retries` failures in a row, with an increasing wait in
+ * milliseconds after each. Progress resets the number; under a cap, peers break off slow transfers, and less progress
+ * is enough.
  */
 export function toResumption(options: {
   readonly retries: number;

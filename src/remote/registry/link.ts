@@ -1,4 +1,4 @@
-/** What a `Link` field (RFC 8288) says of the page after this one. */
+/** The next page according to a `Link` field (RFC 8288). */
 export type NextLink =
   /** Its target, not resolved. */
   | { readonly kind: 'next'; readonly target: string }
@@ -12,7 +12,7 @@ const longest = 16_384;
 /** A parameter (RFC 8288, section 3). Its parts begin with other characters, so that a long field is read in one go. */
 const param = String.raw`\s*;\s*([^\s=;,<>"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,<>"]+)))?`;
 const paramForm = new RegExp(param, 'g');
-/** A link, and what separates it from the following one. */
+/** A link with its separator from the following one. */
 const linkForm = new RegExp(
   String.raw`[\s,]*<([^<>]*)>((?:${param.replaceAll(/\((?!\?)/g, '(?:')})*)\s*(?:,|$)`,
   'y',

@@ -35,7 +35,7 @@ interface Page extends ListEntries {
 }
 
 /**
- * Requests one page. Its media type is not examined: an answer that is no list says nothing of what there is.
+ * Requests one page. Its media type is not examined: an answer that is no list says nothing about the referrers.
  *
  * @returns undefined where the registry says that it does not support the API
  * @throws SVC-REG-002 for a page for people, SVC-REG-007 for other content
@@ -115,8 +115,8 @@ function tellSkipped({ skipped }: ListEntries, reference: string, { onFault }: L
 }
 
 /**
- * Referrers from the API, page by page; undefined where the registry does not support it. A fault ends the list, and what
- * was read before it is kept.
+ * Referrers from the API, page by page; undefined where the registry does not support it. A fault ends the list, and
+ * earlier entries are kept.
  *
  * @returns `page` where it answered with a page for people, which is a fault
  */

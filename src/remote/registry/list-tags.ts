@@ -32,8 +32,8 @@ const listTimeout = 300_000;
 const pageBounds = { depth: 8, values: listLimits.names + 1000 };
 
 /**
- * The URL of the next page, which must have the same origin. A link that cannot be used does not end a list: what is after
- * it is missing.
+ * The URL of the next page, which must have the same origin. An unusable link is an error, not the end of a list: the
+ * tags after it would be missing.
  *
  * @param reference names the list in errors
  * @throws SVC-POL-001, SVC-REG-007

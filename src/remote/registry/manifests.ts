@@ -74,7 +74,7 @@ export async function fetchManifest(
     const wanted = parseDigest(reference);
     const digest = hashBytes(bytes, digestAlgorithm(wanted ?? declared ?? 'sha256:'));
     const expected = wanted ?? declared ?? digest;
-    // a page is what was requested only where it has the digest
+    // a page is the requested content only if it has the digest
     if (digest !== (wanted ?? declared)) refusePage(response, bytes, request.reference);
     if (digest !== expected)
       throw svcError('SVC-SIG-002', { reference: request.reference, expected, actual: digest });

@@ -62,7 +62,7 @@ async function begin(
   if (errors.some(({ code }) => code === 'NAME_INVALID')) throw toNameRefused(reference, reasons);
   const { status } = response;
   const detail = toAnswered('POST', status, reasons);
-  // registries that make no repository at a push, or hide it from those who may not push
+  // registries that make no repository at a push, or hide it from clients without permission
   if (status === 404) throw toNoPlace(scope, detail);
   throw svcError('SVC-REG-007', { reference, detail, status });
 }

@@ -28,7 +28,7 @@ export function withoutSecrets(error: unknown, secrets: readonly string[]): unkn
   const isClean =
     detail === error.detail && Object.entries(params).every(([name, value]) => value === error.params[name]);
   if (isClean) return error;
-  // the cause would show what was removed
+  // the cause would show the removed secrets
   const clean = new SvcError(error.code, params, {
     class: error.class,
     ...(detail === undefined ? {} : { detail }),

@@ -133,7 +133,7 @@ export async function openSpoolFile(
       done += (await record.write(bytes, done, bytes.length - done, done)).bytesWritten;
     await record.datasync();
   };
-  /** Makes durable what is written when it starts; more may be written meanwhile. */
+  /** Makes the bytes written before its start durable; more may be written meanwhile. */
   const save = async (): Promise<void> => {
     const reached = behind.written;
     await data.datasync();

@@ -115,7 +115,7 @@ const nowhere: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether nobody answers at the address of a failed request. What a client might trust or speak is not judged. */
+/** Whether nobody answers at the address of a failed request. Trust and protocol of the client are not judged. */
 export function isNowhere(error: unknown): boolean {
   return codesOf(isSvcError(error) ? error.cause : error).some((code) => nowhere.has(code));
 }

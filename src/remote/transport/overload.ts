@@ -29,7 +29,7 @@ export function toOverloaded(
             wait: Math.ceil(wait / 1000),
           })
         : detail,
-    // a failure of its own, of its storage in most cases: what is known of connections does not explain it
+    // a failure of its own, of its storage in most cases: the state of connections does not explain it
     problem: isTooLong ? 'busy' : status >= 500 ? 'answered' : undefined,
     until: isTooLong ? `${new Date(now + wait).toISOString().slice(0, 19)}Z` : undefined,
   });

@@ -35,8 +35,8 @@ export function isPage(answer: Pick<Answer, 'headers'>, bytes: Buffer): boolean 
 }
 
 /**
- * Creates the error for a page in the place of what was requested. It is not transient: a page does not go away by itself,
- * and altered content must not become acceptable by asking again.
+ * Creates the error for a page in place of the requested content. It is not transient: a page does not go away by
+ * itself, and altered content must not become acceptable by asking again.
  */
 export function toPageAnswer({ url }: Pick<Answer, 'url'>, reference: string): SvcError {
   const detail = rule(

@@ -53,7 +53,7 @@ function refuse(destination: Endpoint, reason?: Reason, detail?: Rule) {
 }
 
 /**
- * Checks what does not require name resolution: scheme, allowlist, user information.
+ * Checks the parts that need no name resolution: scheme, allowlist, user information.
  *
  * @throws SVC-POL-001
  */

@@ -43,9 +43,9 @@ interface Pools extends AsyncDisposable {
    * Sends a request over sockets of this route only. Connections being opened are aborted when all requests
    * waiting for them were aborted.
    *
-   * @param isCapped whether the body is read slowly, under a cap. Such requests have connections of their own: the kernel
-   *   gives a connection that was read fast a receive buffer of megabytes, which it keeps. What waits there is received
-   *   beyond the cap, and makes the peer believe that nobody reads.
+   * @param isCapped whether the body is read slowly, under a cap. Such requests have connections of their own: the
+   *   kernel gives a connection that was read fast a receive buffer of megabytes, which it keeps. Bytes waiting there
+   *   are received beyond the cap, and make the peer believe that nobody reads.
    */
   request(
     target: URL,

@@ -4,7 +4,7 @@ import { toTransience } from './transience.ts';
 /** Number of wrong answers to ranges in one download, before its source is given up. */
 const mostWrongAnswers = 3;
 
-/** What follows a failed request for a range. */
+/** The next step after a failed request for a range. */
 type RangeVerdict = 'repeat' | 'restart' | 'other';
 
 /**

@@ -67,7 +67,7 @@ export async function* codedBody(
 ): AsyncGenerator<Buffer, void, undefined> {
   const { limiter } = response;
   const isDocument = kind === 'document';
-  // what waits for a turn of the cap should wait at the peer, and not here
+  // bytes that wait for a turn of the cap should wait at the peer, and not here
   const isHeld = limiter !== undefined && limiter.rate > 0 && !isDocument;
   const chunks = chunksOf(response.body, isHeld ? 1 : undefined);
   const toTime = (bytes: number): number => (bytes * 1000) / leastPace[kind];

@@ -1,7 +1,7 @@
 import type { NeededHost } from '../../contract/access.ts';
 import { isAllowedHost } from './allowlist.ts';
 
-/** What a host is needed for; `requested`: a request for it was made since the start, as for a token service or a redirect. */
+/** The use of a host; `requested`: a request for it was made since the start, as for a token service or a redirect. */
 export type HostRole =
   | 'retriever'
   | 'cookbook'
@@ -39,7 +39,7 @@ export function reviewHosts(uses: Iterable<HostUse>, allowlist: readonly string[
     if (nominal !== undefined && nominal !== host) known.nominal.add(nominal);
   }
   const hosts = [...found].map(([host, { roles, nominal }]): NeededHost => {
-    // that a host was asked says nothing beside what it was asked for
+    // `requested` adds nothing beside another role
     const told = [...roles].filter((role) => role !== 'requested' || roles.size === 1);
     return {
       host,

@@ -40,7 +40,7 @@ const nameLifetime = 30_000;
  * would delay a run by the sum of their timeouts.
  */
 const slowShare = 20;
-/** Number of pace timeouts that all answers for one blob get together, whatever breaks between them. */
+/** Number of pace timeouts that all answers for one blob get together, also across broken connections. */
 const slowAnswers = 4;
 /** Bytes of a body that may wait beyond the turn of their transfer: under a cap they have arrived before their time. */
 const cappedBuffer = 16 * 1024;
