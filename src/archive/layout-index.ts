@@ -78,7 +78,7 @@ function toEntry(value: unknown, where: string): Descriptor | Rule {
   }
 }
 
-/** Takes from an unusable entry what can be read of it, for reports. */
+/** Reads the usable members of an unusable entry, for reports. */
 function toLost(value: unknown, position: number, broken: Rule): LostEntry {
   const { digest, annotations } = isObject(value) ? value : {};
   const { [nameAnnotation]: short, [containerdAnnotation]: full } = isObject(annotations) ? annotations : {};

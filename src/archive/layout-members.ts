@@ -73,7 +73,7 @@ export function toLayoutMember(path: string, kind: 'file' | 'folder' | 'link' | 
   );
 }
 
-/** Recognises two formats that are often mistaken for a layout, and says what to do. */
+/** Recognises two formats that are often mistaken for a layout, and returns the remedy. */
 function toKnownStranger(name: string): Rule | undefined {
   const isDockerSave =
     /^(?:manifest\.json|repositories|[0-9a-f]{64}(?:\.json|\.tar|(?:\/(?:layer\.tar|json|VERSION))?))$/;

@@ -24,7 +24,7 @@ interface SignedStatement extends ReadStatement {
 /** Why a bundle cannot be verified with a key. */
 interface BundleFlaw {
   readonly flaw: Rule;
-  /** What its statement says, where it can be read. */
+  /** Its statement, if it is readable. */
   readonly statement?: ReadStatement;
 }
 
@@ -150,7 +150,7 @@ function decodePayload(envelope: unknown): Buffer | undefined {
   return isJsonObject(envelope) ? decodeBase64(envelope.payload, Number.POSITIVE_INFINITY) : undefined;
 }
 
-/** The flaw of a bundle with a certificate. What its statement says tells an attestation from a signature. */
+/** The flaw of a bundle with a certificate. Its statement distinguishes an attestation from a signature. */
 function toKeyless(envelope: unknown): BundleFlaw {
   const flaw = keylessFlaw;
   const payload = decodePayload(envelope);

@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /**
- * Parses what is signed, or says what is: readers disagree on which of two members of one name counts.
+ * Parses signed bytes, or a document about signed bytes: readers disagree on two members of one name.
  *
  * @returns undefined when the bytes are not a JSON object in UTF-8 in which each name occurs once
  */

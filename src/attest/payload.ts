@@ -10,7 +10,7 @@ import { isSubjectNamed, readStatement, toStatementBytes } from './statement.ts'
 export const signatureLayouts = ['bundle', 'classic'] as const;
 export type SignatureLayout = (typeof signatureLayouts)[number];
 
-/** What approves a recipe when a key signs it. */
+/** The payload that approves a recipe when a key signs it. */
 export interface ApprovalPayload {
   readonly layout: SignatureLayout;
   /** The statement or the SimpleSigning document, as it is stored. */
@@ -20,7 +20,7 @@ export interface ApprovalPayload {
 }
 
 /**
- * Makes what approves a manifest, as `cosign sign` does. The same arguments give the same bytes.
+ * Makes the payload that approves a manifest, as `cosign sign` does. The same arguments give the same bytes.
  *
  * @param subject digest of the manifest
  * @param repository `<host>/<path>`; the classic layout names it, for information
@@ -41,7 +41,7 @@ export function toApproval(subject: Digest, repository: string, layout: Signatur
 /**
  * Reads signed bytes back, of either layout.
  *
- * @returns what they are, or the rule by which they do not approve the subject
+ * @returns the payload, or the broken rule if it does not approve the subject
  */
 export function parseApproval(signed: Buffer, subject: Digest): ApprovalPayload | { readonly rule: Rule } {
   const document = parsePreAuthEncoding(signed);

@@ -21,7 +21,7 @@ export interface Statement {
   readonly predicate: Readonly<Record<string, unknown>>;
 }
 
-/** What of a statement decides: the rest of it belongs to its predicate type. */
+/** The decisive members of a statement: the rest belongs to its predicate type. */
 export interface ReadStatement {
   /** As the statement has them, unchecked. */
   readonly subject: unknown;

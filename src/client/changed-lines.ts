@@ -9,7 +9,7 @@ export interface ChangedSection {
   readonly added: readonly string[];
 }
 
-/** Hides what follows the word of a password. */
+/** Hides the text after the word `password`. */
 const conceal = (line: string): string => line.replace(/(\bpassword\s*[=: ]\s*)\S.*$/i, '$1REDACTED');
 
 /**

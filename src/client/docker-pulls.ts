@@ -5,7 +5,7 @@ import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import type { PulledReference } from './model.ts';
 
-/** What Docker can run. */
+/** Kinds that Docker can run. */
 const images: ReadonlySet<string> = new Set(['ContainerImage']);
 
 /**

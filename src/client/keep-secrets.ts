@@ -5,7 +5,7 @@ import { withSections } from './sections.ts';
  * Puts the secrets of a file that is there into a newly made one: of each line whose text up to the secret is the same, in
  * the same section.
  *
- * @param present what the file has now; undefined: there is none
+ * @param present present text of the file; undefined: there is none
  */
 export function keepSecrets(made: string, present: string | undefined): string {
   if (present === undefined || !made.includes(secretPlaceholder)) return made;

@@ -39,7 +39,7 @@ export interface ChartView {
   readonly anonymous: boolean;
 }
 
-/** What the configuration of a client is made from. */
+/** Facts from which the configuration of a client is made. */
 export interface ClientFacts {
   readonly zone?: string;
   /** Twelve hexadecimal digits: the same content has the same revision. */

@@ -2,7 +2,7 @@ import type { ClientFile } from '../contract/recipe.ts';
 import type { ChartView, ClientFacts, ClientKind, IndexedFileset, PulledReference } from './model.ts';
 import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 
-/** What a file says that differs from one configuration to the next; what is absent plays no part in the file. */
+/** Values in a file that differ from one configuration to the next; absent ones play no part in the file. */
 export type ReadFacts = Partial<
   Pick<ClientFacts, 'registry' | 'instance' | 'redirections' | 'references' | 'filesets' | 'views'>
 >;
@@ -175,8 +175,8 @@ const readers: Readonly<Record<ClientKind, (files: Texts) => ReadFacts>> = {
 };
 
 /**
- * Reads the values from the files of a client: addresses, hosts and names. Nothing is judged: a file is what this program
- * makes when `renderClientConfig` makes the same bytes from these values, which it checks.
+ * Reads the values from the files of a client: addresses, hosts and names. Nothing is judged: `renderClientConfig`
+ * checks a file by making the same bytes again from these values.
  */
 export function readFacts(client: ClientKind, files: Texts): ReadFacts {
   return files.length === 0 ? {} : readers[client](files);

@@ -42,7 +42,9 @@ const notOfThisVersion = rule([
   fr`doit être ce que fait cette version de svc`,
 ]);
 
-/** Makes the files again from the values in them, so that an instance chooses values, and this program what they mean. */
+/**
+ * Makes the files again from the values in them, so that an instance chooses values, and this program their meaning.
+ */
 function renderAgain(
   given: ClientConfig,
   places: readonly RegistryBase[],
@@ -88,7 +90,7 @@ function renderAgain(
 
 /**
  * Requires that an answer is a configuration of a client as an instance makes it: it goes to a terminal, or into files
- * that another program reads. The instance may be anybody: what is returned was made here, from the values of the answer.
+ * that another program reads. The instance is untrusted: the result is made here, from the values of the answer.
  *
  * @param from names the instance in errors
  * @param places addresses that the operator gave, one of which the files of helm, apt and dnf lead to

@@ -34,7 +34,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Unknown keys and malformed values. {@link validateConfig} checks the rest. */
   readonly violations: readonly Violation[];
-  /** What was ignored of the input. */
+  /** Ignored parts of the input. */
   readonly warnings: readonly Rule[];
   /** Whether a document exists but could not be read: absent settings then mean nothing. */
   readonly isUnreadable: boolean;

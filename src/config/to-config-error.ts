@@ -15,7 +15,7 @@ const order: readonly Violation['code'][] = ['SVC-CFG-002', 'SVC-CFG-001', 'SVC-
  * Creates one coded error for all violations: its detail names each violation on its own line.
  *
  * @param violations at least one
- * @param hint what else to do, if there is something
+ * @param hint a further remedy, if there is one
  */
 export function toConfigError(violations: readonly Violation[], hint?: Rule): SvcError {
   const principal = [...violations].sort((a, b) => order.indexOf(a.code) - order.indexOf(b.code))[0]!;

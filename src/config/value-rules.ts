@@ -6,7 +6,10 @@ import { fr } from '../text/language.ts';
 import { type Rule, rule } from '../text/rule.ts';
 import { atMostCharacters } from './value-type.ts';
 
-/** Rules on one well-formed value. Each returns what must hold, or undefined; none repeats the value, a possible secret. */
+/**
+ * Rules on one well-formed value. Each returns the broken rule, or undefined; none repeats the value, a possible
+ * secret.
+ */
 
 export function checkRepositoryPath(value: string): Rule | undefined {
   return isRepositoryName(value)

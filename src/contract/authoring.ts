@@ -112,7 +112,7 @@ const metadata = {
 };
 export type RecipeMetadata = ObjectOf<typeof metadata>;
 
-/** What a recipe is made of. */
+/** The content of a recipe. */
 export const ShownRecipe = object({
   ...metadata,
   source: described('File, reference or `name@version`', string),

@@ -39,7 +39,7 @@ const recipeVerdict = object({
   bytes: integer,
 });
 
-/** What the manifest of a medium says. */
+/** Content of the manifest of a medium. */
 export const mediumClaims = object({
   mediaId: string,
   zone: string,

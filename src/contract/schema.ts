@@ -33,7 +33,7 @@ export interface Schema<out T = unknown> {
   readonly [values]?: T;
   /** The schema to which `$ref` leads. */
   readonly [target]?: Schema;
-  /** The code with which the operation itself refuses what `pattern` and `const` exclude. */
+  /** The code with which the operation itself refuses values that `pattern` and `const` exclude. */
   readonly [refusal]?: ErrorCode;
 }
 
@@ -129,7 +129,9 @@ export function refusedAs<T>(code: ErrorCode, schema: Schema<T>): Schema<T> {
   return { ...schema, [refusal]: code };
 }
 
-/** The code with which the operation refuses what `pattern` and `const` exclude; undefined: `checkValue` does. */
+/**
+ * The code with which the operation refuses values that `pattern` and `const` exclude; undefined: `checkValue` does.
+ */
 export function refusalOf(schema: Schema): ErrorCode | undefined {
   return schema[refusal];
 }

@@ -46,7 +46,7 @@ const notices: Schema<readonly Notice[]> = {
   items: notice,
 };
 
-/** The instance as a whole, and who asks. */
+/** The instance as a whole, and the caller. */
 export const Identity = component(
   'Identity',
   object({

@@ -1,9 +1,9 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /**
- * What the first batch of a generation continues. A ledger file is one generation: an opening line, batches, a commit
- * line over everything before it, and further batches. A batch is a header line followed by its records, one JSON line
- * each.
+ * The entry that the first batch of a generation continues. A ledger file is one generation: an opening line, batches,
+ * a commit line over everything before it, and further batches. A batch is a header line followed by its records, one
+ * JSON line each.
  *
  * Each batch names the tag of the entry before it, so that no batch can be removed, inserted, or copied from another
  * ledger under the same key.
@@ -40,7 +40,7 @@ interface BatchHeader {
   readonly hmac: string | undefined;
 }
 
-/** What is sealed of a batch besides its records. */
+/** Sealed members of a batch besides its records. */
 type BatchPlace = Pick<BatchHeader, 'sequence' | 'generation' | 'records' | 'after' | 'durable'>;
 
 export interface Commit {

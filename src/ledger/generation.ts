@@ -84,7 +84,7 @@ export async function inspectGeneration(
 
 /**
  * Returns whether an uncommitted file shows that it was committed once: it is then damaged, not a leftover. Reads the
- * whole file, in whatever state it is.
+ * whole file, in any state.
  */
 export async function showsUse(reader: LedgerReader, ledger: string, generation: number): Promise<boolean> {
   const marker = Buffer.from(`{"commit":`);

@@ -98,7 +98,7 @@ export interface Ledger<R> extends AsyncDisposable {
   readonly lost: readonly { readonly offset: number; readonly bytes: number }[];
   /** Bytes that an interrupted append left after the last whole batch, as found when the ledger was opened. */
   readonly truncatedTail: { readonly offset: number; readonly bytes: number } | undefined;
-  /** The end of what would survive a power cut. */
+  /** The end of the records that would survive a power cut. */
   state(): LedgerState;
   /**
    * Appends records as one batch, all or none. Calls made while a batch is being synced share the next sync.

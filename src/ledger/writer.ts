@@ -332,7 +332,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     };
   }
 
-  /** Makes everything before the tip durable, or takes back what is not. @throws SVC-STO-002, SVC-STO-004 */
+  /** Makes everything before the tip durable, or takes back the rest. @throws SVC-STO-002, SVC-STO-004 */
   async #sync(): Promise<void> {
     clearTimeout(this.#syncTimer);
     this.#syncTimer = undefined;

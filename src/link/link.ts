@@ -44,7 +44,7 @@ interface LinkOptions {
   readonly clock?: Clock;
 }
 
-/** What a client shows to have seen. */
+/** State that a client saw before a change. */
 interface Shown {
   readonly fingerprint?: string | undefined;
 }

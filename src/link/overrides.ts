@@ -5,7 +5,7 @@ import type { Report } from '../base/report.ts';
 import { removeDurably, writeStateFile } from '../disk/atomic-file.ts';
 import { readPlainText } from '../disk/plain-file.ts';
 
-/** What an administrator has set at run time, in place of the configuration. */
+/** Settings of an administrator at run time, in place of the configuration. */
 export interface LinkOverrides {
   /** Bytes a second; 0: no cap. */
   readonly rateLimit?: number;

@@ -1,7 +1,7 @@
 import type { Link, LinkForecast } from '../contract/link.ts';
 import type { LinkRecord } from './link.ts';
 
-/** What a plan moves over the link, in bytes. */
+/** Bytes that a plan moves over the link. */
 interface PlannedTransfer {
   readonly recipes: readonly unknown[];
   readonly problems: readonly unknown[];
@@ -20,7 +20,7 @@ export function showLink({ rateLimit, windows }: LinkRecord): Link {
 }
 
 /**
- * What the link means for a transfer. The cap counts what is received and what is pushed as one sum.
+ * Effect of the link on a transfer. The cap counts received and pushed bytes as one sum.
  *
  * @returns undefined when neither a cap nor windows are set
  */
@@ -38,7 +38,7 @@ function toDuration(
   bytesPerSecond: number,
 ): Required<Pick<LinkForecast, 'seconds' | 'accuracy'>> {
   const toSeconds = (bytes: number): number => Math.ceil(bytes / bytesPerSecond);
-  // an upper limit would spoil what is at least moved
+  // an upper limit cannot be added to a lower one
   if (promotion.unasked > 0) return { seconds: toSeconds(totals.transferBytes), accuracy: 'at-least' };
   return {
     seconds: toSeconds(totals.transferBytes + promotion.bytes),

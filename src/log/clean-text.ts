@@ -10,7 +10,7 @@ const secretNames = new Set([
   'token',
 ]);
 
-/** Returns whether a field of this name holds a secret, whatever its value. */
+/** Returns whether a field of this name holds a secret, for any value. */
 export function isSecretName(name: string): boolean {
   return secretNames.has(name.toLowerCase());
 }

@@ -2,14 +2,14 @@ import type { Descriptor } from './descriptor.ts';
 import { isBundleType, isIndexType, mediaTypes, toPlainType } from './media-types.ts';
 
 /**
- * What an entry of a list announces a referrer as:
+ * Announced kind of a referrer, according to an entry of a list:
  *
  * - `signature`: a bundle, or nothing in particular, since older registries and indexes leave the type out or name that of
  *   the config
  * - `other`: an index, or an artifact of a format that is known and has no signatures of ours
  * - `unclear`: every other type
  *
- * A hint, which decides who is asked for first and how often: nothing verifies it, and only the manifest tells what it is.
+ * A hint, which decides the order and number of requests: nothing verifies it, and only the manifest shows the kind.
  */
 export type Announced = 'signature' | 'unclear' | 'other';
 

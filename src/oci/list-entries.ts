@@ -40,7 +40,7 @@ export type AcceptsEntry = (entry: Descriptor) => boolean;
 export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () => true): ListEntries {
   const { text, document } = decodeDocument(bytes, manifestLimits);
   const listed = selectList(document);
-  // some programs write an empty list so; others write what they could not make a list of
+  // some programs write an empty list so; others write it after failing to make a list
   if (listed === null)
     return {
       manifests: [],
@@ -75,7 +75,7 @@ export function readListEntries(bytes: Uint8Array, accepts: AcceptsEntry = () =>
 }
 
 /**
- * Returns the member `manifests` of a document that may be an index, whatever it is.
+ * Returns the member `manifests` of a document that may be an index; the member can have any type.
  *
  * @throws ManifestError when the document is something else
  */

@@ -74,7 +74,7 @@ export type Manifest = ImageManifest | IndexManifest;
 /** An unusable manifest, with the rule that it breaks. Callers make the coded error. */
 export class ManifestError extends RuleError {
   override name = 'ManifestError';
-  /** A page for people in place of a manifest: what stands before the registry sent it, not the registry. */
+  /** A page for people in place of a manifest: a proxy before the registry sent it. */
   readonly isPage: boolean;
 
   constructor(rule: Rule, isPage = false) {
@@ -186,7 +186,7 @@ function* toDescriptors(value: unknown, where: string, most: number): Steps<Desc
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** What a portal of the network or a proxy answers in place of a registry, with status 200. */
+/** Answer of a portal of the network or a proxy in place of a registry, with status 200. */
 const pageInstead = rule([
   'a web page: a proxy or a sign-in page answers in place of the registry',
   fr`une page web ; un mandataire ou une page de connexion répond à la place du registre`,

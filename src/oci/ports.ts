@@ -107,7 +107,7 @@ export interface ReferrersLister {
 
 /** Content that a target does not remove until this is disposed. */
 export interface ContentKeeper extends Disposable {
-  /** Keeps content, present or still to come. With a manifest, what it reaches is kept. */
+  /** Keeps content, present or still to come. With a manifest, the content below it is kept. */
   add(digest: Digest): void;
 }
 

@@ -10,7 +10,7 @@ interface SelectedChildren {
   readonly missing: readonly Platform[];
 }
 
-/** Children of an index by what selects them. An index may name one child any number of times. */
+/** Children of an index by their criteria of selection. An index may name one child any number of times. */
 interface ChildTable {
   /** The first entry of each digest, in the order of the index. */
   readonly unique: readonly Descriptor[];

@@ -38,7 +38,7 @@ const oids = {
   aes256Cbc: '2.16.840.1.101.3.4.1.42',
 } as const;
 
-/** Iterations for new keys: what OWASP recommends for PBKDF2 with HMAC-SHA-256, about a quarter of a second. */
+/** Iterations for new keys: the recommendation of OWASP for PBKDF2 with HMAC-SHA-256, about a quarter of a second. */
 const iterations = 600_000;
 
 /**
@@ -59,7 +59,7 @@ export function openPkcs8(der: Buffer, passphrase: string): KeyObject {
   }
 }
 
-/** Checks what the key derivation would cost. @throws KeyProblemError */
+/** Checks the cost of the key derivation. @throws KeyProblemError */
 function checkCost(der: Buffer): void {
   try {
     const { kdf, parameters } = readDerivation(der);
@@ -85,7 +85,7 @@ function checkCost(der: Buffer): void {
   }
 }
 
-/** @throws RangeError for what is not DER, KeyProblemError for another scheme than PBES2 */
+/** @throws RangeError for bytes that are not DER, KeyProblemError for another scheme than PBES2 */
 function readDerivation(der: Buffer): { kdf: DerElement | undefined; parameters: readonly DerElement[] } {
   const [algorithm] = readSequence(readElements(der)[0]);
   const [scheme, schemeParameters] = readSequence(algorithm);

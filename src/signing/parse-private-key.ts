@@ -38,7 +38,7 @@ export async function parsePrivateKey(pem: Buffer, password: string | undefined)
   return key;
 }
 
-/** Whether what the key signs verifies with the public key in the same file. */
+/** Whether a signature of the key verifies with the public key in the same file. */
 function isPair(key: KeyObject): boolean {
   const { publicKey, sign } = toSigner(key);
   const probe = Buffer.from('svc');

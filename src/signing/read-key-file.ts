@@ -35,9 +35,9 @@ async function readSecret(path: string): Promise<Buffer> {
     const mode = (await file.stat()).mode & 0o777;
     const { buffer, bytesRead } = await file.read(Buffer.alloc(keyLimit + 1), 0, keyLimit + 1, 0);
     const pem = buffer.subarray(0, bytesRead);
-    // a public key may be read by everybody: what is wrong is the file, not its mode
+    // everybody may read a public key: the fault is the file, not its mode
     requireNoPublicKey(pem);
-    // a service may share its key with a group; a user who may write the file chooses the key
+    // a service may share its key with a group; any user with write access chooses the key
     if ((mode & 0o027) !== 0)
       throw new KeyProblemError(
         'mode',

@@ -25,7 +25,7 @@ export interface ErrorRecord {
   readonly detailRules?: readonly StoredRule[] | undefined;
 }
 
-/** Sentences of an error: what happened, the probable cause, and what to do. */
+/** Sentences of an error: the event, the probable cause, and the remedy. */
 export interface Message {
   readonly what: string;
   readonly cause: string;

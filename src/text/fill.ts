@@ -15,7 +15,7 @@ const condition = /\{([A-Za-z]+)(?:=([a-z-]+)|!)\}/g;
  * plural, of a sentence, after its optional parts.
  *
  * @param has whether a parameter has a value; with `value`, whether it has this one
- * @param show the value of a parameter that has one, as text; `format` is what follows the colon
+ * @param show the value of a parameter that has one, as text; `format` is the part after the colon
  * @returns the sentence; `?` where a parameter outside an optional part has no value
  */
 export function fill(

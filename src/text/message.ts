@@ -40,7 +40,7 @@ const shownItems = 20;
  * Renders the sentences of an error. Parameters are escaped for a terminal or a single line, and shortened; the technical
  * detail of the record is not included.
  *
- * @param mark what is done to each text that fills a sentence, after it was escaped. Default: nothing
+ * @param mark applied to each text that fills a sentence, after it was escaped. Default: none
  */
 export function renderError(
   error: ErrorRecord | SvcError,

@@ -20,8 +20,8 @@ function isAnnouncedAttestation({ descriptor: { annotations } }: Candidate): boo
 }
 
 /**
- * The entries of the lists of one subject that may be signatures. What an entry announces is a hint: it decides the order, and
- * the number of entries that are read.
+ * The entries of the lists of one subject that may be signatures. The announced kind of an entry is a hint: it decides
+ * the order, and the number of entries that are read.
  */
 export class Candidates {
   readonly #found = new Map<Digest, Candidate>();

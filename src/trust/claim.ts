@@ -16,7 +16,7 @@ export interface Claim {
 /** A signature that is not usable, with the reason. */
 interface Flaw {
   readonly flaw: Rule;
-  /** What the statement says of its subject, where it can be read. */
+  /** Predicate type of the statement, if it is readable. */
   readonly predicateType?: string;
 }
 

@@ -263,7 +263,7 @@ export class Collector {
     if (!answer) return undefined;
     const { content } = answer;
     if (!content) {
-      // a list that names what is not there says nothing of what it was
+      // a list says nothing about the kind of an absent manifest
       if (announcedAs(descriptor) !== 'other')
         this.#note(digest, rule(['it is listed, and is not there', fr`il est listé, et il est absent`]));
       return undefined;

@@ -24,7 +24,7 @@ export interface FoundSignatures {
   readonly fallbackIndex?: ManifestContent;
   /** Why lists and artifacts that may have been signatures cannot be used. Absent: all can. */
   readonly unusable?: readonly Rule[];
-  /** The first failure of a request for what may be a signature. `judgeFound` passes it on where nothing else verifies. */
+  /** The first failure of a request for a possible signature. `judgeFound` passes it on where nothing else verifies. */
   readonly unread?: SvcError;
 }
 
@@ -44,9 +44,9 @@ interface SearchOptions extends CallOptions {
 }
 
 /**
- * Finds every signature of a subject: under the classic tag, by the referrers API, and under the fallback
- * tag. Attestations and SBOMs under their own tags are ignored. Sizes are checked before content is fetched.
- * What cannot be used or read in one place does not hide the signatures of another: it is part of the result, so that it is
+ * Finds every signature of a subject: under the classic tag, by the referrers API, and under the fallback tag.
+ * Attestations and SBOMs under their own tags are ignored. Sizes are checked before content is fetched. Unusable or
+ * unreadable content of one place does not hide the signatures of another. It is part of the result, so that it is
  * never mistaken for absence.
  *
  * @throws the signal's reason, and faults of the program; a failure of the source is in `unread`

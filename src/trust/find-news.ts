@@ -37,8 +37,8 @@ interface FindNewOptions extends CallOptions {
   /** Tags of the source, where they are known: a classic tag that is not among them is not requested. */
   readonly listed?: ReadonlySet<string> | undefined;
   /**
-   * Whether a local signature verifies. Then a source that answers in part is enough: what it does not answer is asked for
-   * again in the next run.
+   * Whether a local signature verifies. Then a partial answer of the source is enough: the next run repeats the failed
+   * requests.
    */
   readonly isVerified?: boolean | undefined;
   /** Called for a signature artifact of which the source lacks a part. */
@@ -84,8 +84,8 @@ export async function findNewSignatures(
 }
 
 /**
- * Selects the signatures that are new and can be carried. Where the local repository has no room for all, only those that
- * verify are new. What is incomplete at its source is not carried: it would be new in every run.
+ * Selects the signatures that are new and can be carried. Where the local repository has no room for all, only those
+ * that verify are new. A signature that is incomplete at its source is not carried: it would be new in every run.
  *
  * @returns undefined when there are none
  */
@@ -135,7 +135,7 @@ function isAcceptable(error: SvcError, { trust, onUnread }: FindNewOptions): boo
 }
 
 /**
- * Whether the listings of the source show what may be new signatures.
+ * Whether the listings of the source show possible new signatures.
  *
  * @throws where they cannot be had, as `isVerified` says
  */

@@ -9,8 +9,8 @@ interface JudgeFoundOptions {
 }
 
 /**
- * Judges the result of a search. What the search could not read hides no signature that verifies, and is never taken for
- * absence: without a signature that verifies, the failure of the source counts.
+ * Judges the result of a search. Unreadable content hides no signature that verifies, and never counts as absence:
+ * without a signature that verifies, the failure of the source counts.
  *
  * @throws `found.unread` where nothing verifies: the next search may find a signature
  */

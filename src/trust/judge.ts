@@ -18,16 +18,15 @@ interface JudgeOptions {
   readonly leftOut?: number | undefined;
   /** The limit for which the search did not read the lists of referrers whole; a refusal reports it. */
   readonly crowded?: Rule | undefined;
-  /** Why the search could not use what may have been signatures; each counts as an invalid one. */
+  /** Why the search could not use possible signatures; each counts as an invalid one. */
   readonly unusable?: readonly Rule[] | undefined;
 }
 
 /**
- * Judges whether an accepted key signed the subject. Pure: depends on the arguments only and fetches nothing.
- * One signature that verifies is sufficient, whatever other signatures exist. A relaxed scope admits a
- * missing signature, never an invalid one. A signed statement of a predicate type that does not approve is
- * not a signature: it neither approves the subject nor counts as an invalid signature. Yields to the event
- * loop between verifications.
+ * Judges whether an accepted key signed the subject. Pure: depends on the arguments only and fetches nothing. One
+ * signature that verifies is sufficient, even beside invalid ones. A relaxed scope admits a missing signature, never an
+ * invalid one. A signed statement of a predicate type that does not approve is not a signature: it neither approves the
+ * subject nor counts as an invalid signature. Yields to the event loop between verifications.
  *
  * A success means that the subject's digest was signed with that key. It does not say when, nor that the
  * content was reviewed.

@@ -29,7 +29,7 @@ interface KeyCache {
    * Fetches the key once. Without a copy, the fetched key becomes the copy. With a copy, a failed fetch is a
    * warning, and a different key is audited and ignored.
    *
-   * @throws what `fetchKey` throws, and SVC-CFG-001 for an unusable key, both only when there is no copy
+   * @throws the errors of `fetchKey`, and SVC-CFG-001 for an unusable key, both only when there is no copy
    */
   refresh(root: RemoteRoot, fetchKey: (url: string) => Promise<Buffer>): Promise<void>;
 }

@@ -53,7 +53,7 @@ function readOne(evidence: SignatureEvidence, manifest: ImageManifest, subject: 
   if ('flaw' in read) {
     const { flaw, statement } = read;
     const { predicateType } = statement ?? {};
-    // what a statement says of another subject says nothing of this one
+    // a statement about another subject says nothing about this one
     if (predicateType === undefined || !isSubjectNamed(statement!, subject)) return { flaw };
     return { flaw, predicateType };
   }

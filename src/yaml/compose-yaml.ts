@@ -16,7 +16,7 @@ export const yamlLimits = {
 
 /** Why a document cannot be read. */
 export interface YamlProblem {
-  /** Where it was found; absent for what concerns the whole document. */
+  /** Where it was found; absent for problems of the whole document. */
   readonly offset?: number | undefined;
   /** Name of the problem in the parser; absent for a limit. */
   readonly code?: string;
@@ -26,7 +26,7 @@ export interface YamlProblem {
   readonly rule: Rule | string;
 }
 
-/** Departures from what documents of ours are read with. */
+/** Overrides of the default parse options. */
 interface ComposeOptions {
   /** Refuses keys that are not texts. */
   readonly stringKeys?: boolean;
@@ -43,7 +43,7 @@ interface ComposeOptions {
  * @param text of at most {@link yamlLimits.bytes}; the caller limits it
  * @param lines gets the lines of the text
  * @param fail makes the error of a problem
- * @throws what `fail` returns
+ * @throws the error that `fail` returns
  */
 export function composeYaml(
   text: string,
@@ -83,7 +83,7 @@ export function composeYaml(
   });
   let problem: Error | undefined;
   // the composer has no option for this: it collects an error object with its stack for each problem; at every level it
-  // catches what is thrown below, and reports it again
+  // catches errors thrown below, and reports them again
   Object.assign(composer, {
     onError: (place: number | readonly number[] | CST.Token, code: string, message: string): never => {
       const offset =
@@ -124,16 +124,16 @@ function toProblem(offset: number, code: string, message: string): YamlProblem {
 }
 
 /**
- * What no document may contain: a carriage return alone and the next line control, which are line breaks to some parsers
- * only, and all that is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
+ * Characters that no document may contain: a lone carriage return and the next line control, line breaks to some
+ * parsers only, and all that is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
  */
 const unprintable = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Line breaks of YAML 1.1 that are none in YAML 1.2. */
 const oldBreak = /[\u2028\u2029]/;
-/** What the lexer emits besides the text: begin of a document, of a scalar, and end of a broken flow. */
+/** Marks that the lexer emits besides the text: begin of a document, of a scalar, and end of a broken flow. */
 const lexerMarks: ReadonlySet<string> = new Set(['\x02', '\x1f', '\x18']);
 
-/** @throws what `fail` returns, at the first character that no document may contain */
+/** @throws the error that `fail` returns, at the first character that no document may contain */
 function requirePrintable(text: string, lines: LineCounter, fail: (problem: YamlProblem) => Error): void {
   const offset = text.search(unprintable);
   if (offset < 0) return;
@@ -177,7 +177,7 @@ function mayExceed(text: string): boolean {
   return count > manySeparators;
 }
 
-/** Counts the tokens alone, which costs a fraction of what is made of them. @throws what `fail` returns */
+/** Counts the tokens alone, at a fraction of the cost of parsing them. @throws the error that `fail` returns */
 function requireFew(text: string, fail: (problem: YamlProblem) => Error): void {
   let count = 0;
   for (const _ of new Lexer().lex(text)) {

@@ -42,8 +42,8 @@ interface FindOptions {
 }
 
 /**
- * Finds the images that a chart and its embedded charts name, without rendering templates. The annotation and the values
- * are what the author says; only rendering shows what is used.
+ * Finds the images that a chart and its embedded charts name, without rendering templates. The annotation and the
+ * values are claims of the author; only rendering shows the used images.
  *
  * @throws SVC-VAL-001 for a chart with more than 1000 embedded ones
  */

@@ -27,7 +27,7 @@ export function isIgnored(rules: readonly IgnoreRule[], path: string, isFolder: 
   for (const { pattern, isNegated, isFolderOnly, isPath } of rules) {
     if (isFolderOnly && !isFolder) continue;
     const matches = matchName(pattern, isPath ? path : last);
-    // as helm reads them: a negated rule leaves out whatever it does not match
+    // as helm reads them: a negated rule leaves out all paths that it does not match
     if (isNegated ? !matches : matches) return true;
   }
   return false;

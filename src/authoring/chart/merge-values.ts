@@ -28,8 +28,8 @@ export function getValue(values: YamlMap, path: string): YamlValue | undefined {
 }
 
 /**
- * Returns the values of an embedded chart: what its parent sets under its name, over its own, with the parent's `global`
- * over its own.
+ * Returns the values of an embedded chart: those that its parent sets under its name, over its own, with the parent's
+ * `global` over its own.
  *
  * @param parent merged values of the parent
  * @param key alias or name of the embedded chart

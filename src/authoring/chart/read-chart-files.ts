@@ -38,7 +38,7 @@ export function isChartFile(path: string): boolean {
     at += 2;
   }
   const [first = '', ...rest] = parts.slice(at);
-  // one level further, to know that there is more than what is read
+  // one level further, to know that there are more than are read
   if (at > 2 * deepestCharts)
     return at === 2 * (deepestCharts + 1) && rest.length === 0 && first === 'Chart.yaml';
   if (rest.length === 0) return documents.has(first);
@@ -46,7 +46,7 @@ export function isChartFile(path: string): boolean {
   return first === 'templates' && /\.(?:ya?ml|tpl|txt)$/.test(path);
 }
 
-/** Counts what is read of one chart with all its embedded archives. */
+/** Counts the files and bytes read from one chart with all its embedded archives. */
 export class ChartBudget {
   readonly #chart: string;
   #unpacked = 0;

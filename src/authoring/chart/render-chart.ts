@@ -57,7 +57,7 @@ export async function renderChart(archive: string, name: string, options: Render
       HELM_CONFIG_HOME: at('config'),
       HELM_DATA_HOME: at('data'),
       HELM_PLUGINS: at('plugins'),
-      // its collector works harder near the limit, which only what is in use can reach
+      // its collector works harder near the limit, which only memory in use can exceed
       GOMEMLIMIT: `${Math.floor((memory * 3) / 4)}`,
       KUBECONFIG: join(at('home'), 'none'),
       // for a system that keeps its network: a port that no program answers
@@ -98,7 +98,7 @@ export async function renderChart(archive: string, name: string, options: Render
 /** A shell of POSIX, only to set a limit: the words of the command are its parameters and are never read as a script. */
 const shell = '/bin/sh';
 
-/** What the shell says before it ends without a command, since it cannot set the limit. */
+/** Text of the shell before it ends without a command, since it cannot set the limit. */
 const notLimited = 'its memory cannot be limited with ulimit -d';
 
 /**

@@ -158,7 +158,7 @@ export function* diffRecipesSteps(before: ComparedRecipe, after: ComparedRecipe)
   };
 }
 
-/** @param known what the old recipe reaches, where all of it could be read */
+/** @param known content of the old recipe, if all of it could be read */
 function compare(
   before: Item,
   after: Item,

@@ -23,7 +23,7 @@ async function close(
 }
 
 /**
- * Compares two cooked recipes and measures what a place that has the old one needs for the new one.
+ * Compares two cooked recipes and measures the bytes that a place with the old one needs for the new one.
  *
  * @throws SVC-VAL-001 for a draft; the reason of the signal
  */
@@ -32,7 +32,7 @@ export async function diffRecipes(
   after: OpenedRecipe,
   signal?: AbortSignal,
 ): Promise<RecipeDiff> {
-  // what two places have is not known to be the same: only closures of one place are shared
+  // content of two places may differ: only closures of one place are shared
   const known: CloseSources['known'] = new Once();
   const own: CloseSources['known'] = isSamePlace(before, after) ? known : new Once();
   const old = await close(before, known, signal);

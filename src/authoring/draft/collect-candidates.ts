@@ -37,7 +37,7 @@ export interface DueFolder {
   readonly source: string;
 }
 
-/** Collects what all sources name, in their order. Nothing is pushed. */
+/** Collects the candidates of all sources, in their order. Nothing is pushed. */
 export class CandidateCollection {
   readonly candidates: Candidate[] = [];
   readonly omissions: (Omission & { readonly source: string })[] = [];

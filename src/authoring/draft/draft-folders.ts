@@ -15,7 +15,7 @@ type DueFolders = ReadonlyMap<string, DueFolder>;
 /** The version of a FileSet that is published for the first time. */
 const firstVersion = '1.0.0';
 
-/** The folder from which an ingredient is made; undefined for what a registry has. */
+/** The folder from which an ingredient is made; undefined for an ingredient of a registry. */
 export const findFolder = (
   { kind, reference, doubt }: NamedCandidate,
   folders: DueFolders,

@@ -36,14 +36,14 @@ interface DraftInput extends Omit<SourceOptions, 'packsFolders'> {
   readonly prepareFolder?: (folder: string) => Promise<void>;
   /** Called while folders are read, then while they are sent. */
   readonly onBytes?: (stage: 'read' | 'push', done: number, total: number) => void;
-  /** Who pushes charts and FileSets, for the audit record. */
+  /** Actor that pushes charts and FileSets, for the audit record. */
   readonly actor: string;
   /** Language of the comments in the document. */
   readonly language: Language;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A draft, and what was found where. */
+/** A draft, with the places of its findings. */
 export interface RecipeDraft {
   readonly name: string;
   /** The document. */
@@ -72,7 +72,7 @@ export interface RecipeDraft {
     /** The FileSet that was made from a folder. */
     readonly pushed?: PushedFolder;
   }[];
-  /** What was not taken. */
+  /** Parts of the sources that were left out. */
   readonly omissions: readonly (Omission & { readonly source: string })[];
 }
 
@@ -82,7 +82,7 @@ interface PushedFolder extends Pick<PushedFileset, 'files' | 'bytes'> {
   readonly unchanged: boolean;
 }
 
-/** What is told of ingredients that were pushed, by name. */
+/** Facts about pushed ingredients, by name. */
 interface Pushed {
   readonly missing: Map<string, readonly string[]>;
   readonly folders: Map<string, PushedFolder>;
@@ -191,7 +191,7 @@ async function pushDue(
   return { ...candidate, reference: chart.reference };
 }
 
-/** Names what is only proposed, and the advice that its sources can follow. */
+/** Names the images that are only proposed, and the advice that fits their sources. */
 function toNothingError(
   read: readonly ReadSource[],
   proposed: readonly Candidate[],

@@ -5,7 +5,7 @@ import type { Credentials, RemoteRegistry, Transport } from '../../remote/model.
 import type { ChartTree } from '../chart/chart-tree.ts';
 import type { SourceContents, SourceFormat } from '../foreign/model.ts';
 
-/** What the sources of a draft are read with. */
+/** Access for reading the sources of a draft. */
 export interface DraftAccess {
   readonly registry: RemoteRegistry;
   readonly transport: Transport;

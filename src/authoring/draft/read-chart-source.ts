@@ -50,7 +50,7 @@ export async function readChartFolderSource(
 ): Promise<ReadSource> {
   const tree = toChartTree(await readChartFolder(folder), source);
   if (!options.render) return toSource(source, { tree, folder }, access, options);
-  // what is rendered, read for its values and pushed is one copy, which has no link
+  // one copy, without links, is rendered, read for its values and pushed
   const archive = await packChart(folder, isChartName(tree.name) ? tree.name : 'chart');
   return readChartArchiveSource({ source, archive }, access, options);
 }
@@ -116,7 +116,7 @@ function toDoubt({ finder, isDisabled, isGuess }: ChartImage, isRendered: boolea
   return isGuess ? 'name-in-parts' : undefined;
 }
 
-/** What is certain precedes what is proposed. */
+/** Puts certain images before proposed ones. */
 function orderByDoubt(contents: SourceContents): SourceContents {
   const { images } = contents;
   return {

@@ -20,10 +20,10 @@ interface FolderSource {
 }
 
 /**
- * Reads a folder: what it recognises in it, or with a format what has this form. Whatever else the folder has is an omission
- * of the first source, under the name of the folder.
+ * Reads a folder: all recognised sources, or with a format those of this form. Everything else in the folder is an
+ * omission of the first source, under the name of the folder.
  *
- * @throws SVC-VAL-001 when nothing is recognised, or when several files say what the folder is; as `readSources`
+ * @throws SVC-VAL-001 when nothing is recognised, or when several files define the folder; as `readSources`
  */
 export async function readFolderSource(
   { source, path: root, format }: FolderSource,
@@ -86,7 +86,7 @@ export async function readFolderSource(
   return [{ ...first, contents: { ...contents, omissions: [...contents.omissions, ...omissions] } }, ...rest];
 }
 
-/** Tells why a folder has no source: the first document that cannot be read, else what is wanted. */
+/** Error for a folder without a source: names the first unreadable document, else the accepted forms. */
 function toNothingError(source: string, leftOut: readonly LeftOut[]): SvcError {
   if (leftOut.length === 0)
     return svcError('SVC-VAL-001', {

@@ -13,11 +13,11 @@ import { recogniseSource } from '../foreign/recognise.ts';
 import { naming, textLimit, toDocument } from './read-local-source.ts';
 import type { FolderFile } from './select-folder.ts';
 
-/** Documents that are read, levels of folders, and what is listed as left out. */
+/** Documents that are read, levels of folders, and entries that are listed as left out. */
 const limits = { files: 10_000, depth: 16, listed: 10_000 } as const;
 const lockPath = '.imgpkg/images.yml';
 
-/** What a folder contains, with its text where it is read. */
+/** An entry of a folder, with its text if it is read. */
 export interface FoundFile extends FolderFile {
   readonly document?: SourceDocument | undefined;
 }
@@ -30,8 +30,8 @@ interface ScannedFolder {
 }
 
 /**
- * Lists what a folder has: its charts, its documents by their content, and everything else with the reason why it is not
- * read. Hidden folders, `node_modules`, links, charts and folders of svc itself are not entered.
+ * Lists the entries of a folder: its charts, its documents by their content, and everything else with the reason why it
+ * is not read. Hidden folders, `node_modules`, links, charts and folders of svc itself are not entered.
  *
  * @param source name of the folder in errors
  * @throws SVC-VAL-001 for too many documents, SVC-VAL-002 for too large ones; SVC-FIL-005 for a folder that cannot be read
@@ -46,7 +46,7 @@ export async function scanFolder(source: string, root: string): Promise<ScannedF
     const file = await readDocument(path, { source, root });
     bytes += file.document?.text.length ?? 0;
     if (bytes > textLimit) throw svcError('SVC-VAL-002', { limit: textLimit, file: source });
-    // what a chart has beside its documents belongs to it
+    // other files beside the documents of a chart belong to it
     if (file.form !== 'other-kind' || !walk.charts.includes('')) files.push(file);
   }
   return { files: [...files, ...walk.others], charts: walk.charts.sort() };

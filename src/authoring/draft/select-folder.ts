@@ -1,7 +1,7 @@
 import type { Rule } from '../../text/rule.ts';
 import { type OmissionReason, type SourceFormat, sourceFormats } from '../foreign/model.ts';
 
-/** What a folder contains. */
+/** An entry of a folder. */
 export interface FolderFile {
   /** Below the folder, with `/`; a folder ends with one. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface FolderFile {
   readonly detail?: Rule | string | undefined;
 }
 
-/** What a folder is read as. */
+/** The sources of a folder. */
 export interface FolderSelection {
   /** Folders of charts; '' is the folder itself. */
   readonly charts: readonly string[];
@@ -31,7 +31,7 @@ export interface LeftOut {
 }
 
 const definitions: ReadonlySet<FolderFile['form']> = new Set(['hauler', 'zarf', 'oc-mirror', 'imgpkg']);
-/** Whether a file is the definition of a package, which says what its folder is. */
+/** Whether a file is the definition of a package, which defines its folder. */
 export const isDefinition = ({ form }: FolderFile): boolean => definitions.has(form);
 /** Names under which docker compose finds its file. */
 const composeName = /^(?:docker-)?compose\.ya?ml$/;
@@ -40,11 +40,11 @@ const composeName = /^(?:docker-)?compose\.ya?ml$/;
 const isAtTop = ({ path }: FolderFile): boolean => !path.includes('/') || path.startsWith('.imgpkg/');
 
 /**
- * Selects the sources of a folder. A chart, or the definition of a package, says what belongs to it: what else the folder
- * has is left out. A list of images must be named so, because many texts look like one.
+ * Selects the sources of a folder. A chart, or the definition of a package, names its own parts: everything else in the
+ * folder is left out. A list of images must be named so, because many texts look like one.
  *
  * @param charts folders with a `Chart.yaml`, without those in charts; '' is the folder itself
- * @returns names of several files of which each says alone what the folder is
+ * @returns names of several files that each define the folder
  */
 export function selectFolder(
   files: readonly FolderFile[],

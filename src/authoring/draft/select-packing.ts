@@ -17,8 +17,8 @@ const plain: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Decides whether a folder is packed as a whole. It is when nothing in it is, or could be meant as, a source. A chart or
- * the definition of a package says what the folder is; any other source beside plain files does not.
+ * Decides whether a folder is packed as a whole. It is when nothing in it is, or could be meant as, a source. A chart
+ * or the definition of a package defines the folder; any other source beside plain files does not.
  *
  * @param source name of the folder, for the forms that the rule names
  * @returns the rule that a folder breaks which could be packed or read

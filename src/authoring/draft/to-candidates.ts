@@ -38,8 +38,8 @@ export function toCandidates(
 const placeOf = ({ host, repository }: Reference): string => `${host}/${repository}`;
 
 /**
- * Unites candidates that are the same: kind, repository, version and digest. A version that one names with its digest and
- * another without is one. What is certain in one source is certain.
+ * Unites candidates that are the same: kind, repository, version and digest. A version that one names with its digest
+ * and another without is one. A candidate that is certain in one source is certain.
  */
 export function mergeCandidates(candidates: readonly Candidate[]): readonly Candidate[] {
   const digests = new Map<string, string>();

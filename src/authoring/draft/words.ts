@@ -42,7 +42,7 @@ export const doubtWords: Readonly<Record<Doubt, Sentence>> = {
   'no-tag': ['the values name no tag: add one', fr`les valeurs ne nomment pas d’étiquette : ajoutez-en une`],
 };
 
-/** Why something is not taken, and what takes it. */
+/** Why a part of a source is left out, and how to include it. */
 export const omissionWords: Readonly<Record<OmissionReason, Sentence>> = {
   'build-only': [
     'the service is built and names no image: push the image, and name it',

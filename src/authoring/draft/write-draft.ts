@@ -9,7 +9,7 @@ export const draftVersion = '0.1.0';
 const longestComment = 300;
 const mostOrigins = 8;
 
-/** A comment on one line, whatever the source contains. */
+/** A comment on one line, for any text of a source. */
 function toComment(text: string): string {
   const escaped = escapeText(text);
   return escaped.length > longestComment ? `${escaped.slice(0, longestComment)}…` : escaped;
@@ -23,8 +23,8 @@ function toScalar(text: string): string {
 }
 
 /**
- * Writes the draft of a recipe. Each ingredient has comments that say where it was found; what is proposed only is a
- * comment as a whole, in its place: without its `#` each line has its column.
+ * Writes the draft of a recipe. Each ingredient has comments that say where it was found. A proposed one is a comment
+ * as a whole, in its place: without its `#` each line has its column.
  *
  * @param ingredients with a version, unless they are proposed only
  */

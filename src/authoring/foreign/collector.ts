@@ -11,7 +11,10 @@ interface Details {
   readonly doubt?: Doubt | undefined;
 }
 
-/** Collects what one source names. An image that is named several times is kept once, with its first place. */
+/**
+ * Collects the images and charts of one source. An image that is named several times is kept once, with its first
+ * place.
+ */
 export class Collector {
   readonly #file: string;
   readonly #images = new Map<string, NamedImage>();
@@ -43,7 +46,7 @@ export class Collector {
     this.#requireFew(this.#charts.length);
   }
 
-  /** @param given as the source has it: what is reported of it has no secret of a URL */
+  /** @param given as the source has it: the report contains no secret of a URL */
   leaveOut(given: string, where: string, reason: OmissionReason): void {
     const what = withoutUrlSecrets(given);
     const key = `${reason} ${where} ${what}`;

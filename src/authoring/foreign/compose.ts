@@ -9,7 +9,7 @@ import { interpolate, UnsetVariableError } from './interpolate.ts';
 import type { SourceContents, SourceDocument } from './model.ts';
 
 /**
- * Reads a compose file: the images of all its services, whatever their profiles, and of their image volumes.
+ * Reads a compose file: the images of all its services, in all profiles, and of their image volumes.
  *
  * @param variables values for `${X}`
  * @throws SVC-VAL-001 for an invalid image, and for a variable without value; SVC-VAL-002

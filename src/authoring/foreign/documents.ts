@@ -13,7 +13,7 @@ export interface YamlDocument {
 /** Forms that Kubernetes, compose and their tools accept, beyond our own documents. */
 const foreign = { duplicateKeys: 'last', scalarKeys: 'as-text' } as const;
 
-/** Values of a document when each alias is replaced by what it names: readers walk that many. */
+/** Values of a document when each alias is replaced by its target: readers walk that many. */
 const mostValues = 1_000_000;
 
 /**

@@ -43,7 +43,7 @@ export function isImageListName(name: string): boolean {
   return /image/i.test(base) && !/\.(?:ya?ml|json)$/i.test(base);
 }
 
-/** Returns whether most lines of a text have the name of an image with a tag, a digest or a path, whatever else they have. */
+/** Returns whether most lines of a text contain the name of an image with a tag, a digest or a path. */
 export function namesMostlyImages(text: string): boolean {
   const entries = toEntries(text);
   return entries.filter(namesImage).length * 2 > entries.length;

@@ -5,7 +5,7 @@ import { findNameParts, findOuterParts, joinNameParts } from './name-parts.ts';
 export const imageKey = /(?:image|Image)$/;
 const hex = /^[0-9a-f]{64}$/;
 
-/** What surrounds the values that write an image. */
+/** The surroundings of the values that write an image. */
 export interface ImageScope {
   /** The tag of an image that writes none; may be empty. */
   readonly appVersion: string;
@@ -151,7 +151,7 @@ function toTag(value: YamlValue | undefined): string {
   return isBareScalar(value) && value.bare === true ? 'true' : (toWord(value) ?? '');
 }
 
-/** A text that is no name of an image, for the list of what was not taken; a shortened one stays unusable. */
+/** A text that is no name of an image, for the list of omissions; a shortened one stays unusable. */
 function toUnusable(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 256 ? `${line.slice(0, 256)}…` : line;
@@ -168,7 +168,10 @@ function hasHost(repository: string): boolean {
   return slash > 0 && (/[.:]/.test(repository.slice(0, slash)) || repository.startsWith('localhost/'));
 }
 
-/** Replaces the application version in a text; undefined for other template actions, and for what cannot be an image. */
+/**
+ * Replaces the application version in a text; undefined for other template actions, and for texts that cannot be an
+ * image.
+ */
 function toWritten(text: string, appVersion: string): string | undefined {
   const plain = text.replace(/\{\{-? ?\$?\.Chart\.AppVersion ?-?\}\}/g, appVersion);
   if (plain === '' || plain.length > 1024 || /[\s{}"'<>|,;()]|:\/\//.test(plain)) return undefined;

@@ -2,7 +2,7 @@
 export class UnsetVariableError extends Error {
   override name = 'UnsetVariableError';
   readonly variable: string;
-  /** What the author of the text says about it: the message of `${X:?message}`. */
+  /** Message of the author of the text: that of `${X:?message}`. */
   readonly advice: string | undefined;
 
   constructor(variable: string, advice?: string) {

@@ -17,9 +17,9 @@ interface ManifestOptions {
 }
 
 /**
- * Reads Kubernetes manifests: the images of containers, init and ephemeral containers and image volumes at any depth, so
- * also in custom resources and in lists. What another object calls an image (`image`, `sidecarImage`, a map with `repository`
- * and `tag`) is proposed only.
+ * Reads Kubernetes manifests: the images of containers, init and ephemeral containers and image volumes at any depth,
+ * so also in custom resources and in lists. Images of other objects by name (`image`, `sidecarImage`, a map with
+ * `repository` and `tag`) are only proposed.
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */
@@ -89,7 +89,7 @@ class Walk {
     }
   }
 
-  /** Proposes what a map writes in several members, and returns these. */
+  /** Proposes an image that a map writes in several members, and returns these. */
   #composed(map: YamlMap, path: string, name: string): readonly string[] {
     const composed = readImageMap(map, name, alone);
     // without a tag or a digest, its members may mean something else

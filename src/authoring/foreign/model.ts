@@ -103,11 +103,11 @@ export interface Omission {
   readonly detail?: string;
   /** The same in both languages; absent for a text of the parser. */
   readonly detailRule?: StoredRule;
-  /** What has it, where that is not the source itself: the folder of a file that is left out. */
+  /** Its place, if that is not the source itself: the folder of a file that is left out. */
   readonly source?: string;
 }
 
-/** What a foreign document names. */
+/** Images and charts that a foreign document names. */
 export interface SourceContents {
   readonly images: readonly NamedImage[];
   readonly charts: readonly NamedChart[];

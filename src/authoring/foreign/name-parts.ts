@@ -3,7 +3,7 @@ import type { YamlMap } from '../../recipe/read-yaml.ts';
 /** A member that may write a part of the name of an image beside it. */
 export interface NamePart {
   readonly key: string;
-  /** Without a scheme and a slash at its end; '' for what another program must evaluate. */
+  /** Without a scheme and a slash at its end; '' for a text that another program must evaluate. */
   readonly value: string;
 }
 
@@ -16,7 +16,7 @@ const maybeKey =
 /** Members of an image that are no part of its name, and other images. */
 const otherKey = /^(?:registry|repository|tag|digest|sha|version)$|tag$|policy/i;
 
-/** Parts of a name: a guess needs no more, whatever a map has. */
+/** Parts of a name: a guess needs no more. */
 const mostParts = 8;
 
 /** Whether a text begins with the host of a registry: it has a dot or a port, or is localhost. */
@@ -51,7 +51,7 @@ interface NamePlace {
   readonly form: 'text' | 'map';
   /** The member that is the repository or the text. */
   readonly member: string;
-  /** What this member writes, without a host. */
+  /** The value of this member, without a host. */
   readonly written: string;
   readonly hasRegistry: boolean;
 }

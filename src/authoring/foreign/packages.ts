@@ -101,7 +101,7 @@ class PackageReader {
   }
 }
 
-/** Members of an image or chart of hauler that say what a recipe cannot. */
+/** Members of an image or chart of hauler that a recipe cannot express. */
 const haulerMembers = [
   ['rewrite', 'rewritten'],
   ['key', 'own-key'],
@@ -197,8 +197,8 @@ export function readZarf({ text, file }: SourceDocument): SourceContents {
 }
 
 /**
- * Reads an image set configuration of oc-mirror: additional images and charts, without what it blocks. Release payloads and
- * operator catalogues are named as left out, and so is a blocked image that the configuration names nowhere else.
+ * Reads an image set configuration of oc-mirror: additional images and charts, without blocked ones. Release payloads
+ * and operator catalogues are named as left out, and so is a blocked image that the configuration names nowhere else.
  *
  * @throws SVC-VAL-001, SVC-VAL-002
  */

@@ -6,7 +6,7 @@ import { isEmptyText, isImageList, isImageListName, namesMostlyImages } from './
 import { isKubernetesObject } from './manifests.ts';
 import type { SourceDocument, SourceFormat } from './model.ts';
 
-/** What a document is: a form of sources, or a document of svc itself. */
+/** The kind of a document: a form of sources, or a document of svc itself. */
 type Recognised = SourceFormat | 'recipe' | 'retriever' | 'configuration' | 'empty';
 
 function formatOf(map: YamlMap): Recognised | undefined {
@@ -27,8 +27,8 @@ const isConfiguration = (map: YamlMap): boolean =>
   ['storage', 'state'].some((section) => toMap(map.get(section))?.has('root') === true);
 
 /**
- * Returns the form of a document by its content; undefined for one of no known form. A text that its name or most of its lines
- * call a list of images is one, whatever its other lines are: reading it tells which line is wrong.
+ * Returns the form of a document by its content; undefined for one of no known form. A text is a list of images by its
+ * name or by most of its lines: reading it reports the wrong lines.
  *
  * @throws SVC-VAL-001, SVC-VAL-002 when a document that is no list of images is not YAML either
  */

@@ -10,7 +10,7 @@ import { type JudgedDocument, judgeDocument, listBroken } from './judge-document
 import type { Finding, LintSettings } from './model.ts';
 import { selectFindings } from './select-findings.ts';
 
-/** Finds what is worth changing in a recipe. */
+/** Finds the faults and doubtful parts of a recipe. */
 export interface LintJob extends LintSettings {
   readonly do: 'lint';
   readonly withRecipe: boolean;

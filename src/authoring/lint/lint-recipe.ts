@@ -18,7 +18,7 @@ interface LintInput {
 }
 
 /**
- * Finds what is worth changing in a recipe document. Without `online` it contacts nothing.
+ * Finds the faults and doubtful parts of a recipe document. Without `online` it contacts nothing.
  *
  * @throws SVC-VAL-002 for a document that is too large; the reason of the signal
  */

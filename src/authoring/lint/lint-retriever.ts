@@ -9,7 +9,7 @@ import { isSvcError } from '../../text/error.ts';
 import { fr, type Language } from '../../text/language.ts';
 import { type Rule, rule, sayRule } from '../../text/rule.ts';
 
-/** What is worth changing in a Retriever. */
+/** A fault or doubtful part of a Retriever. */
 export interface RetrieverFinding {
   readonly rule:
     | 'format'
@@ -35,8 +35,8 @@ interface Finding extends Pick<RetrieverFinding, 'rule' | 'severity' | 'path'> {
 }
 
 /**
- * Finds what is worth changing in a Retriever, by its document alone. Every rule that the format itself breaks is a finding
- * too. Contacts nothing.
+ * Finds the faults and doubtful parts of a Retriever, by its document alone. Every broken rule of the format is a
+ * finding too. Contacts nothing.
  *
  * @param bytes the document, at most 4 MiB
  * @param file name of the document in errors

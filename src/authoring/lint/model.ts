@@ -6,7 +6,7 @@ import type { LintRule } from './rule-words.ts';
 /** `error`: a zone cannot use the recipe as it stands. `warning`: it can, and the author should know. */
 export type Severity = 'error' | 'warning';
 
-/** What is worth changing in a recipe. Its sentences are in `rule-words.ts`, by rule. */
+/** A fault or doubtful part of a recipe. Its sentences are in `rule-words.ts`, by rule. */
 export interface Finding {
   readonly rule: LintRule;
   readonly severity: Severity;
@@ -20,7 +20,7 @@ export interface Finding {
   readonly error?: ErrorRecord;
 }
 
-/** What the rules need to know besides the document. */
+/** Settings that the rules need besides the document. */
 export interface LintSettings {
   /** Hosts that are reached over plain HTTP here (`registries.insecure`). */
   readonly insecure: readonly string[];

@@ -29,7 +29,7 @@ export interface OpenIngredient {
 export interface CloseSources extends CallOptions {
   /** Opens the repository from which an ingredient is read. */
   open(ref: RepositoryReference): Source;
-  /** Closures of both sides of a comparison: what both have is read once. */
+  /** Closures of both sides of a comparison: common ingredients are read once. */
   readonly known: Once<string, Omit<ClosedIngredient, 'ingredient'>>;
   /** Number of failures after which nothing more is read: the others count as failed in the same way. Default: no limit. */
   readonly mostFailures?: number | undefined;
@@ -55,7 +55,7 @@ export async function closeRecipe(
   let failures = 0;
   let last: ErrorRecord | undefined;
   await forEachBounded(ingredients, atOnce, async (ingredient, position) => {
-    // what is refused before a registry is asked never waits for one
+    // ingredients refused before a registry is asked never wait for one
     if (pacer.isDue()) await pacer.rest();
     if (last !== undefined && failures >= mostFailures) {
       closed[position] = { ingredient, error: last };

@@ -6,14 +6,14 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 import { sumContents } from './sum-contents.ts';
 
-/** What is below a digest, with the sizes in bytes of everything that was read of it. */
+/** The content below a digest, with the sizes in bytes of all parts that were read. */
 export interface JudgedGraph extends ManifestGraph {
   readonly contents: ReadonlyMap<Digest, number>;
 }
 
 /**
- * Reads what is below a digest and judges it: the one judge of what authors pin, show, compare and check. `pin` reads
- * indexes only, as registries count what is read; what it reads is judged as everywhere else.
+ * Reads the content below a digest and judges it, for authors that pin, show, compare and check alike. `pin` reads
+ * indexes only, as registries count reads; these are judged as everywhere else.
  *
  * @throws SVC-REG-009 for an artifact that is nested too deep, or whose sizes add up to more than any volume has;
  *   SVC-SIG-002 when two of its manifests disagree about the size of one content; as `readGraph`

@@ -22,7 +22,7 @@ interface ShownIngredient extends WrittenIngredient {
 /** All that the metadata say. */
 type ShownMetadata = Recipe['metadata'];
 
-/** What a recipe is made of: every member of its document, and what its place has of it. */
+/** The content of a recipe: every member of its document, and its ingredients in its place. */
 export interface ShownRecipe extends ShownMetadata {
   /** File, reference or `<name>@<version>`. */
   readonly source: string;
@@ -45,8 +45,8 @@ const isPinned = (ingredient: Ingredient): ingredient is Pinned =>
   ingredient.digest !== undefined && !isConstraint(ingredient.version);
 
 /**
- * Shows what a recipe is made of, with the sizes and platforms of what its place has. A draft has them for what is
- * pinned.
+ * Shows the content of a recipe, with the sizes and platforms of ingredients that its place has. A draft has them for
+ * pinned ingredients.
  *
  * @throws the reason of the signal
  */

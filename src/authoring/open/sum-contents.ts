@@ -5,8 +5,8 @@ import { runAtOnce, type Steps } from '../../base/pacer.ts';
 export type Contents = ReadonlyMap<Digest, number>;
 
 /**
- * Bytes of what several closures reach, each content once, without what is known already: what has to be carried where
- * the known content is.
+ * Bytes of the content of several closures, each counted once, without known content: the bytes to carry to a place
+ * with the known content.
  */
 export function sumContents(closures: Iterable<Contents>, known?: ReadonlySet<Digest>): number {
   return runAtOnce(sumContentsSteps(closures, known));

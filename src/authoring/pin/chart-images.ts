@@ -47,8 +47,8 @@ export function fetchArchive(
 }
 
 /**
- * Finds the images that a chart uses and the recipe does not have. Templates are not rendered, and what the chart
- * switches off does not count.
+ * Finds the images that a chart uses and the recipe does not have. Templates are not rendered, and parts that the chart
+ * switches off do not count.
  *
  * @param archive of the chart
  * @param reference names the chart in errors

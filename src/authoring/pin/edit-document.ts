@@ -37,7 +37,7 @@ interface Splice {
 /** A document with its members set. */
 interface EditedDocument {
   readonly bytes: Buffer;
-  /** What the bytes were read back as. */
+  /** The value read back from the bytes. */
   readonly value: YamlValue;
 }
 
@@ -81,7 +81,7 @@ export function editDocument(
   return { bytes: result, value };
 }
 
-/** A recipe document with its members set, and what a reader finds in it. */
+/** A recipe document with its members set, and the recipe that a reader finds in it. */
 export interface EditedRecipe {
   readonly bytes: Uint8Array;
   readonly recipe: Recipe;
@@ -123,7 +123,7 @@ function applySplices(text: string, splices: readonly Splice[]): string {
   return `${pieces.join('')}${text.slice(at)}`;
 }
 
-/** The document with members set, as a tree. What an alias shares is copied, so that the other place keeps its value. */
+/** The document with members set, as a tree. A value shared by an alias is copied, so that the other place keeps it. */
 function setValues(tree: YamlValue, edits: readonly DocumentEdit[]): YamlValue {
   const own = new Set<unknown>();
   const take = <T extends object>(node: T, copy: (node: T) => T): T => {

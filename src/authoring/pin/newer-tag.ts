@@ -22,8 +22,8 @@ interface Chosen {
 const isRelease = ({ prerelease }: ParsedVersion): boolean => prerelease.length === 0;
 
 /**
- * Finds a release in the repository of an ingredient that its version does not take. The exact tag of an image is what
- * its author tested, so that a newer one is looked for only when it was asked for.
+ * Finds a release in the repository of an ingredient that its version does not select. The author tested the exact tag
+ * of an image: a newer one is sought only on request.
  *
  * @param version exact tag that was selected, where it is not the one that the document has
  * @returns undefined as well when the tags cannot be listed: this is advice

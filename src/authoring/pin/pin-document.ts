@@ -25,7 +25,7 @@ import { openDraft } from './open-draft.ts';
 import { type FoundIngredient, findIngredient, type PinSources } from './pin-ingredient.ts';
 import { ChartVendor, readMissing, readUpstream, type VendorAccess } from './vendor-ingredient.ts';
 
-/** A change, and what must be done before the document may have it. */
+/** A change, and the work that precedes it. */
 interface DueChange extends PinChange {
   readonly push?: () => Promise<void>;
   /** Reads the images of the dependencies that a chart gets. */
@@ -66,7 +66,7 @@ interface PinInput extends PinChoices {
   readonly document: Uint8Array;
   /** Name of the document in errors. */
   readonly file: string;
-  /** Who asks; callers take turns when documents are read. */
+  /** The caller; callers take turns when documents are read. */
   readonly actor?: string | undefined;
 }
 
@@ -87,7 +87,7 @@ interface RunSources extends PinSources {
 }
 
 interface Resolution extends Pick<DueChange, 'to' | 'vendored' | 'upstreamDigest' | 'push' | 'readImages'> {
-  /** What the registry of the ingredient has. */
+  /** The content in the registry of the ingredient. */
   readonly found: Pin & Pick<FoundIngredient, 'reference' | 'tagged'>;
   /** Whether the chart is to have its dependencies, and there is no repository for it with them. */
   readonly lacksDependencies?: boolean;
@@ -179,7 +179,7 @@ export async function pinRecipe(input: PinInput, options: PinOptions): Promise<P
   changes.sort((a, b) => a.task.position - b.task.position);
   const edits = toEdits(recipe, changes, input);
   const result = edits.length === 0 ? { document: Buffer.from(document), recipe } : await opened.edit(edits);
-  // what is written is what a publisher will read
+  // a publisher will read these bytes
   requireCooked(result.recipe, file);
   for (const { task, readImages } of changes)
     if (readImages !== undefined)
@@ -250,7 +250,7 @@ function* listTasks({ ingredients, metadata }: Recipe, { update, platforms }: Pi
   }
 }
 
-/** What is asked of the registries for an ingredient. */
+/** Key of the requests to the registries for an ingredient. */
 function toKey(
   { ingredient: { ref, version, kind, artifactType }, kept, isVendored }: Task,
   platforms: readonly Platform[],

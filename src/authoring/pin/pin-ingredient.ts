@@ -15,7 +15,7 @@ import type { RemoteRegistry, RemoteRepository } from '../../remote/model.ts';
 import { isSvcError } from '../../text/error.ts';
 import { readJudgedGraph } from '../open/judge-graph.ts';
 
-/** What the references of a recipe are resolved with. Each list of tags is read once. */
+/** Sources for resolving the references of a recipe. Each list of tags is read once. */
 export interface PinSources extends CallOptions {
   readonly registry: RemoteRegistry;
   readonly tagLists: Once<string, readonly string[]>;
@@ -27,7 +27,7 @@ export interface FoundIngredient extends ReadManifest {
   /** Exact tag. */
   readonly version: string;
   readonly digest: Digest;
-  /** What the tag names today; absent when the registry does not have it. */
+  /** The present target of the tag; absent when the registry does not have it. */
   readonly tagged: Digest | undefined;
   /** `<host>/<path>:<tag>` */
   readonly reference: string;
@@ -35,9 +35,9 @@ export interface FoundIngredient extends ReadManifest {
 
 /**
  * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once, by its digest, and
- * hashed, so that what is pinned is content that the registry serves under this digest, as a zone will ask for it. Requires
- * that the content is of the declared kind, has the platforms, and is within the limits of every other reader; images below
- * an index are not read.
+ * hashed: the registry serves the pinned content under this digest, as a zone will request it. Requires that the
+ * content is of the declared kind, has the platforms, and is within the limits of every other reader; images below an
+ * index are not read.
  *
  * @param pinned digest that is kept; the tag may name another one by now
  * @param platforms to be there, empty: any
@@ -78,15 +78,15 @@ export async function findIngredient(
 
 interface TaggedManifest {
   readonly version: string;
-  /** What the registry says the tag names. */
+  /** The target of the tag according to the registry. */
   readonly tagged: Descriptor | undefined;
   readonly reference: string;
 }
 
 /**
- * Reads the manifest of a tag by the digest that the registry names. What it serves to who reads the tag itself does not
- * matter: clients ask as this does, and limits on pulls count only what is read. A tag that moved while its former
- * manifest was removed is asked for once more.
+ * Reads the manifest of a tag by its digest in the registry, as clients do; the answer for the tag itself is
+ * irrelevant. Limits on pulls count only reads. A tag that moved while its former manifest was removed is resolved once
+ * more.
  *
  * @throws SVC-REG-005 when there is no such tag, or nothing under its digest; SVC-REG-009, SVC-SIG-002, errors of the client
  */

@@ -10,7 +10,7 @@ export interface PinRecipeInput extends Omit<PinChoices, 'cookedAt'> {
   readonly document: Uint8Array;
   /** Name of the document in errors. */
   readonly file: string;
-  /** Who asks; callers take turns when documents are read. */
+  /** The caller; callers take turns when documents are read. */
   readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,7 +19,7 @@ export interface PinRecipeInput extends Omit<PinChoices, 'cookedAt'> {
 export interface VendorTarget {
   /** Repository below which each chart gets its own, `<host>/<path>`. */
   readonly repository: string;
-  /** Who pushes, for the audit record. */
+  /** Actor that pushes, for the audit record. */
   readonly actor: string;
   /** Completes the charts, and pushes none. */
   readonly dryRun: boolean;
@@ -42,7 +42,7 @@ function toVendoring(
  * Pins the constraints and tags of a recipe document to digests of the registries. The result has the document;
  * charts are pushed with their dependencies to the place for them.
  *
- * @throws SVC-VAL-001, SVC-VAL-002 for the draft; what the registries answer is part of the result
+ * @throws SVC-VAL-001, SVC-VAL-002 for the draft; errors of the registries are part of the result
  */
 export function pinRecipe(
   context: Context,

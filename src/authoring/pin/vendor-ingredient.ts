@@ -26,7 +26,7 @@ import { readChartImages } from './chart-images.ts';
 import type { FoundIngredient } from './pin-ingredient.ts';
 import { isChartThere, pushChartArtifact } from './push-chart.ts';
 
-/** What charts are fetched with, completed and pushed. */
+/** Access for fetching, completing and pushing charts. */
 export interface VendorAccess extends Omit<ImportCollaborators, 'store' | 'signal'> {
   readonly retries: number;
   /** Repository below which each chart gets its own, of its name. */

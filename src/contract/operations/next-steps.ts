@@ -8,7 +8,7 @@ const toStep = (operation: string, description: string, parameters: NextStep['pa
 
 const task = { id: '/task/id' };
 
-/** What a client does with a task that it created. */
+/** Next steps of a client with a task that it created. */
 export const taskSteps: readonly NextStep[] = [
   toStep('getTask', 'Follows the task', task),
   toStep('getTaskLog', 'Reads the log of the task', task),
@@ -17,13 +17,13 @@ export const taskSteps: readonly NextStep[] = [
 
 const account = { name: '/account/name' };
 
-/** What an administrator does with an account. */
+/** Next steps of an administrator with an account. */
 export const accountSteps: readonly NextStep[] = [
   toStep('updateAccount', 'Changes role or password of the account', account),
   toStep('deleteAccount', 'Deletes the account', account),
 ];
 
-/** What an administrator does with a token. */
+/** Next steps of an administrator with a token. */
 export const tokenSteps: readonly NextStep[] = [
   toStep('revokeToken', 'Revokes the token', { name: '/token/name' }),
 ];

@@ -1,4 +1,4 @@
-/** What the members that are true or false mean, by name. */
+/** Meanings of the members that are true or false, by name. */
 export const flags = {
   allowStale: 'Accepts a medium that is older than the last import; administrators only',
   allowUnsigned: 'Whether unsigned recipes are admitted in this scope',

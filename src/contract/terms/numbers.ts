@@ -1,4 +1,4 @@
-/** What the members that count or measure mean, by name. Sizes are in bytes. */
+/** Meanings of the members that count or measure, by name. Sizes are in bytes. */
 export const numbers = {
   added: 'Files that this check moved to the quarantine',
   affectsMore: 'Number of affected tags beyond those listed',

@@ -1,4 +1,4 @@
-/** What the members that hold an object or a list mean, by name. */
+/** Meanings of the members that hold an object or a list, by name. */
 export const structures = {
   detailRule: 'The detail in both languages, if it is a text of the program',
   noticeRules: 'The remarks in both languages, in the same order',

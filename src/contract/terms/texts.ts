@@ -1,4 +1,4 @@
-/** What the members that hold a text mean, by name. */
+/** Meanings of the members that hold a text, by name. */
 export const texts = {
   account: 'Account',
   action: 'What to do, in the requested language',

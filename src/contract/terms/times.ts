@@ -1,4 +1,4 @@
-/** What the members that hold a time mean, by name. */
+/** Meanings of the members that hold a time, by name. */
 export const times = {
   createdAt: 'When it was created',
   expiresAt: 'When the session ends; absent without a session',

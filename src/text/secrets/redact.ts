@@ -3,7 +3,7 @@ export const redacted = 'REDACTED';
 /** Lower-cases A to Z only: the length stays. */
 const toLower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** Replaces all occurrences, whatever their case: the host of a URL is lower-cased. */
+/** Replaces all occurrences, in any case: the host of a URL is lower-cased. */
 function replace(text: string, secret: string): string {
   const wanted = toLower(secret);
   const compared = toLower(text);

@@ -5,10 +5,10 @@ const urls = /([a-z][a-z0-9+.-]{0,31}:\/\/)(\S+)/gi;
 const bareCredentials = /(^|[\s'"(])[^\s/@:'"]+:[^\s/@'"]+@(?!sha(?:256|512):)/g;
 
 /**
- * Removes what is secret in the URLs of a text: user information, and the values of queries and fragments. An input of
+ * Removes the secrets in the URLs of a text: user information, and the values of queries and fragments. An input of
  * another program may have them, and a message, a record or a report repeats no secret.
  *
- * @param text any text; one without a URL is returned as it is
+ * @param text any text; one without a URL is returned unchanged
  */
 export function withoutUrlSecrets(text: string): string {
   if (!text.includes('://') && !text.includes('@')) return text;
@@ -17,7 +17,7 @@ export function withoutUrlSecrets(text: string): string {
     .replace(bareCredentials, '$1');
 }
 
-/** @param rest a URL after its scheme, with whatever follows it without a space */
+/** @param rest a URL after its scheme, with any text that follows it without a space */
 function withoutUser(rest: string): string {
   const authority = rest.slice(0, endOf(rest, /[/?#'"<>\\]/));
   const at = authority.lastIndexOf('@');

@@ -1,6 +1,6 @@
 import { fr } from '../language.ts';
 
-/** What an action has done, said on the page that it leads to. */
+/** Result of an action, shown on the page that it leads to. */
 export const done = {
   accountCreated: [
     'The account {name} was created with the role {role}.',

@@ -18,7 +18,7 @@ export interface Format {
   duration(milliseconds: number): string;
   /** `a, b and c`. */
   list(items: readonly string[]): string;
-  /** The plural category of a count, `one` or `other`; what CLDR calls `many` is `other` here. */
+  /** The plural category of a count, `one` or `other`; the category `many` of CLDR is `other` here. */
   plural(count: number): 'one' | 'other';
 }
 

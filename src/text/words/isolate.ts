@@ -18,7 +18,7 @@ export function isolate(text: string): string {
   return text === '' ? '' : `${start}${removeMarks(text)}${end}`;
 }
 
-/** Splits a text at its marks: what stands at an odd index was marked. No part has a mark. */
+/** Splits a text at its marks: the parts at odd indexes were marked. No part has a mark. */
 export function splitIsolated(text: string): readonly string[] {
   return text.split(isolated).map(removeMarks);
 }

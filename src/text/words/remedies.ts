@@ -1,6 +1,6 @@
 import { fr } from '../language.ts';
 
-/** What to do about an error on a page, where a command or a program would do something else. */
+/** Remedies for errors on a page, where a command or a program would do something else. */
 export const remedies = {
   zoneMismatch: [
     'Get the medium of this zone. If this one is meant for it, an administrator can waive the zone guard on the page of the medium: signatures are still checked.',
