@@ -147,7 +147,7 @@ export interface BarePage {
 }
 
 /** The query parameters that a page checks, by name. */
-type PageFields = Readonly<Record<string, PageField>>;
+export type PageFields = Readonly<Record<string, PageField>>;
 
 export interface PageRoute {
   readonly method: 'GET';

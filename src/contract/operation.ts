@@ -50,6 +50,9 @@ export type QueryOf<Q extends Readonly<Record<string, PageField>>> = {
     | undefined;
 };
 
+/** The parameters of a query that its reader has not named: with `satisfies`, a new one does not compile until it is read. */
+export type NoMember = Readonly<Record<string, never>>;
+
 interface RequestBody<B = unknown> {
   readonly schema: Schema<B>;
   /** Maximum size in bytes. Default: 1 MiB. */

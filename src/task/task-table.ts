@@ -1,5 +1,6 @@
 import { type PageOf, selectPage } from '../base/page.ts';
 import type { TaskStatus } from '../contract/common.ts';
+import type { NoMember } from '../contract/operation.ts';
 import type { Task } from '../contract/task.ts';
 import { svcError } from '../text/error.ts';
 import type { LiveTask } from './live-task.ts';
@@ -73,17 +74,26 @@ export class TaskTable {
   select(query: TaskQuery): { readonly selected: readonly TaskHead[]; readonly pageOf: PageOf } {
     this.#newestFirst ??= [...this.#entries.values()].sort(byNewest);
     const heads = this.#newestFirst.map((entry): TaskHead => entry.live?.task ?? entry.head);
-    const { toReference = ({ reference }) => reference } = query;
-    const text = query.q?.toLowerCase() ?? '';
+    const {
+      q = '',
+      status,
+      type,
+      page,
+      pageSize,
+      toReference = ({ reference }) => reference,
+      ...others
+    } = query;
+    others satisfies NoMember;
+    const text = q.toLowerCase();
     const found = heads.filter(
       (task) =>
-        (query.status === undefined || task.status === query.status) &&
-        (query.type === undefined || task.type === query.type) &&
+        (status === undefined || task.status === status) &&
+        (type === undefined || task.type === type) &&
         (text === '' ||
           [task.id, task.runId, task.requestId ?? '', toReference(task), task.actor].some((value) =>
             value.toLowerCase().includes(text),
           )),
     );
-    return selectPage(found, query);
+    return selectPage(found, { page, pageSize });
   }
 }

@@ -1,6 +1,6 @@
 import { Pacer } from '../base/pacer.ts';
 import type { PageQuery } from '../base/page.ts';
-import type { QueryOf } from '../contract/operation.ts';
+import type { NoMember, QueryOf } from '../contract/operation.ts';
 import type { contentFilters } from '../contract/operations/content.ts';
 import type { Store } from '../store/model.ts';
 import type { ViewParts } from './parts.ts';
@@ -48,14 +48,15 @@ export function toPrefix({ prefix = '' }: Pick<ContentQuery, 'prefix'>): string 
 /** Selects the names of all repositories that match a query and may be listed, in its order. */
 export async function selectRepositories(
   { store, gate }: Pick<ViewParts, 'store' | 'gate'>,
-  query: Omit<ContentQuery, keyof PageQuery>,
+  query: QueryOf<typeof contentFilters>,
 ): Promise<readonly string[]> {
-  const text = (query.q ?? '').toLowerCase();
-  const kinds = query.kind ?? [];
-  const prefix = toPrefix(query);
+  const { q = '', kind: kinds = [], prefix: below, sort, ...others } = query;
+  others satisfies NoMember;
+  const text = q.toLowerCase();
+  const prefix = toPrefix({ prefix: below });
   const closed = gate.refusal() !== undefined;
   // sizes of unverified content are not known
-  const bySize = query.sort === 'size' && !closed;
+  const bySize = sort === 'size' && !closed;
   const [kind] = kinds;
   // the index has the names of one kind by themselves: in a large store most of the time went into asking for each
   const isSelected = kind === undefined || (kinds.length === 1 && !bySize);

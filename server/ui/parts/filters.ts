@@ -1,59 +1,84 @@
+import type { TypeOf } from '../../../src/contract/schema.ts';
 import { parts } from '../../../src/text/words/parts.ts';
+import type { Sentence } from '../../../src/text/words/words.ts';
 import { attr, type Html, html } from '../html.ts';
-import type { PageCall } from '../ui-route.ts';
+import type { PageCall, PageFields } from '../ui-route.ts';
 import { icon } from './icons.ts';
 
-interface FilterChoice {
-  readonly name: string;
-  readonly label: string;
-  /** Value and text; the first one, of the value '', selects all. */
-  readonly options: readonly (readonly [value: string, text: string])[];
+/** A choice among the words of a list. */
+interface WordControl<V extends string> {
+  readonly label: Sentence;
+  readonly words: Readonly<Record<V, Sentence>>;
 }
 
-/** Values of which several may be ticked; none selects all. */
-interface FilterChecks {
-  readonly name: string;
-  readonly legend: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}
+/** The control of a parameter: the label of a search field, one word of a list, or several words that are ticked. */
+type ControlOf<T> = [T] extends [readonly (infer V extends string)[]]
+  ? WordControl<V>
+  : [T] extends [string]
+    ? string extends T
+      ? Sentence
+      : WordControl<T>
+    : never;
 
-interface FilterOptions {
+interface FilterOptions<Q extends PageFields> {
   /** Path of the page. */
   readonly path: string;
-  /** Label of the search field `q`. */
-  readonly search: string;
-  readonly choices?: readonly FilterChoice[];
-  readonly checks?: FilterChecks;
-  /** Parameters of the page that the form keeps as they are. */
-  readonly keep?: readonly string[];
+  /** Parameters of the page. */
+  readonly query: Q;
+  /** The control of each parameter; one without a control keeps its value. */
+  readonly controls: {
+    readonly [N in Exclude<keyof Q, 'page' | 'pageSize'>]: ControlOf<TypeOf<Q[N]['schema']>> | 'kept';
+  };
   /** Identifier of the section that shows the list. */
   readonly section: string;
 }
 
-function checkGroup({ search }: PageCall, { name, legend, options }: FilterChecks): Html {
-  const ticked = new Set(search.getAll(name));
-  return html`<fieldset class="checks"><legend>${legend}</legend>${options.map(
+/** A field for a part of a text. */
+function renderSearch(call: PageCall, name: string, label: Sentence): Html {
+  const id = `filter-${name}`;
+  return html`<div class="field"><label for="${id}">${call.words.say(label)}</label><input class="input" id="${id}" name="${name}" type="search" value="${call.search.get(name) ?? ''}" autocomplete="off" spellcheck="false" maxlength="256"></div>`;
+}
+
+type Option = readonly [value: string, text: Sentence];
+
+/** A choice of one word, whose empty value selects all. */
+function renderChoice(call: PageCall, name: string, label: Sentence, words: readonly Option[]): Html {
+  const { say } = call.words;
+  const id = `filter-${name}`;
+  const given = call.search.get(name) ?? '';
+  const options: readonly Option[] = [['', parts.all], ...words];
+  return html`<div class="field field-short"><label for="${id}">${say(label)}</label><select class="input" id="${id}" name="${name}">${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given)}>${say(text)}</option>`)}</select></div>`;
+}
+
+/** Words of which several may be ticked; none selects all. */
+function renderChecks(call: PageCall, name: string, label: Sentence, words: readonly Option[]): Html {
+  const { say } = call.words;
+  const ticked = new Set(call.search.getAll(name));
+  return html`<fieldset class="checks"><legend>${say(label)}</legend>${words.map(
     ([value, text]) =>
-      html`<label class="check"><input type="checkbox" name="${name}" value="${value}" ${attr('checked', ticked.has(value))}> ${text}</label>`,
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}" ${attr('checked', ticked.has(value))}> ${say(text)}</label>`,
   )}</fieldset>`;
 }
 
 /**
  * The filters of a list: a GET form, so that a filtered list has an address of its own. Where scripts run, the list
- * follows what is typed.
+ * follows the typed text. A new parameter does not compile until the form has a control for it, or keeps it.
  */
-export function filters(call: PageCall, options: FilterOptions): Html {
-  const { path, search, choices = [], checks, keep = [], section } = options;
+export function filters<const Q extends PageFields>(call: PageCall, options: FilterOptions<Q>): Html {
+  const { path, query, section } = options;
   const { say } = call.words;
-  const given = (name: string): string => call.search.get(name) ?? '';
+  const controls = Object.entries<Sentence | WordControl<string> | 'kept'>(options.controls);
+  const fields = controls.map(([name, control]) => {
+    if (control === 'kept')
+      return html`${call.search.getAll(name).map((value) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+    if (!('words' in control)) return renderSearch(call, name, control);
+    const { schema } = query[name]!;
+    const values = (schema.items ?? schema).enum as readonly string[];
+    const words = values.map((value): Option => [value, control.words[value]!]);
+    return (schema.items === undefined ? renderChoice : renderChecks)(call, name, control.label, words);
+  });
   return html`<form class="filters" method="get" action="${path}" role="search" aria-label="${say(parts.filter)}" hx-get="${path}" hx-trigger="input delay:300ms, change" hx-target="#${section}" hx-swap="outerMorph" hx-push-url="true" hx-sync="replace">
-<div class="field"><label for="filter-q">${search}</label><input class="input" id="filter-q" name="q" type="search" value="${given('q')}" autocomplete="off" spellcheck="false" maxlength="256"></div>
-${choices.map(
-  ({ name, label, options }) =>
-    html`<div class="field field-short"><label for="filter-${name}">${label}</label><select class="input" id="filter-${name}" name="${name}">${options.map(([value, text]) => html`<option value="${value}" ${attr('selected', value === given(name))}>${text}</option>`)}</select></div>`,
-)}
-${checks === undefined ? '' : checkGroup(call, checks)}
-${keep.flatMap((name) => call.search.getAll(name).map((value) => html`<input type="hidden" name="${name}" value="${value}">`))}
+${fields}
 <button class="button button-plain" type="submit">${icon('search')} ${say(parts.filter)}</button>
 </form>`;
 }

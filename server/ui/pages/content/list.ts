@@ -1,5 +1,4 @@
 import type { ContentList, ListedRepository } from '../../../../src/contract/content.ts';
-import { contentKinds } from '../../../../src/oci/kind.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { listContent } from '../../../../src/view/content.ts';
@@ -15,7 +14,7 @@ import { untrusted } from '../../parts/text.ts';
 import { toPath } from '../../to-href.ts';
 import type { Page, PageCall } from '../../ui-route.ts';
 import { kindBadge, kindWords, provenanceText } from './content-words.ts';
-import { type ContentListQuery, folderList, prefixPath, toList } from './folders.ts';
+import { type ContentListQuery, contentPageFilters, folderList, prefixPath, toList } from './folders.ts';
 import { emptyContent, removedNote } from './list-states.ts';
 
 const perPage = 50;
@@ -112,13 +111,14 @@ ${repositoryTable(call, query, found, isClosed)}${pager(call, { ...found, pageSi
               id: 'filters',
               html: filters(call, {
                 path: '/content',
-                search: say(content.search),
                 section: 'list',
-                keep: ['prefix', 'sort', 'rows'],
-                checks: {
-                  name: 'kind',
-                  legend: say(content.kinds),
-                  options: contentKinds.map((kind) => [kind, say(kindWords[kind])] as const),
+                query: contentPageFilters,
+                controls: {
+                  q: content.search,
+                  kind: { label: content.kinds, words: kindWords },
+                  prefix: 'kept',
+                  sort: 'kept',
+                  rows: 'kept',
                 },
               }),
             },

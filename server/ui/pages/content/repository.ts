@@ -1,7 +1,7 @@
 import type { Provenance } from '../../../../src/contract/common.ts';
 import type { ListedVersion, Repository } from '../../../../src/contract/content.ts';
 import type { QueryOf } from '../../../../src/contract/operation.ts';
-import type { getRepository } from '../../../../src/contract/operations/content.ts';
+import { getRepository } from '../../../../src/contract/operations/content.ts';
 import { content } from '../../../../src/text/words/content.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
 import { showRepository } from '../../../../src/view/content.ts';
@@ -99,7 +99,12 @@ export async function showContentRepository(
       },
       {
         id: 'filters',
-        html: filters(call, { path, search: say(content.searchVersions), section: 'list' }),
+        html: filters(call, {
+          path,
+          section: 'list',
+          query: getRepository.query,
+          controls: { q: content.searchVersions },
+        }),
       },
       {
         id: 'list',

@@ -138,7 +138,12 @@ export async function showRecipes(call: PageCall<QueryOf<typeof recipeFilters>>)
         : [
             {
               id: 'filters',
-              html: filters(call, { path: '/recipes', search: say(recipeWords.search), section: 'list' }),
+              html: filters(call, {
+                path: '/recipes',
+                section: 'list',
+                query: recipeFilters,
+                controls: { q: recipeWords.search },
+              }),
             },
           ]),
       {

@@ -1,9 +1,7 @@
 import type { QueryOf } from '../../../../src/contract/operation.ts';
-import type { listTasks } from '../../../../src/contract/operations/tasks.ts';
-import { taskStatuses } from '../../../../src/task/model.ts';
+import { listTasks } from '../../../../src/contract/operations/tasks.ts';
 import type { TaskHead } from '../../../../src/task/storage.ts';
 import { sayConcealed } from '../../../../src/text/secrets/concealed.ts';
-import { parts } from '../../../../src/text/words/parts.ts';
 import { tasks } from '../../../../src/text/words/tasks.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
@@ -76,13 +74,11 @@ function cancelSection(call: PageCall, waiting: readonly string[]): readonly Sec
 /** The page `/tasks`. */
 export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page {
   const { say } = call.words;
-  const { q, status, type, page } = call.query;
-  const found = listTaskSummaries(call, call.identity, { q, status, type, page, pageSize: perPage });
+  const found = listTaskSummaries(call, call.identity, { ...call.query, pageSize: perPage });
   const isBusy = found.tasks.some((task) => task.status === 'running' || task.status === 'pending');
   const waiting = found.tasks.flatMap((task) =>
     task.status === 'pending' && mayCancel(call, task) ? [task.id] : [],
   );
-  const any = ['', say(parts.all)] as const;
   return {
     title: say(tasks.title),
     lead: say(tasks.lead),
@@ -92,20 +88,14 @@ export function showTasks(call: PageCall<QueryOf<typeof listTasks.query>>): Page
         id: 'filters',
         html: filters(call, {
           path: '/tasks',
-          search: say(tasks.search),
           section: 'list',
-          choices: [
-            {
-              name: 'status',
-              label: say(tasks.status),
-              options: [any, ...taskStatuses.map((each) => [each, say(statusWords[each])] as const)],
-            },
-            {
-              name: 'type',
-              label: say(tasks.type),
-              options: [any, ...Object.entries(typeWords).map(([each, word]) => [each, say(word)] as const)],
-            },
-          ],
+          query: listTasks.query,
+          controls: {
+            q: tasks.search,
+            status: { label: tasks.status, words: statusWords },
+            type: { label: tasks.type, words: typeWords },
+            view: 'kept',
+          },
         }),
       },
       {
