@@ -103,7 +103,7 @@ export class AccountsFile {
    */
   change<T>(decide: (document: AccountsDocument) => { document: AccountsDocument; result: T }): Promise<T> {
     return this.#changes.run(async () => {
-      // the folder is not made again on the bare mount point of a disk that was taken away
+      // the folder is not made again on the bare mount point of a removed disk
       this.read();
       await makeStateFolder(this.#folder);
       await using _lock = await acquireLock(`${this.#path}.lock`, 'exclusive', {
@@ -128,8 +128,8 @@ export class AccountsFile {
   }
 
   /**
-   * Requires that a changed file is in the folder that was read before: accounts of a folder that was put in its place,
-   * such as the bare mount point of a disk that was taken away, are not those of this instance.
+   * Requires that a changed file is in the folder that was read before. Another folder in its place, such as the bare
+   * mount point of a removed disk, does not have the accounts of this instance.
    *
    * @throws SVC-STO-014
    */

@@ -23,8 +23,8 @@ export interface PasswordHasher {
   /**
    * Verifies a password against an encoded hash. Concurrent identical checks share one computation.
    *
-   * @param name the submitted name: checks of two names never share a computation, because all unknown names have one
-   *   decoy, and would together take less time than known names
+   * @param name the submitted name. Checks of two names never share a computation: all unknown names have one decoy,
+   *   and would together take less time than known names.
    * @throws SVC-SRV-006 when the queue is full
    */
   verify(encoded: string, name: string, password: string): Promise<boolean>;

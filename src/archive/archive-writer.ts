@@ -24,7 +24,7 @@ const concurrency = 8;
 
 /**
  * Opens an archive for writing, beside its later name. The position of every byte is planned before the first one is
- * written, so that files can arrive in any order and the archive is always the same.
+ * written. Files can arrive in any order, and the archive is always the same.
  *
  * @throws SVC-STO-002, SVC-STO-004
  */

@@ -60,7 +60,7 @@ export async function openFolderWriter(
   };
   await guard(removeParts());
   const stale = await guard(takeStock(root, sizes, written, signal));
-  /** Manifests whose content is written, too: one that was there before may have lost some of it. */
+  /** Manifests whose content is written, too: an earlier one may have lost some content. */
   const whole = new Set<Digest>();
 
   let isFinished = false;

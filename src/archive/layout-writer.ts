@@ -30,7 +30,7 @@ export interface LayoutWriter extends AsyncDisposable {
    * Makes the layout durable and gives it its name.
    *
    * @returns bytes of all its files
-   * @throws SVC-LAY-003 when the name was taken in the meantime, SVC-STO-00x
+   * @throws SVC-LAY-003 when the name exists by now, SVC-STO-00x
    */
   finish(): Promise<number>;
 }

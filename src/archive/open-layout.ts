@@ -21,8 +21,8 @@ import type { Layout, LayoutFiles, Place } from './model.ts';
 const markerLimit = 64 << 10;
 
 /**
- * Opens an OCI image layout, a folder or an uncompressed tar, after inspecting all its members: one member that is not
- * part of a layout makes it refuse the whole. No link below the path itself is followed.
+ * Opens an OCI image layout, a folder or an uncompressed tar, after inspecting all its members. One member that is not
+ * part of a layout refuses the whole. No link below the path itself is followed.
  *
  * @throws SVC-LAY-001 when the path cannot be read, SVC-LAY-002 when it is no layout or has foreign members
  */

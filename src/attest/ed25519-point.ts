@@ -50,8 +50,8 @@ function double({ x, y }: Point): Point {
 }
 
 /**
- * The rule that a public key of Ed25519 breaks. Under a point of low order a signature can be made for many messages, and
- * without a private key; under bytes that are no point none verifies.
+ * The rule that a public key of Ed25519 breaks. Under a point of low order, one signature fits many messages and needs
+ * no private key. Under bytes that are no point, none verifies.
  *
  * @param bytes the 32 bytes of the key
  */

@@ -22,8 +22,8 @@ const curves: ReadonlyMap<string, string> = new Map([
 
 /**
  * Parses one PEM public key: ECDSA on P-256, P-384 or P-521, Ed25519, or RSA of 2048 to 16384 bits. Private keys and
- * certificates are refused, although a public key could be derived from them: a trust root should not contain
- * a secret, and the validity of a certificate would be ignored.
+ * certificates are refused, although a public key could be derived from them. A trust root should not contain a secret,
+ * and the validity of a certificate would be ignored.
  *
  * @throws KeyError
  */
@@ -121,8 +121,8 @@ function findFormFault(bytes: Buffer, text: string): Rule | undefined {
 }
 
 /**
- * The same key in its one usual encoding, a named curve and an uncompressed point (RFC 5480, section 2), so that a key has
- * one fingerprint.
+ * The same key in its usual encoding, a named curve and an uncompressed point (RFC 5480, section 2): a key has one
+ * fingerprint.
  *
  * @param key one that `checkKind` accepts
  */
@@ -220,8 +220,8 @@ function checkRsa(key: KeyObject): Rule | undefined {
 const ecKeyOid = Buffer.from('06072a8648ce3d0201', 'hex');
 
 /**
- * Whether a key names its curve. One that spells out the parameters instead, which RFC 5480 forbids, is another key to
- * the tools that compare encodings, and has misled some that compare parts of them.
+ * Whether a key names its curve. RFC 5480 forbids one that spells out the parameters instead. It is another key to
+ * tools that compare encodings, and has misled some that compare parts of them.
  */
 function isCurveNamed(key: KeyObject): boolean {
   const der = toPublic(key).export({ type: 'spki', format: 'der' });

@@ -1,6 +1,6 @@
 /**
- * Releases the memory of received bytes at once. Otherwise the chunks of a large stream wait for the garbage collector,
- * which walks the whole heap repeatedly because so few objects hold so much memory: a third of the time of an upload. The
+ * Releases the memory of received bytes at once. Otherwise the chunks of a large stream wait for the garbage collector.
+ * It walks the whole heap repeatedly, because few objects hold much memory: a third of the time of an upload. The
  * buffer is empty afterwards; a buffer that shares its memory with others is left alone.
  */
 export function releaseMemory(bytes: Buffer): void {

@@ -4,10 +4,9 @@ interface Running {
 }
 
 /**
- * Work with one result that several callers need, and that each can do in a way of its own, such as a download from
- * another source. One caller at a time does the work of a key. Callers of the same way share its outcome. A caller of
- * another way waits for the end and then runs its own work, which finds the result where there is one: the failure of
- * one way is no failure of another.
+ * Work with one result for several callers. Each can do it in its own way, such as a download from another source. One
+ * caller at a time does the work of a key. Callers of the same way share its outcome. A caller of another way waits for
+ * the end and then runs its own work, which finds an existing result. The failure of one way is no failure of another.
  */
 export class SharedWork<K> {
   readonly #running = new Map<K, Running>();

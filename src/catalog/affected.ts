@@ -58,8 +58,8 @@ function describeHolder(content: Content): AffectedContent[] {
 }
 
 /**
- * Finds the dependents of these digests: the tags that reach them, with the recipes that own those tags, and
- * repositories that reach them without a tag. Costs one walk over the index for all digests.
+ * Finds the dependents of these digests: the tags that reach them with their owning recipes, and repositories that
+ * reach them without a tag. Costs one walk over the index for all digests.
  */
 export async function findAffected(
   graph: ContentGraph,

@@ -70,7 +70,7 @@ export class Content {
     this.#table.refs[this.id] = refs;
   }
 
-  /** Number of repositories that have an upload or mount of it. */
+  /** Number of repositories with an upload or mount of this content. */
   get uploads(): number {
     return this.#table.uploads[this.id]!;
   }

@@ -18,15 +18,15 @@ export function toBucket(digest: Digest): number {
 
 /**
  * Gives every digest a small number. Half a million digests as strings in a map would cost 150 MiB and a second of each
- * opening; here a sha256 is its 32 bytes in one array, found through an open-addressing table. The few sha512 are kept
+ * opening. Here a sha256 is its 32 bytes in one array, found through an open-addressing table. The few sha512 are kept
  * as text. A number is never reused: the number of a forgotten digest finds nothing, and never another digest.
  */
 export class DigestTable {
   #bytes: Uint8Array = new Uint8Array(0);
   #words: Uint32Array = new Uint32Array(0);
   /**
-   * Number and hash, alternating: a slot with another hash is skipped without reading the digest, which is elsewhere in
-   * memory, and growing reads nothing else either.
+   * Number and hash, alternating. A slot with another hash is skipped without reading the digest, which is elsewhere in
+   * memory. Growing reads nothing else either.
    */
   #slots: Int32Array;
   /** Number of slots that are not `empty`. */
@@ -70,8 +70,8 @@ export class DigestTable {
   }
 
   /**
-   * As `intern`, for many digests given as hexadecimal. The memory that the comparisons will read is touched for all of
-   * them first, so that the cache misses, which take most of the time, overlap.
+   * As `intern`, for many digests given as hexadecimal. The memory of all comparisons is touched first, so that the
+   * cache misses overlap, which need most of the time.
    */
   internAllHex(algorithm: DigestAlgorithm, hexes: readonly string[]): Uint32Array {
     if (algorithm !== 'sha256')
@@ -270,7 +270,7 @@ export class DigestTable {
   }
 }
 
-/** Returns a power of two of which at most two thirds are taken: a small table, as it is read at random. */
+/** Returns a power of two for a load of at most two thirds: a small table, as it is read at random. */
 function toSlotCount(digests: number): number {
   return 2 ** Math.max(12, Math.ceil(Math.log2(1.5 * digests + 1)));
 }

@@ -140,8 +140,8 @@ export interface StoreIndex {
   tagNames(repository: string): readonly string[];
   tag(repository: string, tag: string): TagRecord | undefined;
   /**
-   * Place of a tag, with the content that it names, in the order in which this store got its tags: a lower one was there
-   * before. Neither clients nor content choose it. Undefined when there is no such tag.
+   * Place of a tag and its content in the order in which this store got its tags: a lower one was there before. Neither
+   * clients nor content choose it. Undefined when there is no such tag.
    */
   sinceOf(repository: string, tag: string): number | undefined;
   /** Aliases whose owners had this tag before other owners pointed it elsewhere. */
@@ -155,7 +155,10 @@ export interface StoreIndex {
   manifest(digest: Digest): ManifestRecord | undefined;
   /** Whether this manifest belongs to this repository: put there, or a child of one that was. */
   isManifestIn(repository: string, digest: Digest): boolean;
-  /** Whether this blob is visible in this repository: a manifest of it reaches the blob, or an upload or mount exists. */
+  /**
+   * Whether this blob is visible in this repository: one of its manifests reaches the blob, or an upload or mount
+   * exists.
+   */
   isBlobIn(repository: string, digest: Digest): boolean;
   /** Whether a manifest of this repository needs this blob, so that it cannot be deleted from it. */
   isBlobNeeded(repository: string, digest: Digest): boolean;

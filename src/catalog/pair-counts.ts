@@ -5,8 +5,8 @@ const gone = 0xffff_ffff;
 const width = 3;
 
 /**
- * Counts of pairs of numbers. A map for each first number would cost forty bytes a pair, and the garbage collector would
- * walk all of them; here they are in one flat open-addressing table.
+ * Counts of pairs of numbers. A map for each first number would cost forty bytes a pair, and the garbage collector
+ * would walk them all. Here they are in one flat open-addressing table.
  */
 export class PairCounts {
   #slots: Uint32Array;
@@ -91,7 +91,7 @@ export class PairCounts {
   }
 }
 
-/** Returns a power of two of which at most two thirds are taken. */
+/** Returns a power of two for a load of at most two thirds. */
 function toSlotCount(pairs: number): number {
   return 2 ** Math.max(10, Math.ceil(Math.log2(1.5 * pairs + 1)));
 }

@@ -31,10 +31,10 @@ export interface PlainManifest {
 
 /**
  * Reads the records of image manifests from the bytes of a ledger. They are most of a ledger, and most of the cost of
- * an opening: JSON makes a string of each digest, only for the string to be read and thrown away. Only the form in
- * which this program writes them is read here, byte for byte; everything else is left to JSON.
+ * an opening: JSON makes a string of each digest, which is read and thrown away. Only the form in which this program
+ * writes them is read here, byte for byte; everything else is left to JSON.
  *
- * Lines are kept until they are taken, in the same order, so that a batch is judged before its first record is applied.
+ * Lines are kept, in the same order, until they are fetched: a batch is judged before its first record is applied.
  */
 export class PlainManifests {
   /** Digests of the kept records, eight words each. */

@@ -135,8 +135,8 @@ export function selectRestored(
 }
 
 /**
- * Adds an owner to the owners of a tag, unless it is one already. A recipe that puts its content under an alias no longer
- * waits for the tag that it was displaced from: each run selects the tags of its recipes anew.
+ * Adds an owner to the owners of a tag, unless it is one already. A recipe that puts its content under an alias no
+ * longer waits for its former tag: each run selects the tags of its recipes anew.
  */
 export function withOwner(owners: readonly Owner[], owner: Owner): readonly Owner[] {
   const known = owners.find((other) => isSameOwner(other, owner));

@@ -21,7 +21,7 @@ export class ReachCounts {
     this.#blobs = new PairCounts(expected);
   }
 
-  /** Returns the content that has lost a holder since the last call; some of it has others. */
+  /** Returns the content that has lost a holder since the last call; it may have others. */
   takeReleased(): ReadonlySet<Content> {
     const released = this.#released;
     if (released.size > 0) this.#released = new Set();

@@ -1,6 +1,6 @@
 /**
- * A set of names in byte order (they are ASCII, so code unit order is the same): a page costs a binary search, a change
- * costs one shift of pointers. Names may be added in bulk in any order before the set is read.
+ * A set of names in byte order (they are ASCII, so code unit order is the same). A page costs a binary search, a change
+ * one shift of pointers. Names may be added in bulk in any order before the set is read.
  */
 export class SortedNames {
   #names: string[] = [];

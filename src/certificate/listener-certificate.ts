@@ -278,8 +278,8 @@ async function openSupplied(
 }
 
 /**
- * Opens the certificate of the listener: the supplied pair, otherwise the one in the state root, otherwise a new
- * self-signed one, which keeps its fingerprint until it is not valid at the time of this machine or the hosts change.
+ * Opens the certificate of the listener: the supplied pair, else the one in the state root, else a new self-signed one.
+ * That keeps its fingerprint until it is invalid at the time of this machine, or the hosts change.
  *
  * @throws SVC-NET-003 when a supplied or stored pair is unusable
  */

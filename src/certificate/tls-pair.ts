@@ -17,8 +17,8 @@ export class PairError extends RuleError {}
 const largestChain = 64 << 10;
 
 /**
- * Reads a pair that can be served from PEM texts that may contain more, such as a certificate and its key in one file:
- * only the certificates of the one and the private key of the other are taken, so that the chain can be shown to anybody.
+ * Reads a pair that can be served from PEM texts that may contain more, such as a certificate and its key in one file.
+ * Only the certificates of the one and the private key of the other are used: anybody may see the chain.
  *
  * @returns the parts that were taken
  * @throws PairError when a part is not PEM, the key is encrypted or not that of the first certificate, or the chain is
@@ -70,7 +70,7 @@ function blocksOf(text: string, label: string): readonly string[] {
 }
 
 /**
- * Requires that each further certificate of a chain has issued another one of it.
+ * Requires that each further certificate of a chain has issued another one in the chain.
  *
  * @throws PairError that names the first certificate which has not
  */

@@ -44,8 +44,8 @@ interface ChartParts {
 }
 
 /**
- * Converts a packed chart to the artifact that `helm push` makes of it, without the time of the push. The same archive
- * always gives the same artifact.
+ * Converts a packed chart to the artifact of `helm push`, without the time of the push. The same archive always gives
+ * the same artifact.
  *
  * @throws SVC-VAL-002 when its metadata is too large for a config or a manifest
  */

@@ -6,7 +6,7 @@ import { isChartName } from './chart-reference.ts';
 
 /** Maximum bytes of the config of a listed chart: an index has thousands of them. */
 export const listedConfigBytes = 65_536;
-/** Maximum depth of the values that are taken over; a chart has three. */
+/** Maximum depth of the copied values; a chart has three. */
 const deepest = 6;
 
 /**

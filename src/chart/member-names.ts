@@ -16,8 +16,8 @@ interface Known {
 
 /**
  * Judges the entries of the archive of one chart. helm refuses some of them; others could make a program write or read
- * outside the chart. Still others are one file for helm and another one, or none, for other readers. helm always cuts
- * off the first segment of each path, and resolves dots in the rest.
+ * outside the chart. Still others are one file for helm and another one, or none, for other readers. The reader of helm
+ * always cuts off the first segment of each path, and resolves dots in the rest.
  */
 export class MemberNames {
   /** Entries by the form in which a file system that folds names has them. */

@@ -2,8 +2,7 @@ import type { ChartDependency } from '../contract/content.ts';
 import type { Ingredient, Recipe } from '../recipe/model.ts';
 
 /**
- * Lists the dependencies of a chart without which a zone cannot use it: those that it does not embed and that are no
- * other chart of its recipe.
+ * Lists the dependencies that a chart lacks in a zone: it does not embed them, and no other chart of its recipe is one.
  */
 export function listUnmet(
   dependencies: readonly ChartDependency[],

@@ -4,8 +4,8 @@ import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 const quote = (text: string): string => JSON.stringify(text);
 
 /**
- * Whether clients that read these files may refuse the registry: podman 4.3, which was tried, and other programs of its
- * library take no IPv6 literal for the host of a reference.
+ * Whether clients that read these files may refuse the registry: podman 4.3 (tested) and programs with its library
+ * accept no IPv6 literal as the host of a reference.
  */
 export const isRefusedLiteral = ({ host }: Pick<RegistryBase, 'host'>): boolean => host.startsWith('[');
 
@@ -15,8 +15,8 @@ const literalNote = (base: RegistryBase): string =>
     : '';
 
 /**
- * Formats a drop-in of `registries.conf` (containers-registries.conf(5)) for Podman, Buildah, Skopeo and CRI-O: `prefix`
- * is replaced by `location`, and as there is no mirror of the location, no other registry is asked.
+ * Formats a drop-in of `registries.conf` (containers-registries.conf(5)) for Podman, Buildah, Skopeo and CRI-O. They
+ * replace `prefix` by `location`; without a mirror of the location, they ask no other registry.
  */
 export function toRegistriesConf(base: RegistryBase, redirections: readonly HostRedirection[]): string {
   const tables = redirections.map(({ host, prefix }) =>

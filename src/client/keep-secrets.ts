@@ -2,7 +2,7 @@ import { secretPlaceholder } from './model.ts';
 import { withSections } from './sections.ts';
 
 /**
- * Puts the secrets of a file that is there into a newly made one: of each line whose text up to the secret is the same, in
+ * Copies the secrets of an existing file into a newly made one, for each line with the same text up to the secret, in
  * the same section.
  *
  * @param present present text of the file; undefined: there is none

@@ -57,7 +57,7 @@ export function toEndpointYaml(): string {
 }
 
 /**
- * Formats containerd's `hosts.toml`, one for each nominal host. Plain containerd does not rewrite names, but with
+ * Formats containerd's `hosts.toml`, one for each nominal host. Plain containerd does not rewrite names. With
  * `override_path` it appends the nominal path to the path of the URL, which may be the prefix of a repository name.
  *
  * The same address is given twice. As `server` it replaces the origin, which containerd would otherwise request when the

@@ -19,7 +19,7 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a terminal shows a text, line breaks and tabs aside, as it is: without controls and marks of direction. */
+/** Whether a terminal shows a text unchanged, line breaks and tabs aside: without controls and marks of direction. */
 const isPlain = (text: string): boolean => {
   const line = text.replace(/[\n\t]/g, '');
   return escapeText(line) === line;
@@ -89,8 +89,8 @@ function renderAgain(
 }
 
 /**
- * Requires that an answer is a configuration of a client as an instance makes it: it goes to a terminal, or into files
- * that another program reads. The instance is untrusted: the result is made here, from the values of the answer.
+ * Requires that an answer is a configuration of a client as an instance makes it: a terminal or another program reads
+ * it. The instance is untrusted: the result is made here, from the values of the answer.
  *
  * @param from names the instance in errors
  * @param places addresses that the operator gave, one of which the files of helm, apt and dnf lead to

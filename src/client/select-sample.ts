@@ -1,7 +1,7 @@
 import type { PulledReference } from './model.ts';
 
 /**
- * Selects references for a test: of each nominal host in turn, in the order of names, so that a sample has as many hosts as
+ * Selects references for a test, from each nominal host in turn, in the order of names: a sample has as many hosts as
  * possible. References without a name in the registry are left out.
  *
  * @param kinds kinds of content that the client pulls

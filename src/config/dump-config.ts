@@ -2,7 +2,7 @@ import type { Config } from './model.ts';
 import { configEntries } from './schema.ts';
 
 /**
- * Returns the merged configuration in the form of the document, safe to show: secrets are `REDACTED` (absent ones an
+ * Returns the merged configuration in the form of the document, safe to show. Secrets are `REDACTED` (absent ones an
  * empty text), URLs have no user information or query. Absent settings are left out.
  */
 export function dumpConfig(config: Config): Record<string, unknown> {

@@ -30,8 +30,8 @@ interface DocumentProblem {
 const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [], isAbsent: false };
 
 /**
- * Reads the YAML document: one document, at most 1 MiB, at most 100 aliases, no duplicate keys, no custom tags, and
- * within the limits of depth and tokens of `composeYaml`.
+ * Reads one YAML document of at most 1 MiB and 100 aliases, without duplicate keys and custom tags, within the limits
+ * of depth and tokens of `composeYaml`.
  *
  * @param explicit whether the user named the path: the file must then exist
  */

@@ -6,8 +6,8 @@ import { formatViolation, toOriginRule, type Violation } from './violation.ts';
 const namedSettings = 3;
 
 /**
- * Order of the codes: an exposed secret first, and the missing accounts last, because a configuration that cannot be read
- * or is not valid says nothing about them.
+ * Order of the codes: an exposed secret first, and the missing accounts last. An unreadable or invalid configuration
+ * says nothing about accounts.
  */
 const order: readonly Violation['code'][] = ['SVC-CFG-002', 'SVC-CFG-001', 'SVC-AUTH-001'];
 

@@ -30,8 +30,8 @@ export function checkBareHost(value: string): Rule | undefined {
 }
 
 /**
- * Whether a URL has a host as it is written. One that ends in a number is an IPv4 address of four parts, which the URL
- * Standard would otherwise refuse (999.1.1.1) or read as another address (1.2.3).
+ * Whether a URL has a host as it is written. One that ends in a number is an IPv4 address of four parts. The URL
+ * Standard would refuse others (999.1.1.1), or read another address (1.2.3).
  */
 export function isUrlHost(host: string): boolean {
   return URL.parse(`http://${host}`)?.hostname === host;

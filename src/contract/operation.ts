@@ -8,7 +8,7 @@ type Nothing = Readonly<Record<never, never>>;
 /** A value of a query parameter or a header as a client would send it. */
 type Example = string | number | readonly string[];
 
-/** A query parameter or a request header. A flag of a command can be made of it where its help is a pair. */
+/** A query parameter or a request header. It can become a flag of a command if its help is a pair. */
 export interface Field<S extends Schema = Schema, H extends string | Sentence = string | Sentence> {
   readonly schema: S;
   /** Meaning in few words. English alone appears in the OpenAPI document only; a pair begins in lower case. */

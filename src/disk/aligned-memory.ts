@@ -14,7 +14,7 @@ export function allocateSharedAligned(bytes: number): SharedArrayBuffer {
   return new SharedArrayBuffer(bytes, { maxByteLength: bytes });
 }
 
-/** Returns whether a chunk is a part of shared aligned memory that can be written directly as it is. */
+/** Returns whether a chunk is a part of shared aligned memory that can be written directly, without a copy. */
 export function isSharedAligned({ buffer, byteOffset, length }: Buffer): boolean {
   return (
     length > 0 &&

@@ -63,7 +63,7 @@ interface PreparedFile extends AsyncDisposable {
   /**
    * Gives the file its name, durably: a reader of the name sees the whole file or none.
    *
-   * @returns false when the name is taken; that file is untouched
+   * @returns false when the name exists; that file is untouched
    * @throws SVC-STO-002; the name is then free
    */
   commit(): Promise<boolean>;
@@ -117,7 +117,7 @@ export async function prepareFile(
  * Writes a new file, whole or not at all, and never over another one. When this returns true, the file is durable.
  *
  * @param mode permissions, less the umask
- * @returns false when the name is taken; the file of that name is unchanged
+ * @returns false when the name exists; the file of that name is unchanged
  * @throws SVC-STO-002, SVC-STO-004, SVC-STO-005; the file then does not exist
  */
 export async function writeNewFile(path: string, data: string | Uint8Array, mode: number): Promise<boolean> {

@@ -34,9 +34,8 @@ export interface DirectWrite {
 }
 
 /**
- * Opens direct writing to a file that the caller opened, syncs and closes. A large file then neither costs pages of the
- * kernel's cache, which take more processor time than its checksum, nor evicts the pages of other readers from the
- * cache.
+ * Opens direct writing to a file that the caller opened, syncs and closes. A large file then costs no pages of the
+ * kernel's cache, which take more processor time than its checksum. Nor does it evict the pages of other readers.
  *
  * @param path of the same file
  * @returns undefined when enough files are written in this way already, or the filesystem does not support it

@@ -92,9 +92,9 @@ export class FileStream extends Readable {
 }
 
 /**
- * Returns the chunks of a stream for a reader that has finished with each before it requests the second next one: the
- * chunks of a file are then read into the same memory in turn. Otherwise, a stream of large chunks keeps the garbage
- * collector busy for longer than reading and hashing take. A reader that stops early destroys the stream.
+ * Returns the chunks of a stream for a reader that has finished with each before it requests the second next one. The
+ * chunks of a file then share the same memory in turn. Otherwise, a stream of large chunks keeps the garbage collector
+ * busy for longer than reading and hashing take. A reader that stops early destroys the stream.
  *
  * @throws the error of the stream
  */

@@ -4,11 +4,11 @@ import { link, open, rename, unlink } from 'node:fs/promises';
 const linkless: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Gives a finished file its name unless the name is taken: a reader of the name sees the whole file. On a filesystem
+ * Gives a finished file its name unless the name exists: a reader of the name sees the whole file. On a filesystem
  * without links (FAT, exFAT) an empty file takes the name first, and the finished file is renamed over that.
  *
  * @param temporary its name until now, in the same folder
- * @returns false when the name is taken; both files are then untouched
+ * @returns false when the name exists; both files are then untouched
  * @throws the operating system's error; the name is then not taken
  */
 export async function giveName(temporary: string, path: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import { isSyncUnsupported } from './sync-folder.ts';
 import { toWriteError } from './write-error.ts';
 
 /**
- * A folder below an untrusted root, reached through no link and held open: files are created, renamed and removed in
+ * A folder below an untrusted root, reached through no link and held open. Files are created, renamed and removed in
  * exactly this folder, even if its name points elsewhere meanwhile.
  */
 export interface GuardedFolder extends AsyncDisposable {

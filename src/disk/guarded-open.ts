@@ -14,7 +14,7 @@ interface OpenFile {
 }
 
 /**
- * Opens a regular file below an untrusted root: no link is followed, neither in the name nor in a folder above it, and a
+ * Opens a regular file below an untrusted root. No link is followed, neither in the name nor in a folder above, and a
  * pipe or device never blocks the caller.
  *
  * @param root real path of the root (`realpath` it once)
@@ -83,7 +83,7 @@ async function openRegularFile(path: string, flags: number, mode?: number): Prom
 /**
  * Checks that an open file or folder is where its name says.
  *
- * @param mayBeGone accepts a file whose name was removed after it was opened: a reader still gets all of it
+ * @param mayBeGone accepts a file whose name was removed after it was opened: a reader still gets all bytes
  * @throws SVC-STO-001 when the name led through a link
  */
 export function requirePlace(file: FileHandle, path: string, mayBeGone = false): void {

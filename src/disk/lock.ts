@@ -40,10 +40,10 @@ const companions = ['-journal', '-wal', '-shm'];
  * Takes a lock on an empty file, and creates the file if it is missing. Several processes can hold the lock shared; an
  * exclusive lock excludes all others, also within this process.
  *
- * A process loses its locks on a file as soon as it closes any descriptor of that file: no other code may open a lock
+ * A process loses its locks on a file as soon as it closes any descriptor of that file. No other code may open a lock
  * file.
  *
- * @throws SVC-STO-007 when the lock is taken; SVC-STO-002 when this file cannot be locked
+ * @throws SVC-STO-007 when another holder has the lock; SVC-STO-002 when this file cannot be locked
  */
 export async function acquireLock(path: string, mode: LockMode, options: LockOptions): Promise<Lock> {
   if (options.untouched) await requireUntouchable(path);
@@ -82,7 +82,7 @@ function findShortage(): Error | undefined {
   }
 }
 
-/** @returns undefined when the lock is taken */
+/** @returns undefined when another holder has the lock */
 function tryLock(path: string, mode: LockMode): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
   try {

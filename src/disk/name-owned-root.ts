@@ -2,9 +2,8 @@ import { sep } from 'node:path';
 import { isSvcError, SvcError } from '../text/error.ts';
 
 /**
- * Names, in the error of a file that the user may not read or write, the folder of the instance that it lies in: every
- * other file there has the same owner, so that the advice must be for the whole folder, and not for
- * the file that was met first.
+ * Names the folder of the instance in the error of a file that the user may not read or write. Every other file there
+ * has the same owner: the advice must be for the whole folder, not for the first file.
  *
  * @param roots absolute paths of the store and the state
  * @returns the error with this folder; any other error unchanged

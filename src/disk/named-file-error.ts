@@ -13,7 +13,7 @@ export class NotRegularError extends RuleError {
   }
 }
 
-/** A file that the user named has more bytes than are read of it. */
+/** A file that the user named exceeds the limit of bytes. */
 export class TooLargeError extends RuleError {
   readonly limit: number;
 
@@ -44,8 +44,9 @@ function toRefusal(error: unknown): Refusal | undefined {
 }
 
 /**
- * Converts a failed read of a file that the user named to a coded error: SVC-FIL-005 when the path does not exist, is a
- * folder, is not a regular file or is not readable by this user, SVC-VAL-002 when it is too large; otherwise as {@link toReadError}. Coded errors are returned unchanged.
+ * Converts a failed read of a file that the user named to a coded error. SVC-FIL-005: the path does not exist, is a
+ * folder, is not a regular file or is not readable by this user. SVC-VAL-002: it is too large. Others are as of {@link
+ * toReadError}. Coded errors are returned unchanged.
  */
 export function toNamedFileError(error: unknown, path: string): SvcError {
   if (error instanceof TooLargeError) return svcError('SVC-VAL-002', { limit: error.limit, file: path });

@@ -12,12 +12,12 @@ export interface PlaceLock {
   release(): Promise<void>;
 }
 
-/** Times that a lock is taken anew because its file was removed by the holder before. */
+/** Times that a lock is acquired anew because the previous holder removed its file. */
 const mostTries = 3;
 
 /**
- * Takes the lock on a place. On a filesystem without locks, or when the lock file is not a regular file, no lock is
- * taken: of two writers at the same time, one may then fail.
+ * Takes the lock on a place. Without locks on the filesystem, or with a lock file that is no regular file, there is no
+ * lock: of two simultaneous writers, one may fail.
  *
  * @param path of the place, for the error
  * @param lockPath a name in an existing folder

@@ -7,8 +7,8 @@ import { toSystemCode } from './system-code.ts';
 const ambiguous: ReadonlySet<string | undefined> = new Set(['ENXIO', 'ENODEV']);
 
 /**
- * Returns whether `open(2)` failed because the name is a socket, a pipe or a device node, which is permanent; false when
- * the device below a file is unavailable, which may be transient. Inspects the name again.
+ * Returns whether `open(2)` failed because the name is a socket, a pipe or a device node, which is permanent. False
+ * when the device below a file is unavailable, which may be transient. Inspects the name again.
  */
 export function isSpecialFile(error: unknown): boolean {
   const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException;

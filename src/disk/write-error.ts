@@ -20,9 +20,9 @@ interface WriteErrorOptions {
 const roomLeft = 1 << 20;
 
 /**
- * Converts a failed write to a coded error: SVC-STO-004 for a full volume or quota, SVC-STO-005 for a limit of the
- * filesystem (file size, entries of a folder), SVC-STO-014 when descriptors or memory ran out, otherwise SVC-STO-002
- * (read-only, broken, forbidden). Coded errors are returned unchanged.
+ * Converts a failed write to a coded error. SVC-STO-004: a full volume or quota. SVC-STO-005: a limit of the filesystem
+ * (file size, entries of a folder). SVC-STO-014: descriptors or memory ran out. SVC-STO-002: all others (read-only,
+ * broken, forbidden). Coded errors are returned unchanged.
  */
 export function toWriteError(error: unknown, path: string, options: WriteErrorOptions = {}): SvcError {
   if (isSvcError(error)) return error;

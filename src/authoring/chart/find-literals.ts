@@ -12,8 +12,8 @@ const longestLine = 1024;
 const action = '\u0000';
 
 /**
- * Finds the images that the text of a template names where no template action changes them: after `image:`, in arguments,
- * in variables, and as the text of an action. Comments are left out.
+ * Finds the images in the text of a template that no template action changes. They are after `image:`, in arguments, in
+ * variables, or the text of an action. Comments are left out.
  */
 export function findLiterals(text: string): readonly Literal[] {
   const found: Literal[] = [];

@@ -85,7 +85,7 @@ export class ChartBudget {
  *
  * @param archive gzipped tar; read to its end or destroyed
  * @param chart name of the chart in errors
- * @throws SVC-SIG-003 when it is unreadable or has an entry that leads out of it, SVC-VAL-002 beyond the limits
+ * @throws SVC-SIG-003 when it is unreadable or has an entry that leads outside, SVC-VAL-002 beyond the limits
  */
 export async function readChartFiles(
   archive: Readable,

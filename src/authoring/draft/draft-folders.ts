@@ -23,8 +23,8 @@ export const findFolder = (
   kind === 'FileSet' && doubt === undefined ? folders.get(toFolderKey(reference)) : undefined;
 
 /**
- * Gives a version to each FileSet that is made from a folder: the one that is named, else the highest release that the
- * registry has of it, so that an unchanged folder keeps its version.
+ * Gives a version to each FileSet made from a folder: the named one, else its highest release in the registry. An
+ * unchanged folder thus keeps its version.
  *
  * @param namedTags tag by the name of the ingredient
  * @throws SVC-VAL-001 for a named constraint, errors of the registry

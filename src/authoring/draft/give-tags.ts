@@ -66,8 +66,8 @@ const mostAsked = 200;
 const parallel = 4;
 
 /**
- * Finds a tag of an image that is named by its digest alone: of the versions that have the digest the highest, else any
- * other tag. Asks for at most 200 tags, versions first.
+ * Finds a tag of an image named by its digest alone: the highest version with the digest, else any other tag. Asks for
+ * at most 200 tags, versions first.
  *
  * @returns undefined when none of them has the digest
  * @throws errors of the registry

@@ -20,9 +20,9 @@ function toLabel(text: string): string {
 }
 
 /**
- * Names candidates after the last part of their repository. Where a name is taken, a suffix is added: the kind for a
- * chart, the version for another version of a repository, else the preceding part of the path, else a number.
- * Candidates that are certain get their names first.
+ * Names candidates after the last part of their repository. A name in use gets a suffix: the kind for a chart, the
+ * version for another version of a repository. Otherwise it is the preceding part of the path, or a number. Candidates
+ * that are certain get their names first.
  */
 export function nameCandidates(candidates: readonly Candidate[]): readonly NamedCandidate[] {
   const used = new Map<string, Candidate>();

@@ -149,8 +149,8 @@ async function readDocument(
 }
 
 /**
- * Judges a list of images. One that has a wrong line is still a list if most of its lines name images: it is refused when it
- * is read, as images would be missing. Another text, whose name only says list, is left out with the first wrong line.
+ * Judges a list of images. One with a wrong line is still a list if most of its lines name images. Reading refuses it,
+ * as images would be missing. Another text, whose name only says list, is left out with the first wrong line.
  */
 function toList(path: string, document: SourceDocument): FoundFile {
   try {

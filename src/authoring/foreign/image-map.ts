@@ -103,7 +103,7 @@ function compose(
   return { image: toWritten(text, appVersion) ?? toUnusable(text), beside };
 }
 
-/** The name of an image without its tag, and the members that may write a part of it. */
+/** The name of an image without its tag, and the members that may write a part of the name. */
 function toName(
   map: YamlMap,
   member: string,

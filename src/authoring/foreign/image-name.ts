@@ -43,8 +43,8 @@ export function readImageName(text: string): ImageName {
 }
 
 /**
- * Returns whether a text is certainly the name of an image: it has a host with a dot or a port, a path, and a tag or a
- * digest. For places where any text may stand.
+ * Returns whether a text is certainly the name of an image: a host with a dot or a port, a path, and a tag or a digest.
+ * For places where any text may stand.
  */
 export function isCertainImage(text: string): boolean {
   if (text.length > 512 || !text.includes('/') || /[\s=,;'"(){}\\]|:\/\//.test(text)) return false;
@@ -57,10 +57,7 @@ export function isCertainImage(text: string): boolean {
 /** Files that are called images, and are none of containers. */
 const picture = /\.(?:png|jpe?g|svg|gif|webp|ico|iso|img|qcow2|raw|vmdk|vhdx?|ova)$/i;
 
-/**
- * Returns whether a text is the name of an image in a place that is called one: it has a tag or a digest, or a host and a
- * path.
- */
+/** Returns whether a text in a member called an image is a name: it has a tag or a digest, or a host and a path. */
 export function isMeantAsImage(text: string): boolean {
   if (text.length > 512 || text.replace(/^docker:\/\//, '').includes('://') || picture.test(text))
     return false;
@@ -71,8 +68,8 @@ export function isMeantAsImage(text: string): boolean {
 }
 
 /**
- * Returns whether a text looks like the name of an image, also in the short form of Docker Hub, in a place where any text
- * may stand: `team/app:v1`, `redis:7.2`. A number alone after the colon may be a port.
+ * Returns whether any text looks like the name of an image, also in the short form of Docker Hub: `team/app:v1`,
+ * `redis:7.2`. A number alone after the colon may be a port.
  */
 export function isLikelyImage(text: string): boolean {
   if (isCertainImage(text)) return true;

@@ -75,8 +75,8 @@ function findPlaces(map: YamlMap): readonly NamePart[] {
 }
 
 /**
- * Finds the members of a map that may write a part of the name of an image that has no host: `hub: gcr.io/istio` beside
- * `image: pilot`. Which of them a template uses, only rendering shows.
+ * Finds the members of a map that may complete the name of an image without a host: `hub: gcr.io/istio` beside `image:
+ * pilot`. Which of them a template uses, only rendering shows.
  */
 export function findNameParts(map: YamlMap, place: NamePlace): readonly NamePart[] {
   const { form, member, written, hasRegistry } = place;

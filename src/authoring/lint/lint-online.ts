@@ -19,9 +19,9 @@ const atOnce = 4;
 const fatLimit = 4_294_967_295;
 
 /**
- * Compares a recipe with its registries. Finds digests that are gone, tags that moved, absent platforms, files that
- * FAT32 cannot hold, and dependencies and images of charts that neither chart nor recipe has. A registry that cannot be
- * asked is a finding.
+ * Compares a recipe with its registries. Finds digests that are gone, moved tags, absent platforms, and files that
+ * FAT32 cannot hold. Also finds dependencies and images of charts that neither chart nor recipe has. A registry that
+ * cannot be asked is a finding.
  *
  * @throws the reason of the signal
  */

@@ -19,7 +19,7 @@ export interface RetrieverFinding {
     | 'any-version'
     | 'loopback-cookbook'
     | 'redundant-cookbook';
-  /** `error`: a zone cannot use the Retriever, or an entry of it, as it stands. */
+  /** `error`: a zone cannot use the Retriever, or one entry, as it stands. */
   readonly severity: 'error' | 'warning';
   /** `spec.recipes[1].version` */
   readonly path: string;

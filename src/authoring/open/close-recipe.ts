@@ -12,7 +12,7 @@ import { type ErrorRecord, toErrorRecord } from '../../text/error.ts';
 import { readJudgedGraph } from './judge-graph.ts';
 import type { Contents } from './sum-contents.ts';
 
-/** An ingredient with everything that a zone needs of it. */
+/** An ingredient with all parts that a zone needs. */
 export interface ClosedIngredient {
   readonly ingredient: Ingredient & { readonly digest: Digest };
   /** Platforms that are carried; empty for content without platforms. */

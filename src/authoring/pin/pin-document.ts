@@ -42,7 +42,10 @@ export interface PinReport {
   readonly ingredients: number;
   readonly changes: readonly PinChange[];
   readonly problems: readonly PinProblem[];
-  /** Tags that do not name the digest that stays, tags that are gone, and images of added dependencies that are missing; none of them is an error. */
+  /**
+   * Tags that do not name the kept digest, tags that are gone, and missing images of added dependencies. None of them
+   * is an error.
+   */
   readonly findings: readonly Finding[];
 }
 
@@ -117,10 +120,10 @@ interface Task {
 }
 
 /**
- * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other bytes
- * stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated, or is a chart that is
- * to be completed and was not; its registry must have the digest and the platforms. Charts are pushed with their dependencies when every ingredient could be resolved; nothing
- * else is written.
+ * Pins a recipe: resolves constraints and tags, checks platforms, and sets the values in the document, whose other
+ * bytes stay as they are. An ingredient with an exact tag and a digest stays unless it is to be updated, or is a chart
+ * still to be completed. Its registry must have the digest and the platforms. Charts are pushed with their dependencies
+ * when every ingredient could be resolved; nothing else is written.
  *
  * @returns all problems when an ingredient cannot be pinned; then there is no document
  * @throws SVC-VAL-001, SVC-VAL-002 for the draft, the name of an update or the version; the reason of the signal

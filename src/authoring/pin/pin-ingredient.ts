@@ -36,7 +36,7 @@ export interface FoundIngredient extends ReadManifest {
 /**
  * Resolves an ingredient: its constraint to a tag, its tag to a digest. The manifest is read once, by its digest, and
  * hashed: the registry serves the pinned content under this digest, as a zone will request it. Requires that the
- * content is of the declared kind, has the platforms, and is within the limits of every other reader; images below an
+ * content is of the declared kind, has the platforms, and is within the limits of every other reader. Images below an
  * index are not read.
  *
  * @param pinned digest that is kept; the tag may name another one by now

@@ -68,8 +68,8 @@ export class JsonGauge {
 }
 
 /**
- * Measures a whole JSON text, as {@link JsonGauge}. A text with fewer bytes than values, and no more opening brackets than
- * levels, exceeds no limit: this is found in a fraction of the time, and true of most documents.
+ * Measures a whole JSON text, as {@link JsonGauge}. A text with fewer bytes than values, and no more opening brackets
+ * than levels, exceeds no limit. This is quick to find, and true of most documents.
  */
 export function measureJson(bytes: Uint8Array, bounds: JsonBounds): JsonFault | undefined {
   const { values, members = values } = bounds;

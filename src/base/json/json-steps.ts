@@ -35,7 +35,7 @@ class Open {
   isParted = false;
   /** The value under way was decoded by itself and added. */
   isAdded = false;
-  /** Some of it was decoded: it is not decoded again with the array or object around it. */
+  /** A part was decoded: it is not decoded again with the array or object around it. */
   isBegun = false;
 
   constructor(isObject: boolean, begin: number) {

@@ -27,9 +27,9 @@ const largestCredit = 1 << 20;
 
 /**
  * Caps the bytes a second of all transfers together. Those that wait are served in turns of equal size, so that each
- * gets the same rate, for any size of chunks. Documents are short, and work waits for them: they use some seconds of
- * the cap in advance, which all transfers then wait for, and beyond that every second turn is theirs. Without a cap
- * nothing is queued and no timer runs.
+ * gets the same rate, for any size of chunks. Documents are short, and work waits for them. They use some seconds of
+ * the cap in advance, for which all transfers then wait, and beyond that every second turn. Without a cap nothing is
+ * queued and no timer runs.
  */
 export class RateLimiter {
   readonly #clock: Clock;

@@ -141,8 +141,8 @@ function offsetAt(timeZone: string, instant: number): number {
 const toLocal = (instant: number, offset: number): number => (((instant + offset) % day) + day) % day;
 
 /**
- * Whether a window is open. The clock on the wall decides: an hour that a clock change leaves out is in no window, and one
- * that it repeats is in the window twice.
+ * Whether a window is open. Local time decides: an hour that a clock change skips is in no window, and a repeated one
+ * is in the window twice.
  *
  * @param instant milliseconds since the epoch
  */

@@ -3,8 +3,8 @@ import type { Bounds } from './shares.ts';
 const MiB = 1 << 20;
 
 /**
- * Limits of everything that a caller can hold of an instance, each enforced where it is taken. `docs/operating/limits.md` shows this
- * table. A reserve is for administrators only.
+ * Limits of all resources of an instance that a caller can hold, each enforced where it is acquired.
+ * `docs/operating/limits.md` shows this table. A reserve is for administrators only.
  */
 export const resources = {
   /** Fewer where few files may be open. A trusted proxy connects for many clients: it has the share of an administrator. */

@@ -44,9 +44,9 @@ export function createSizeBound({ digest, size, reference = digest }: Expectatio
 }
 
 /**
- * Passes chunks on and fails at the end unless they are exactly the expected ones. The last chunk is held back until all
- * are hashed: a consumer never gets the whole of wrong content, but may get much of it, and must not make any of it
- * visible before the end.
+ * Passes chunks on and fails at the end unless they are exactly the expected ones. The last chunk is held back until
+ * all are hashed. A consumer never gets all of some wrong content, but may get most: it must not make any part visible
+ * before the end.
  *
  * @param chunks each is valid until the second next one is requested
  * @throws SVC-SIG-002 when size or digest differ

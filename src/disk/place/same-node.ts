@@ -9,7 +9,7 @@ export interface Node<N extends number | bigint> {
 
 /**
  * Returns whether two `stat` results are of the same file or folder. Inode numbers are compared where the filesystem
- * keeps them: FAT and exFAT have none on the disk and assign new ones when the kernel has dropped an inode.
+ * keeps them. FAT and exFAT have none on the disk, and assign new ones when the kernel has dropped an inode.
  *
  * @param path on the volume of the second result
  * @param ask describes a volume; a test passes one that the machine does not have

@@ -29,9 +29,9 @@ export function tarPadding(size: number): number {
 }
 
 /**
- * Returns the header of an entry (POSIX.1-2001 pax, "ustar Interchange Format"): one block, preceded by an extended
- * header when a name is not ASCII or longer than its field, or the size has more than 11 octal digits. The same entry
- * always gives the same bytes: time 0, owner 0.
+ * Returns the header of an entry (POSIX.1-2001 pax, "ustar Interchange Format"). It is one block. An extended header
+ * precedes it when a name is not ASCII or longer than its field, or the size has more than 11 octal digits. The same
+ * entry always gives the same bytes: time 0, owner 0.
  */
 export function toTarHeader(entry: TarEntry): Buffer {
   const records = toRecords(entry);

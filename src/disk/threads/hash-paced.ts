@@ -17,8 +17,8 @@ interface HashPacedOptions {
 const readBytes = 1 << 20;
 
 /**
- * Hashes one file below a root as `hashFile` does, but yields to the event loop after each MiB: for few files, or a slow
- * walk, in a process that serves meanwhile.
+ * Hashes one file below a root as `hashFile` does, but yields to the event loop after each MiB. For few files, or a
+ * slow walk, in a serving process.
  *
  * @param root real path of the root
  * @throws the errors of `pace`

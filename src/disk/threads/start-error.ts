@@ -3,8 +3,8 @@ import { fr } from '../../text/language.ts';
 import { rule } from '../../text/rule.ts';
 
 /**
- * Returns the coded error of a thread that ended before its first answer: it could not be started, for want of
- * descriptors, memory or threads, and has read nothing. SVC-STO-014.
+ * Returns the coded error of a thread that ended before its first answer. It could not start, for want of descriptors,
+ * memory or threads, and has read nothing. SVC-STO-014.
  *
  * @param path file or folder that the thread was to read
  */

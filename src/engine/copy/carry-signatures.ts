@@ -77,7 +77,7 @@ function readEntries(index: ManifestContent | undefined): readonly Descriptor[] 
   }
 }
 
-/** Whether every target accepts the index as it is. */
+/** Whether every target accepts the index unchanged. */
 function isExact({ bytes, descriptor }: ManifestContent): boolean {
   try {
     return parseManifest(bytes, descriptor.mediaType).kind === 'index';

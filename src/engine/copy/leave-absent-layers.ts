@@ -5,9 +5,8 @@ import type { Store } from '../../store/model.ts';
 import type { ManifestGraph } from './read-graph.ts';
 
 /**
- * A graph without the layers that need not be distributed and that the registry does not have. The registry
- * is asked only about the layers of images that the store does not know; an image stored without a layer is
- * kept without it.
+ * A graph without the layers that need not be distributed and that the registry does not have. The registry is asked
+ * only about the layers of images that the store does not know. An image stored without a layer stays so.
  *
  * @throws errors of the registry request: a registry that does not answer does not prove that a layer is
  *   absent

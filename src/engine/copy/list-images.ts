@@ -31,10 +31,10 @@ interface ListOptions extends CallOptions {
 }
 
 /**
- * Lists the images below an index without attestations, each digest once for each platform. At each level the children
- * whose descriptor names a platform come first, then those of nested indexes and those whose configuration names it, in
- * the order of the index. Only children without a named platform are read, each once; of these, the ones that the source
- * does not have are left out.
+ * Lists the images below an index without attestations, each digest once for each platform. At each level, children
+ * whose descriptor names a platform come first. Those of nested indexes and those whose configuration names it follow,
+ * in the order of the index. Only children without a named platform are read, each once; of these, the ones that the
+ * source does not have are left out.
  *
  * @throws SVC-REG-009 beyond the limits of manifests; errors of reading manifests and configurations; the reason of the
  *   signal

@@ -74,7 +74,7 @@ export async function readManifest(
   }
 }
 
-/** Converts a fault of a manifest. A page in its place is a fault of the transfer; anything else stays as it is. */
+/** Converts a fault of a manifest. A page in its place is a fault of the transfer; anything else stays unchanged. */
 export function toManifestError(error: ManifestError, reference: string, digest?: Digest): SvcError {
   const detail =
     digest === undefined

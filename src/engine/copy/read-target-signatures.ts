@@ -8,7 +8,7 @@ import { isSvcError, svcError } from '../../text/error.ts';
 const asksAtOnce = 8;
 
 /**
- * Reads the classic artifact of a destination, with the layers whose payload is there: a signature without its payload
+ * Reads the classic artifact of a destination, with the layers whose payload is there. A signature without its payload
  * verifies nowhere, and cannot be put again.
  *
  * @param digest of the artifact

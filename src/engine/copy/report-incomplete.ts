@@ -2,7 +2,7 @@ import type { Digest } from '../../base/digest.ts';
 import type { Report } from '../../base/report.ts';
 import type { SvcError } from '../../text/error.ts';
 
-/** Logs a signature that stays behind, since its source lacks a part of it. */
+/** Logs a signature that stays behind, since its source lacks a part. */
 export function reportIncomplete(
   report: Report,
   signature: { readonly source: string; readonly digest: Digest; readonly error?: SvcError },

@@ -145,7 +145,7 @@ async function toFacts(digest: Digest, { bytes, records }: Read): Promise<ChartF
   return config && toChartFacts(parts, config);
 }
 
-/** Reads one chart. @returns undefined when the store lacks a part of it @throws SVC-SIG-002, SVC-STO-014 */
+/** Reads one chart. @returns undefined when the store lacks a part @throws SVC-SIG-002, SVC-STO-014 */
 async function readChart(store: Store, digest: Digest, reference: string): Promise<ChartFacts | undefined> {
   try {
     const content = await readStoredManifest(store, digest);

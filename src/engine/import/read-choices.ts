@@ -37,8 +37,8 @@ export interface MeasuredChoice extends Choice {
 }
 
 /**
- * Lists the platforms of an index by name, those in nested indexes and in configurations included, each with
- * its first image; `any` where there is none.
+ * Lists the platforms of an index by name, also those in nested indexes and in configurations, each with its first
+ * image; `any` without one.
  *
  * @throws errors of `listImages`
  */

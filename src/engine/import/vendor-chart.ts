@@ -84,8 +84,8 @@ function requireNames(names: readonly string[], reference: string): void {
  * unchanged. The same chart and dependencies result in the same archive. Signatures of the original do not
  * apply to it.
  *
- * @throws SVC-SIG-003 for an archive with an entry that leads out of it, SVC-CHT-001 for a dependency that cannot be fetched or lacks its own dependencies, SVC-VAL-002 when
- *   the result is too large, errors of the fetch
+ * @throws SVC-SIG-003 for an archive with an entry that leads outside, SVC-CHT-001 for a dependency that cannot be
+ *   fetched or lacks its own dependencies, SVC-VAL-002 when the result is too large, errors of the fetch
  */
 export async function vendorChart(chart: StoredChart, options: VendorOptions): Promise<VendoredChart> {
   const { shelf, reference, signal } = options;

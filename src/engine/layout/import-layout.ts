@@ -62,9 +62,9 @@ const owner = { provenance: 'import' } as const;
 const entriesAtOnce = 4;
 
 /**
- * Imports the entries of a layout into the store, each separately: an entry that is damaged or cannot be
- * named fails with its reason, the others continue. All content is verified against its digest. Content that
- * the store has is not read.
+ * Imports the entries of a layout into the store, each separately. An entry that is damaged or cannot be named fails
+ * with its reason; the others continue. All content is verified against its digest. Content that the store has is not
+ * read.
  *
  * @throws the signal's reason, errors that prevent any change of the store
  */

@@ -50,8 +50,8 @@ export function planLost(lost: readonly LostEntry[]): readonly LostPlan[] {
 }
 
 /**
- * Selects the entries that are imported by themselves. Tools list children of an index, and named content, a
- * second time without a name: such an entry is imported with the entry that reaches it, without a tag.
+ * Selects the entries that are imported by themselves. Tools list children of an index, and named content, a second
+ * time without a name. The entry that reaches such an entry imports it too, without a tag.
  */
 function selectOwn(entries: readonly Descriptor[], { children }: EntryLinks): readonly Descriptor[] {
   const named = new Set(entries.filter((entry) => !isNameless(entry)).map(({ digest }) => digest));

@@ -45,8 +45,8 @@ export interface SelectedEntries {
 type Reader = Store;
 
 /**
- * Selects the entries of a layout from a store: tags, with the signatures and other artifacts that refer to
- * them; of a recipe its artifact, its ingredients, and the signatures of both and of their platform images.
+ * Selects the entries of a layout from a store: tags, with the signatures and other artifacts that refer to them. For a
+ * recipe: its artifact, its ingredients, and the signatures of both and of their platform images.
  *
  * @param gate absent where everything may be exported
  * @returns sorted by repository and tag, each once

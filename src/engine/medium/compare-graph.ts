@@ -32,9 +32,9 @@ function toRelocatedRecipe(record: RecipeRecord): string | undefined {
 }
 
 /**
- * Compares one record of the recipe ledger with the verified document it describes. The ledger is not signed:
- * a difference means that it was changed. A medium may have been made with a base prefix that only its maker
- * knows: it must be the same for all names of a recipe.
+ * Compares one record of the recipe ledger with the verified document it describes. The ledger is not signed: a
+ * difference means that it was changed. A medium may have a base prefix that only its maker knows. It must be the same
+ * for all names of a recipe.
  */
 export function compareRecord(
   record: RecipeRecord,

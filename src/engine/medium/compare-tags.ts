@@ -6,8 +6,8 @@ import { rule } from '../../text/rule.ts';
 import type { ClearedRecipe } from './judge-recipe.ts';
 
 /**
- * Lists the content of verified recipes that the content ledger names neither by its tag nor by an alias: the ledger was
- * altered, or written by another program.
+ * Lists the content of verified recipes that the content ledger names neither by its tag nor by an alias. The ledger
+ * was then altered, or written by another program.
  *
  * @param path of the content ledger on the medium
  * @returns SVC-MED-022 for each tag

@@ -9,8 +9,8 @@ import { type MediumFiles, toFileProblem } from './judge-file.ts';
 const plainFiles: ReadonlySet<string> = new Set(['oci-layout', 'index.json']);
 
 /**
- * Lists findings about the files of a medium, most severe first: damaged listed files, paths that the
- * manifest does not list, and intact content that no cleared recipe reaches. None of it is served or pushed.
+ * Lists findings about the files of a medium, most severe first: damaged listed files, unlisted paths, and intact
+ * content that no cleared recipe reaches. No such content is served or pushed.
  */
 export function* listFindings(
   entries: ReadonlyMap<string, MediumEntry>,

@@ -15,8 +15,8 @@ export const unreadable = rule(['unreadable', fr`illisible`]);
 export type HashedFiles = Pick<MediumFiles, 'root' | 'outcome'>;
 
 /**
- * Reads a small blob of a medium into memory and verifies the bytes returned: those kept when the file was
- * hashed, or the file read again.
+ * Reads a small blob of a medium and verifies the returned bytes: those kept when the file was hashed, or the file read
+ * again.
  *
  * @param limit maximum in bytes; compared with the size of the file before it is read
  * @throws SVC-MED-012, SVC-MED-014; SVC-STO-014 when descriptors or memory ran out, and SVC-STO-001 when this

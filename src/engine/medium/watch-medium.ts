@@ -9,7 +9,7 @@ import { type CopyState, lookAtCopy } from './copy-state.ts';
 export interface WatchTimes {
   /** Between two looks. */
   readonly look: number;
-  /** For which an incomplete medium does not change before it is judged as it is. */
+  /** For which an incomplete medium does not change before it is judged incomplete. */
   readonly patience: number;
 }
 

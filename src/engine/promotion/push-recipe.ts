@@ -17,9 +17,9 @@ import { requireSameDocument } from './recipe-tags.ts';
 import type { CarriedRecipe } from './verify-carried.ts';
 
 /**
- * Pushes a recipe artifact with its signatures, after all of its ingredients. The tag is resolved again
- * immediately before it is put. A destination that has the same document in another manifest keeps its tag
- * while that manifest has an acceptable signature; the signed manifest is then put without a tag.
+ * Pushes a recipe artifact with its signatures, after all of its ingredients. The tag is resolved again immediately
+ * before it is put. A destination with the same document in another manifest keeps its tag while that manifest has an
+ * acceptable signature. The signed manifest is then put without a tag.
  *
  * @throws SVC-POL-004 when the destination has another document under this version, SVC-SIG-001 when it keeps
  *   the same document in a manifest without an acceptable signature, errors of the copy

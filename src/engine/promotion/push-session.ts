@@ -24,7 +24,7 @@ export interface PushSession {
    *
    * @param scopePath path of the subject for trust scopes; decides which signatures are sound
    * @param need `one`: a signature that verifies must be listed at the destination; `none`: signatures that cannot be
-   *   listed there are logged and do not hold the subject back
+   *   listed there are only logged
    * @returns numbers of bytes and of artifacts that moved
    */
   carry(

@@ -33,8 +33,8 @@ export async function requireSameDocument(
 /** The recipe tags of one destination during one promotion: one document for each, and one push at a time. */
 interface RecipeTags {
   /**
-   * Reserves the tag for a recipe, before anything of it is pushed. Of several documents for a tag that does
-   * not exist yet, the first call succeeds.
+   * Reserves the tag for a recipe, before any of its content is pushed. Of several documents for a tag that does not
+   * exist yet, the first call succeeds.
    *
    * @returns the repository, which has resolved the tag
    * @throws SVC-POL-004 when the tag resolves to another document, or is reserved for another one

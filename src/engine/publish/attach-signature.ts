@@ -39,9 +39,9 @@ export interface AttachedSignature {
 }
 
 /**
- * Attaches the signature of one key to a manifest, beside those that exist: a bundle as its referrer, with the
- * fallback index where the registry has no referrers API, or a classic signature merged with those under its tag.
- * A registry where this key has signed in this layout already is left as it is.
+ * Attaches the signature of one key to a manifest, beside the existing ones. A bundle becomes its referrer, with the
+ * fallback index where the registry has no referrers API. A classic signature is merged with those under its tag. A
+ * registry with a signature of this key in this layout is left unchanged.
  *
  * @param sign makes the signature, which is called only when one is missing
  * @throws SVC-REG-001 for a classic signature of a digest that has none, SVC-REG-007 when the registry does not keep

@@ -55,8 +55,8 @@ export function parseFilesetPlace(text: string, version: string): FilesetPlace {
 }
 
 /**
- * Packs a folder and publishes it, without a copy on disk: the folder is read once for its digest and once more
- * while it is sent. The same folder under the same version writes nothing; another one is refused.
+ * Packs a folder and publishes it, without a copy on disk. The folder is read once for its digest and once more while
+ * it is sent. The same folder under the same version writes nothing; another one is refused.
  *
  * @throws SVC-FIL-001 when the folder changes meanwhile, SVC-FIL-002; SVC-POL-004 when the tag has other content;
  *   errors of the target

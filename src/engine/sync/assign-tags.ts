@@ -11,8 +11,8 @@ interface Claim {
 }
 
 /**
- * Assigns the tags of all ingredients of a run, in the order of the Retriever. A recipe that failed to resolve keeps the
- * tags that its last record gives to its ingredients: a source that is down for one run points no tag elsewhere.
+ * Assigns the tags of all ingredients of a run, in the order of the Retriever. A recipe that failed to resolve keeps
+ * the tags of its ingredients from its last record: a source that is down for one run moves no tag.
  *
  * @param isInCookbook whether an ingredient is in a repository of recipes
  */

@@ -28,9 +28,8 @@ export async function readStoredChart(
 }
 
 /**
- * Requires that a chart whose archive is in the store is usable without its repositories: each declared
- * dependency is embedded, or is another chart of this recipe. Nothing is vendored. The result is valid for
- * this recipe only.
+ * Requires that a chart with its archive in the store is usable without its repositories. Each declared dependency is
+ * embedded, or is another chart of this recipe. Nothing is vendored. The result is valid for this recipe only.
  *
  * @param archive digest of the chart layer
  * @returns the contents of the archive

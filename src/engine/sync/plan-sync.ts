@@ -29,7 +29,7 @@ export interface PlannedWork {
   readonly status: ContentStatus;
   /** Content to transfer, each once. */
   readonly missing: readonly Descriptor[];
-  /** Whether its source has signatures that the store lacks, of it or of a manifest below it. */
+  /** Whether its source has signatures that the store lacks, for the ingredient or a manifest below. */
   readonly hasNewSignatures: boolean;
   readonly totalBytes: number;
   readonly transferBytes: number;

@@ -93,11 +93,11 @@ function* listTagsOf(index: TagView, repository: string, limit: number): Generat
 }
 
 /**
- * Decides which tags no recipe of a run needs once the run is complete. Preview, plan and run use it: before
- * the run with the projected tags and the arriving content, after the run these equal the records. Only
- * owners with the provenance `recipe` are released; a tag is removed when no other owner remains. Held tags
- * are kept. Others take turns meanwhile: sizes and tags that return are those of the moment at which they were looked
- * up, and the store decides again for each owner when it records the release.
+ * Decides which tags no recipe of a run needs once the run is complete. Preview, plan and run use it: before the run
+ * with the projected tags and the arriving content, after the run these equal the records. Only owners with the
+ * provenance `recipe` are released; a tag is removed when no other owner remains. Held tags are kept. Others take turns
+ * meanwhile: returned sizes and tags are those of the moment of their look-up. The store decides again for each owner
+ * when it records the release.
  *
  * @param arrival called only when a tag is removed
  * @param isKept for owners that keep their tags, although no recipe of the run needs them
@@ -162,8 +162,8 @@ export async function planPrune(
 }
 
 /**
- * Makes a test for recipes that a run keeps in every version: those of which its source offers a lower one, unless the prune
- * was asked for by name.
+ * Makes a test for recipes that a run keeps in every version: their source offers a lower one, and the prune was not
+ * requested by name.
  */
 export function toKeptRecipes(
   works: readonly PlannedRecipeWork[],

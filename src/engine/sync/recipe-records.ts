@@ -48,8 +48,8 @@ function toSubstance({ runId: _, resolvedAt: __, ...rest }: RecipeRecord): strin
 }
 
 /**
- * Selects the live records of the recipe ledger after a run: those of its complete recipes, and those of
- * earlier runs whose manifests are all present. An unchanged record keeps the run that wrote it.
+ * Selects the live records of the recipe ledger after a run: those of its complete recipes, and of earlier runs with
+ * all manifests present. An unchanged record keeps the run that wrote it.
  *
  * @param drops whether this run removes a recipe that is not among its complete ones
  */

@@ -13,11 +13,11 @@ export interface PinnedIngredient {
 }
 
 /**
- * Selects the tag of each ingredient, in the store and at a destination, in the order of the ingredients. No two digests
- * get the same tag of a repository. Where recipes pin different content under one tag, the first keeps the tag, and the
- * others get an alias of tag and digest: they are used by digest. A tag that is the alias of another pin is never given to
- * an ingredient with other content, whether that pin needs its alias or not. The same applies to the tag of a recipe. In
- * the repository of a recipe, no ingredient gets a tag that is a version, but the recipe published under it.
+ * Selects the tag of each ingredient, in the store and at a destination, in the order of the ingredients. No two
+ * digests get the same tag of a repository. Where recipes pin different content under one tag, the first keeps the tag.
+ * The others get an alias of tag and digest: they are used by digest. A tag that is the alias of another pin is never
+ * given to other content, even if that pin does not need its alias. The same applies to the tag of a recipe. In the
+ * repository of a recipe, no ingredient gets a tag that is a version, but the recipe published under it.
  *
  * @param taken returns the digest for which a tag is kept now or after the run
  * @param published returns the recipe that is published under a tag; default: `taken`

@@ -7,9 +7,9 @@ const limit = 10_000;
 
 /**
  * Remembers the list of tags that a repository had when a recipe tag was last requested. Another document under the
- * same version needs a signature of its own, and a classic signature is a new tag: while the list is the same, the tag
- * of a recipe that is signed in the classic layout need not be requested in every run. A signature that no list shows is
- * found within an hour.
+ * same version needs its own signature, and a classic signature is a new tag. While the list is the same, the tag of a
+ * recipe with a classic signature need not be requested in every run. A signature that no list shows is found within an
+ * hour.
  */
 export class SettledTags {
   readonly #seen = new Map<string, { readonly list: string; readonly at: number }>();

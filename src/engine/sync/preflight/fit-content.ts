@@ -39,8 +39,8 @@ interface Claim {
 const requestsAtOnce = 8;
 
 /**
- * Plans the content and judges the volumes. Where the projection does not fit, recipes are left out that would block
- * the others by a size that cannot be true: larger than the volume, or another one than their registry announces. The
+ * Plans the content and judges the volumes. Where the projection does not fit, recipes with an impossible size are left
+ * out, which would block the others. Such a size exceeds the volume, or differs from that of their registry. The
  * refusal is kept when it remains for the other recipes, or when there are no others.
  */
 export async function fitContent(

@@ -8,8 +8,8 @@ type Asked = Pick<DestinationState, 'statuses' | 'recipes'>;
 /**
  * Measures the content that a run pushes into the destination, from the tags that are there. Pure.
  *
- * The bytes are an upper limit: a part that the destination has under another tag is counted, and one that several of its
- * repositories need counts once for each, because not every registry mounts it. Signatures are not counted: nobody knows
+ * The bytes are an upper limit. A part that the destination has under another tag is counted. One that several of its
+ * repositories need counts for each, because not every registry mounts it. Signatures are not counted: nobody knows
  * them before they are collected.
  */
 export function measurePush({ recipes }: ContentPlan, asked: Asked): NonNullable<Plan['promotion']> {
