@@ -16,7 +16,7 @@ const bufferBytes = 1 << 16;
 
 /**
  * Judges whether the layers of an image can be merged to a tree of files, by the rules of serving. Nothing is hashed or
- * kept: the content of files in uncompressed layers is not read, compressed layers are unpacked in pieces, and the tree
+ * kept. The content of files in uncompressed layers is not read, and compressed layers are unpacked in pieces. The tree
  * is a temporary table of SQLite in a thread, which spills to disk beyond 16 MiB.
  *
  * @returns SVC-FIL-004 with the first problem; undefined when the image can be served

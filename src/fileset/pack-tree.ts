@@ -29,8 +29,8 @@ interface PackChunk {
 }
 
 /**
- * Checks a whole tree in its own thread, and prepares to pack it as one uncompressed tar archive. The archive has names,
- * types, permissions, content and targets of links, in the order of the names: it is the same on every machine,
+ * Checks a whole tree in its own thread, and prepares to pack it as one uncompressed tar archive. The archive has
+ * names, types, permissions, content and targets of links, in the order of the names. It is the same on every machine,
  * regardless of owners, times and the order of directory entries.
  *
  * @param root real path of a folder

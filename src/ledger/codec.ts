@@ -5,8 +5,8 @@ import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:cr
  * a commit line over everything before it, and further batches. A batch is a header line followed by its records, one
  * JSON line each.
  *
- * Each batch names the tag of the entry before it, so that no batch can be removed, inserted, or copied from another
- * ledger under the same key.
+ * Each batch names the tag of the entry before: no batch can be removed, inserted, or copied from another ledger under
+ * the same key.
  */
 export interface Predecessor {
   readonly generation: number;

@@ -28,8 +28,9 @@ export interface LedgerReading extends LedgerTip {
 }
 
 /**
- * Reads one file to its end and passes its records on. Entries must follow each other without a gap. At a gap, an intact
- * entry further on means damage, unless it was written before the entries of the gap were synced; none means a torn tail.
+ * Reads one file to its end and passes its records on. Entries must follow each other without a gap. At a gap, an
+ * intact later entry means damage, unless it was written before the entries of the gap were synced. None means a torn
+ * tail.
  *
  * @param committed the part that the commit line covers; without it every batch is verified by itself
  */

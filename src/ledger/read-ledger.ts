@@ -32,8 +32,8 @@ export async function readLedger<R>(options: ReadOptions<R>): Promise<LedgerRead
 }
 
 /**
- * Syncs a file before its owner appends to it or remembers its state: bytes written by a killed process can be read,
- * but may still be lost to a power cut.
+ * Syncs a file before its owner appends to it or remembers its state. Bytes written by a killed process can be read,
+ * but a power cut may still lose them.
  */
 async function makeDurable(file: FileHandle, folder: string): Promise<void> {
   try {

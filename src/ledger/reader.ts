@@ -107,8 +107,8 @@ export class LedgerReader {
    *
    * @param from offset of the failing entry
    * @param after the sequence that the batch must exceed: clusters of an older file may show up after a torn write
-   * @param isProof whether only a batch counts before which the failing entry was durable: after a power cut, batches that were
-   *   written before one sync can be there without those before them
+   * @param isProof whether only a batch counts before which the failing entry was durable. After a power cut, a batch
+   *   can be there without earlier ones of the same sync.
    * @returns its offset; `undecided` when more bytes follow than an interrupted write can have left
    */
   async findIntact(

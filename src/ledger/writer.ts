@@ -170,7 +170,7 @@ export class LedgerWriter<R> implements Ledger<R> {
     await this.#turns.run(async () => {
       const rekey = 'key' in options;
       this.#requireWritable({ rekey, repair: options.repair === true });
-      // callers that waited for the last batch update their state before the snapshot is taken
+      // callers that waited for the last batch update their state before the snapshot
       await nextTurn();
       await this.#sync();
       const folder = await this.#prepare();

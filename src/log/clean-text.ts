@@ -16,7 +16,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Cleans a text for a log: replaces known secrets and anything that looks like a token of this product, and removes user
+ * Cleans a text for a log. Replaces known secrets and texts in the form of a token of this product. Removes user
  * information, query and fragment from URLs, and user information from references.
  *
  * @param secrets values that must not appear, in plain or percent-encoded form

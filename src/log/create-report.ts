@@ -34,8 +34,8 @@ const passing: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * Creates the report that writes records to a stream, one line each. It never throws: if the reader is gone (`EPIPE`),
- * writing ends, and the work continues. After a full volume, records are written as soon as there is room again, the
- * first one after a record that says that some are missing.
+ * writing ends, and the work continues. After a full volume, records are written as soon as there is room again, after
+ * one that reports missing records.
  */
 export function createReport(options: ReportOptions): Report {
   const { stream, pretty, colours = false, journal = false, meter, redact = [] } = options;

@@ -31,7 +31,7 @@ const colours: Record<LogRecord['level'], string> = {
 /** Fields of an audit record that its tag and message already show. */
 const saidByTheTag: readonly string[] = ['auditSchema', 'logType', 'action'];
 
-/** Formats a record as one line for people: time of day, level, message, fields. Escapes all of it. */
+/** Formats a record as one line for people: time of day, level, message, fields. Escapes the whole text. */
 export function formatPrettyRecord({ ts, level, msg, fields }: LogRecord, coloured: boolean): string {
   const tag = level.toUpperCase().padEnd(5);
   const hidden = level === 'audit' ? saidByTheTag : [];

@@ -27,9 +27,9 @@ export interface SkippedEntries {
 export type AcceptsEntry = (entry: Descriptor) => boolean;
 
 /**
- * Reads a list of referrers entry by entry: an entry that cannot be used is skipped and does not make the others unusable.
- * Nothing verifies such a list, and each manifest that it names is verified by its digest. An entry is usable with a
- * media type, a digest and a size; annotations that are not strings are left out of it.
+ * Reads a list of referrers entry by entry: an entry that cannot be used is skipped and does not make the others
+ * unusable. Nothing verifies such a list, and each manifest that it names is verified by its digest. An entry is usable
+ * with a media type, a digest and a size; annotations that are not strings are left out.
  *
  * Several entries for one manifest become one.
  *

@@ -18,7 +18,7 @@ export const manifestLimits = {
 } as const;
 
 /**
- * Limits of a manifest that is taken in. One that is stored already may exceed them, and is still read.
+ * Limits of an accepted manifest. One that is stored already may exceed them, and is still read.
  *
  * `members` are those of one object: the annotations of a manifest or of a descriptor.
  */

@@ -63,8 +63,8 @@ export interface BlobMounter {
 
 export interface ManifestPushOptions extends CallOptions {
   /**
-   * Called with the entry of a referrer that the target does not list by itself, in place of a write of the fallback index: the
-   * caller adds all entries in one write. Default: the target adds the entry.
+   * Called with the entry of a referrer that the target does not list by itself. The caller adds all entries to the
+   * fallback index in one write. Default: the target adds the entry.
    */
   readonly onUnlisted?: ((entry: Descriptor) => void) | undefined;
 }

@@ -180,8 +180,8 @@ async function countHeld({ contents }: ExportPlan, root: string): Promise<number
 }
 
 /**
- * Exports a store, or a part of it, as an OCI image layout. The same content always gives the same bytes. An
- * interrupted export leaves no archive; an interrupted export to a folder is resumed by the next one.
+ * Exports a store, or a part, as an OCI image layout. The same content always gives the same bytes. An interrupted
+ * export leaves no archive; an interrupted export to a folder is resumed by the next one.
  *
  * @throws the errors of {@link planLayout}; SVC-SIG-002 and SVC-STO-001 for damaged or missing content;
  *   SVC-STO-002; the reason of the signal

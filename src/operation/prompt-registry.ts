@@ -4,8 +4,8 @@ import { promptTransport } from '../remote/transport/prompt-transport.ts';
 import type { Context } from './context.ts';
 
 /**
- * Access to the registries for one work that someone waits for: a failed request is repeated once at most, and a host
- * that keeps silent is named after half a minute.
+ * Access to the registries for work with a waiting user. A failed request is repeated once at most, and a silent host
+ * is reported after half a minute.
  */
 export function openPromptRegistry({ transport, credentials, config, report }: Context): RemoteRegistry {
   return createRegistry({

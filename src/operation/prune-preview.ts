@@ -110,8 +110,8 @@ function toLate({ source }: Pick<SyncSettings, 'source'>, patience: number): Svc
 }
 
 /**
- * Refuses a synchronization that was confirmed by a preview of its prune which no longer holds, and keeps the plan for the
- * run, which decides again before it removes anything. Where the sources do not answer in time, only the run decides.
+ * Refuses a synchronization if the confirmed preview of its prune no longer holds. Keeps the plan for the run, which
+ * decides again before it removes anything. Where the sources do not answer in time, only the run decides.
  *
  * @param fingerprint of the preview that was confirmed
  * @param patience milliseconds to wait for the sources

@@ -21,7 +21,7 @@ export interface OutsideOptions {
   readonly onOutput?: (chunk: Buffer) => void;
 }
 
-/** Maximum bytes of each output that are kept: a manifest has at most half of it. */
+/** Maximum bytes of each output that are kept: a manifest has at most half as many. */
 const kept = 8 << 20;
 
 /** Runs an outside program to its end, without a shell and without a terminal. @throws when the command is interrupted */

@@ -10,7 +10,7 @@ export type WrittenIngredient<T extends Ingredient = Ingredient> = Omit<T, 'ref'
   readonly platforms: readonly string[];
 };
 
-/** Every other member is taken over as it is, so that one that the format gets later is never left out. */
+/** Every other member is copied unchanged, so that later members of the format are never left out. */
 export function toWritten<T extends Ingredient>(ingredient: T): WrittenIngredient<T> {
   const { ref, platforms, ...others } = ingredient;
   return { ...others, ref: formatReference(ref), platforms: platforms.map(formatPlatform) };

@@ -17,7 +17,7 @@ import { type YamlValue, yamlLimits } from './read-yaml.ts';
 const inline = { bytes: 4096, indicators: 1024 };
 /** Milliseconds after which an unused thread ends and releases its memory. */
 const idle = 5000;
-/** Mebibytes; a document at every limit needs about half of it. */
+/** Mebibytes; a document at every limit needs about half of them. */
 const memory = 768;
 /** Milliseconds for one document; one at every limit takes about two seconds of a processor, which may be busy. */
 const longest = 60_000;

@@ -60,7 +60,7 @@ export function childPath(parent: string, key: string | number): string {
 }
 
 /**
- * Reads one strict YAML 1.2 document: UTF-8, at most 4 MiB, 64 levels and 100 aliases; no tags beyond the core schema,
+ * Reads one strict YAML 1.2 document: UTF-8, at most 4 MiB, 64 levels and 100 aliases. No tags beyond the core schema,
  * no duplicate keys, only string keys, no anchor that contains itself. Aliased values are shared, not copied.
  *
  * @param file name of the document in errors

@@ -256,8 +256,8 @@ export interface RemoteRepository
   /** Reads the referrers of a subject, and whether they come from the API or the fallback index. */
   readReferrers(subject: Digest, options?: ListOptions): Promise<Referrers>;
   /**
-   * Like `listReferrers`, for repeated requests: asks for a missing referrers API only once a day, and never
-   * for a fallback tag that is known to be absent.
+   * Like `listReferrers`, for repeated requests: requests a missing referrers API only once a day, and a known absent
+   * fallback tag never.
    *
    * @param options `listed`: all tags of the repository, where known
    */

@@ -19,8 +19,8 @@ interface CosignKey {
 }
 
 /**
- * Opens a private key as cosign writes it: PKCS #8 in a NaCl secretbox (XSalsa20-Poly1305), with a key from
- * scrypt. cosign encrypts with the empty password where none is given.
+ * Opens a private key as cosign writes it: PKCS #8 in a NaCl secretbox (XSalsa20-Poly1305), with a key from scrypt.
+ * Without a password, cosign encrypts with the empty one.
  *
  * @param bytes the decoded PEM block
  * @throws KeyProblemError

@@ -9,8 +9,8 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-// A key file may come from anywhere. These limits are at least eight times the costs of cosign (N 65 536, r 8, p 1) and
-// openssl (2 048 iterations, or N 16 384, r 8, p 1). A derivation within them ends within some seconds.
+// A key file may come from anywhere. Costs of cosign: N 65 536, r 8, p 1; of openssl: 2 048 iterations, or N 16 384, r
+// 8, p 1. These limits are at least eight times as high. A derivation within them ends within some seconds.
 const maxMemory = 256 << 20;
 const maxWork = 1 << 23;
 const maxIterations = 5_000_000;

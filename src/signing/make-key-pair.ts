@@ -18,7 +18,7 @@ interface KeyPairFiles {
  * for its owner, and `<path>.pub`. Neither replaces a file. Both are durable when this returns; after a failure
  * neither exists.
  *
- * @throws SVC-FIL-006 when one of the names is taken, SVC-STO-002, SVC-STO-004, SVC-STO-005
+ * @throws SVC-FIL-006 when one of the names exists, SVC-STO-002, SVC-STO-004, SVC-STO-005
  */
 export async function makeKeyPair(path: string, password: string): Promise<KeyPairFiles> {
   const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
@@ -36,7 +36,7 @@ export async function makeKeyPair(path: string, password: string): Promise<KeyPa
   return { keyFile, publicFile, publicKey };
 }
 
-/** @throws SVC-FIL-006 when the name is taken */
+/** @throws SVC-FIL-006 when the name exists */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   if (!(await writeNewFile(path, text, mode))) throw svcError('SVC-FIL-006', { path, kept: 'yes' });
 }

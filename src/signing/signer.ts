@@ -7,8 +7,8 @@ export interface Signer {
   /** SHA-256 of the public key's DER, lower-case hex. */
   readonly fingerprint: string;
   /**
-   * Signs bytes in the form that `cosign verify` accepts: ECDSA in DER and RSA in PKCS #1 v1.5, both with SHA-256 for
-   * any size of the key, and pure Ed25519.
+   * Signs bytes for `cosign verify`: ECDSA in DER and RSA in PKCS #1 v1.5, both with SHA-256 for any key size, or pure
+   * Ed25519.
    */
   sign(bytes: Buffer): Buffer;
 }

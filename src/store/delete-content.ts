@@ -13,9 +13,8 @@ import { reclaim } from './reclaim.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
- * Records a removal exclusively, and then removes the files that nothing references any more. The records
- * come first: a kill between the two steps leaves files without a record, which a collection removes, and
- * never a record without its files.
+ * Records a removal exclusively, and then removes the files that nothing references any more. The records come first: a
+ * kill between the steps leaves files without a record, never the reverse. A collection removes these files.
  *
  * @param plan called while no other change runs, and until it has resolved; undefined when there is nothing to do
  * @param conclude turns the removed blobs into the result

@@ -6,8 +6,8 @@ import type { Store } from './model.ts';
 import { isNeeded, reclaim } from './reclaim.ts';
 
 /**
- * Keeps content from removal while a change in progress needs it: content that was found in the store, or has
- * just been put, may lose its last other owner before the change records its own.
+ * Keeps content from removal while a change in progress needs it. Existing content, or content just put, may lose its
+ * last other owner before the change records its own.
  *
  * @throws the errors of `requireWritable`
  */

@@ -1,6 +1,6 @@
 import type { Digest } from '../base/digest.ts';
 
-/** Maximum size of a text, in bytes. More than this is sent as it is, since to copy it costs more than a write. */
+/** Maximum size of a text, in bytes. More than this is sent uncopied, since a copy costs more than a write. */
 const maxText = 65_536;
 
 /** An LRU cache of the bytes of manifests and other small blobs with a limit in total bytes. */

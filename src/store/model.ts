@@ -182,8 +182,8 @@ export interface Store extends AsyncDisposable {
   /** Notices about the opening, for the operator: no lock taken, a truncated tail, damage at an offset. */
   readonly notices: readonly Rule[];
   /**
-   * Medium identifier of the store that this instance wrote before, while this one is new and nothing was written to it: its
-   * disk may not be mounted.
+   * Medium identifier of the store that this instance wrote before, while this one is new and empty: the former disk
+   * may not be mounted.
    */
   readonly earlier: string | undefined;
   /**

@@ -9,8 +9,8 @@ import { vouchSoon } from './vouch.ts';
 
 /**
  * Opens a blob or manifest without following links; the caller closes it. In a store of this instance, a blob that is
- * not vouched for, or that changed while the store was not in use, is hashed first. Readers of a foreign store must
- * hash all bytes, because its owner may change a file at any time.
+ * not vouched, or changed while the store was not in use, is hashed first. Readers of a foreign store must hash all
+ * bytes, because its owner may change a file at any time.
  *
  * @returns the open file and its size in bytes
  * @throws SVC-STO-001 when it is absent, or not a regular file of the right size; SVC-STO-014

@@ -7,8 +7,8 @@ import type { CollectionResult } from './model.ts';
 import type { StoreCore } from './store-core.ts';
 
 /**
- * Concurrent removals. A small file takes a thread of the pool for microseconds; beside many clients, most of its time is
- * spent waiting for turns of the event loop.
+ * Concurrent removals. A small file takes a thread of the pool for microseconds. Beside many clients, most of its time
+ * is waiting for turns of the event loop.
  */
 const removalsAtOnce = 32;
 
@@ -25,9 +25,9 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
 }
 
 /**
- * Makes a test for content that is kept without a record: held content, and content below held manifests before a root
- * reaches them (they were written before their index or tag). The number of held manifests is small, because a hold
- * ends when a root reaches its manifest.
+ * Makes a test for content that is kept without a record: held content, and content below held manifests, which were
+ * written before their index or tag. The number of held manifests is small, because a hold ends when a root reaches its
+ * manifest.
  */
 export function toKept(graph: ContentGraph, holds: Holds): (content: Content) => boolean {
   const reached = new Set<number>();

@@ -8,7 +8,7 @@ import type { StoreCore } from './store-core.ts';
 
 /**
  * Records the upload of a blob into a repository, which makes the blob visible there. The record survives a kill of the
- * process, like the blob; only a manifest makes both survive a power cut, and then needs no upload any more.
+ * process, like the blob. Only a manifest makes both survive a power cut, and then needs no upload.
  *
  * @param actor the identity that uploaded it
  * @param permit called in the step that records it; an error leaves the blob without a record

@@ -19,8 +19,8 @@ export interface StoreParts {
   readonly mediaId: string;
   readonly standing: Standing;
   /**
-   * Whether another instance made the store and this instance has no memory of it: its content ledger may be
-   * damaged or missing.
+   * Whether another instance made the store and this instance does not remember it: its content ledger may be damaged
+   * or missing.
    */
   readonly isCarried: boolean;
   readonly reason: ForeignReason | undefined;

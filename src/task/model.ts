@@ -4,7 +4,7 @@ import type { LayoutResult, PrunedItem, Task, TaskItem, TaskResolution } from '.
 
 export const taskStatuses: readonly TaskStatus[] = taskStatus.enum;
 
-/** Whether a task has ended: nothing of it can change any more. A state of a newer instance may still change. */
+/** Whether a task has ended: it cannot change any more. A state of a newer instance may still change. */
 export function isOver({ status }: { readonly status: TaskStatus }): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }

@@ -24,7 +24,7 @@ interface OptionalRecord extends TaskStorage {
 
 const logBytes = 1 << 20;
 
-/** Stores the task of a command that does its work also where no record can be kept: no write of it fails. */
+/** Stores the task of a command that does its work also where no record can be kept: no write fails. */
 export function openOptionalRecord(options: OptionalRecordOptions): OptionalRecord {
   const { stateRoot, keep, onUnrecorded, actAsOwner } = options;
   const memory = openTaskMemory();

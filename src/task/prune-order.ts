@@ -1,4 +1,4 @@
-/** How a run was told to prune. */
+/** How a run prunes. */
 export type PruneOrder =
   /** It does not. */
   | 'off'

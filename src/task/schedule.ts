@@ -59,8 +59,8 @@ export interface Schedule {
    */
   clearOverride(shown?: Shown): Promise<Interval>;
   /**
-   * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that
-   * time has passed; without a known one, an interval after this call.
+   * Starts the loop. The first cycle starts one interval after the last known one, or immediately when that time has
+   * passed. Without a known one, it starts an interval after this call.
    */
   start(): void;
   /** Computes the next cycle again, after the answers of `toOpen` have changed. */

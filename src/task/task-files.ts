@@ -28,8 +28,8 @@ const maxHeadBytes = 64 << 10;
 const maxLogBytes = 16 << 20;
 
 /**
- * Stores tasks as files of one folder: `<id>.json` is the document, written when the task is submitted and
- * when it has ended; `<id>.journal` contains the changes in between; `<id>.log` is the log.
+ * Stores tasks as files of one folder. `<id>.json` is the document, written when the task is submitted and when it has
+ * ended. `<id>.journal` contains the changes in between; `<id>.log` is the log.
  */
 export async function openTaskFiles(folder: string, report: Report): Promise<TaskStorage> {
   await makeStateFolder(folder);

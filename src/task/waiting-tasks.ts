@@ -62,8 +62,8 @@ export class WaitingTasks {
   }
 
   /**
-   * Takes the next task that nothing holds: an interrupted one first, then the oldest one of the actor whose turn was
-   * longest ago, so that the many tasks of one actor do not delay those of another.
+   * Takes the next task that nothing holds: an interrupted one first, then the oldest one of the actor with the longest
+   * time since a turn. Many tasks of one actor do not delay those of another.
    */
   takeNext(): TaskEntry | undefined {
     let next: TaskEntry | undefined;

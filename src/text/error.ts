@@ -150,8 +150,8 @@ export function isSvcError(error: unknown, code?: ErrorCode): error is SvcError 
 }
 
 /**
- * Converts any thrown value to a coded error: `SVC-STO-014` for a system call that lacked descriptors or memory,
- * `SVC-SRV-001` for any other value without a code. Keeps the cause.
+ * Converts any thrown value to a coded error: `SVC-STO-014` for a system call without descriptors or memory,
+ * `SVC-SRV-001` for other values without a code. Keeps the cause.
  */
 export function toSvcError(error: unknown): SvcError {
   if (isSvcError(error)) return error;

@@ -1,8 +1,8 @@
 /**
- * Characters that nobody sees, or that change how others are shown, besides those below a blank: DEL and C1, soft hyphen,
- * characters without width, direction marks, line and paragraph separators, fillers, variation selectors, annotation marks
- * and tags. The one list for all output, and for the rule of `svc recipe lint`. Two of them are kept where they show: a
- * joiner between pictographs, and a selector after one.
+ * Invisible characters, and those that change the display of others, besides those below a blank. These are DEL and C1,
+ * soft hyphen, characters without width, direction marks, line and paragraph separators, fillers, variation selectors,
+ * annotation marks and tags. The one list for all output, and for the rule of `svc recipe lint`. Two of them are kept
+ * where they show: a joiner between pictographs, and a selector after one.
  */
 const unseen = [
   String.raw`[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2028-\u202e]`,

@@ -105,7 +105,7 @@ export function sayParam(
 
 /**
  * Returns the technical detail of an error in a language, one line for each of its texts: that of another program stays
- * as it is. Nothing is escaped.
+ * unchanged. Nothing is escaped.
  */
 export function sayDetail(
   { detail, detailRules = [] }: Pick<ErrorRecord, 'detail' | 'detailRules'>,

@@ -5,8 +5,8 @@ const shortages: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'E
 const absences: ReadonlySet<string> = new Set(['EIO', 'ENODEV', 'ENOTCONN', 'ENXIO', 'ESTALE', 'ETIMEDOUT']);
 
 /**
- * Returns whether a system code (errno(3)) means that descriptors, memory or another resource ran out: the same call can
- * succeed a moment later, and the file is not to blame.
+ * Returns whether a system code (errno(3)) means that descriptors, memory or another resource ran out. The same call
+ * can succeed a moment later: the file is not at fault.
  */
 export function isShortage(code: string | undefined): boolean {
   return code !== undefined && shortages.has(code);

@@ -219,8 +219,8 @@ export class Collector {
   }
 
   /**
-   * Reads the referrers that may be bundles. Those that are announced as something else are asked for where nothing else is
-   * well-formed and names the subject: only the manifests tell that there is no signature.
+   * Reads the referrers that may be bundles. Those announced as another kind are requested if nothing else is
+   * well-formed and names the subject: only the manifests show that there is no signature.
    */
   async addReferrers(candidates: Candidates): Promise<void> {
     if (candidates.isCut) {

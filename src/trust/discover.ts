@@ -65,9 +65,9 @@ export async function collectSignatures(
 }
 
 /**
- * As `collectSignatures`, where all signatures are needed and nothing is judged: those that are listed as something else
- * are left out. A registry that sends a page for people in the place of signatures, or refuses access to them, does not keep its
- * content from being delivered: the failure is in `unread`.
+ * As `collectSignatures`, where all signatures are needed and nothing is judged: those that are listed as something
+ * else are left out. A registry may send a page for people in place of signatures, or refuse access to them. Its
+ * content can still be delivered: the failure is in `unread`.
  *
  * @throws also the first other failure of the source: unreachable is not unsigned
  */

@@ -25,8 +25,8 @@ interface JudgeOptions {
 /**
  * Judges whether an accepted key signed the subject. Pure: depends on the arguments only and fetches nothing. One
  * signature that verifies is sufficient, even beside invalid ones. A relaxed scope admits a missing signature, never an
- * invalid one. A signed statement of a predicate type that does not approve is not a signature: it neither approves the
- * subject nor counts as an invalid signature. Yields to the event loop between verifications.
+ * invalid one. A signed statement of a predicate type that does not approve is no signature: it neither approves the
+ * subject nor counts as invalid. Yields to the event loop between verifications.
  *
  * A success means that the subject's digest was signed with that key. It does not say when, nor that the
  * content was reviewed.

@@ -24,10 +24,10 @@ export interface MergedClassic {
 const keptMembersBytes = 4096;
 
 /**
- * Merges the signatures of two artifacts of one `.sig` tag, one by one and in signing order. When one
- * artifact contains all signatures of the other, it is used unchanged. When both do not fit, verified
- * signatures have precedence and are placed last, where a search begins; then follow those of the new
- * artifact, then those of the existing one, the latest first.
+ * Merges the signatures of two artifacts of one `.sig` tag, one by one and in signing order. When one artifact contains
+ * all signatures of the other, it is used unchanged. When both do not fit, verified signatures have precedence and are
+ * placed last, where a search begins. Then follow those of the new artifact, then those of the existing one, the latest
+ * first.
  *
  * @param standing the existing artifact
  * @param arriving the new artifact

@@ -13,8 +13,8 @@ import type { SignatureEvidence } from './model.ts';
 const certificateAnnotation = 'dev.sigstore.cosign/certificate';
 
 /**
- * Reads the classic cosign layout: every layer is a SimpleSigning payload with its signature in an annotation
- * of the manifest. Annotations and digests are taken from the manifest's bytes.
+ * Reads the classic cosign layout: every layer is a SimpleSigning payload with its signature in an annotation of the
+ * manifest. Annotations and digests come from the bytes of the manifest.
  */
 export function readClassic(
   evidence: SignatureEvidence,

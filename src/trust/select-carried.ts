@@ -21,8 +21,8 @@ interface CarriedEvidence {
 }
 
 /**
- * Whether an artifact is no larger than a signature may be: an image manifest whose config and layers have at most 1 MiB
- * each and 64 MiB together. Others are not fetched with a signature.
+ * Whether an artifact is within the size limits of a signature: an image manifest with config and layers of at most 1
+ * MiB each and 64 MiB together. Others are not fetched with a signature.
  */
 export function isSignatureSized(manifest: Manifest): manifest is ImageManifest {
   if (manifest.kind !== 'image') return false;
@@ -32,8 +32,8 @@ export function isSignatureSized(manifest: Manifest): manifest is ImageManifest 
 }
 
 /**
- * Selects the artifacts that are copied with their subject: classic ones, all bundles that verify, and so many of the
- * other bundles as there is room for. Bundles larger than a signature may be are left out.
+ * Selects the artifacts that are copied with their subject: classic ones, all bundles that verify, and as many other
+ * bundles as fit. Bundles larger than a signature may be are left out.
  *
  * @param room number of bundles that do not verify
  * @param trust absent: no bundle verifies

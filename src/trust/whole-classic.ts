@@ -29,8 +29,8 @@ export function isBroken({ layers }: SignatureEvidence): boolean {
 }
 
 /**
- * Writes a classic artifact without the layers whose bytes the search does not have: one payload that is not there must not
- * keep the other signatures from being carried.
+ * Writes a classic artifact without the layers whose bytes the search lacks. One absent payload must not hold back the
+ * other signatures.
  *
  * @returns undefined when no signature is left
  */

@@ -123,7 +123,7 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
 /**
  * Shows the tags that a deletion of the imported content of a repository would remove and keep.
  *
- * @throws the errors of {@link requireRepository}; SVC-POL-002 or SVC-POL-003 when none of it is imported, SVC-MED-030
+ * @throws the errors of {@link requireRepository}; SVC-POL-002 or SVC-POL-003 when no content is imported, SVC-MED-030
  *   or SVC-STO-002 when the store cannot be changed
  */
 export async function showDeletePreview(

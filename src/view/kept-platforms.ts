@@ -24,8 +24,8 @@ interface Configured {
 const keptOf = new WeakMap<object, KeptWork<Digest, Configured>>();
 
 /**
- * Reads the platform that the configuration of an image names, once for all that show it; undefined where it names none or
- * the store does not have it.
+ * Reads the platform from the configuration of an image, once for all views; undefined if it names none or the store
+ * does not have it.
  *
  * @throws SVC-STO-001, SVC-SIG-002
  */

@@ -22,8 +22,8 @@ export interface OpenedView extends ViewParts, AsyncDisposable {
 }
 
 /**
- * The gate for a store that no instance serves: in a zone, nothing of the store of another instance is known to be true
- * before it is verified, so only its names are shown.
+ * The gate for a store that no instance serves. In a zone, the store of another instance is untrusted before its
+ * verification: only its names are shown.
  */
 function toGate(
   { standing, mediaId }: Pick<Store, 'standing' | 'mediaId'>,

@@ -167,8 +167,8 @@ export function selectPullHints(
 const tokenUser = 'token';
 
 /**
- * How each client signs in: with a token that it reads from the file `token`, so that the command neither waits for a
- * terminal nor leaves a secret in the history of the shell.
+ * How each client signs in: with a token from the file `token`. The command neither waits for a terminal nor leaves a
+ * secret in the history of the shell.
  */
 export function toLoginCommand(client: Client, { scheme, host }: RegistryBase, user = tokenUser): string {
   const isPlain = scheme === 'http';

@@ -36,9 +36,9 @@ interface ComposeOptions {
 
 /**
  * Reads the syntax tree of one document within the limits of depth and tokens. The first problem ends the reading, as a
- * document can have one in every second byte, each with an object of its own. The three stages run separately: the tokens are
- * counted as they come, and the stack of the parser is limited before the composer, which is recursive, gets a token. Duplicate
- * keys are left to the caller, because the check of the composer takes quadratic time.
+ * document can have one in every second byte, each with an object of its own. The three stages run separately: the
+ * tokens are counted as they come. The stack of the parser is limited before the composer, which is recursive, gets a
+ * token. Duplicate keys are left to the caller, because the check of the composer takes quadratic time.
  *
  * @param text of at most {@link yamlLimits.bytes}; the caller limits it
  * @param lines gets the lines of the text
@@ -82,8 +82,8 @@ export function composeYaml(
     intAsBigInt: false,
   });
   let problem: Error | undefined;
-  // the composer has no option for this: it collects an error object with its stack for each problem; at every level it
-  // catches errors thrown below, and reports them again
+  // the composer has no option for this: it collects an error object with its stack for each problem. At every level it
+  // catches errors thrown below, and reports them again.
   Object.assign(composer, {
     onError: (place: number | readonly number[] | CST.Token, code: string, message: string): never => {
       const offset =
@@ -124,8 +124,8 @@ function toProblem(offset: number, code: string, message: string): YamlProblem {
 }
 
 /**
- * Characters that no document may contain: a lone carriage return and the next line control, line breaks to some
- * parsers only, and all that is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
+ * Characters that no document may contain. A lone carriage return and the next line control are line breaks to some
+ * parsers only; the rest is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
  */
 const unprintable = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Line breaks of YAML 1.1 that are none in YAML 1.2. */

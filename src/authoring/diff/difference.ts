@@ -68,8 +68,8 @@ export interface OtherMember extends MemberDifference {
 }
 
 /**
- * Lists what a report has to show beside name, version, digest and carried platforms, so that it hides no difference.
- * Ingredients that only one recipe has are listed with all that they say.
+ * Lists the members that a report shows beside name, version, digest and carried platforms, so that it hides no
+ * difference. Ingredients of only one recipe are listed with all their members.
  */
 export function listOtherMembers(diff: RecipeDiff): readonly OtherMember[] {
   const { metadata, added, removed, changed } = diff;

@@ -217,9 +217,9 @@ async function checkFiles(check: Check, tree: PackageTree, kind: 'apt' | 'rpm'):
 }
 
 /**
- * Checks that every file which an index of the package repositories in a tree names is there, with its size and hash:
- * `Release` or `InRelease` with `Packages` and `Sources`, `repomd.xml` with `primary`. The packages of the tree must be
- * whole, and each must be named. Does not check signatures.
+ * Checks the presence, size and hash of every file in the indexes of the package repositories in a tree. These are
+ * `Release` or `InRelease` with `Packages` and `Sources`, and `repomd.xml` with `primary`. The packages of the tree
+ * must be whole, and each must be named. Does not check signatures.
  *
  * @param options with `since`, only files that were written later are hashed; of the others their size must be right
  */

@@ -4,7 +4,7 @@ export type PackageFault =
   | 'absent'
   | 'size'
   | 'hash'
-  /** The index has no SHA-256 or SHA-512 of it. */
+  /** The index has no SHA-256 or SHA-512 for the file. */
   | 'weak'
   /** Its name leads out of the repository. */
   | 'outside'

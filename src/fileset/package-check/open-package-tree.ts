@@ -84,7 +84,7 @@ function through(
 }
 
 /**
- * Whether a package of apt or rpm ends where its headers say. Reads headers only: other bytes inside of it are not noticed.
+ * Whether a package of apt or rpm ends where its headers say. Reads headers only: other bytes inside are not noticed.
  *
  * @throws the errors of the disk
  */

@@ -1,8 +1,8 @@
 import { documentBytes, FormError } from './model.ts';
 
 /**
- * Splits a text that comes in chunks at each separator, in time of its length: a part without a separator is not
- * searched again with each chunk.
+ * Splits a text that comes in chunks at each separator, in linear time: a part without a separator is not searched
+ * again with each chunk.
  *
  * @returns lists of the parts that end before a separator; the last list has the one text behind the last separator
  * @throws FormError for a part of more than 16 Mi characters

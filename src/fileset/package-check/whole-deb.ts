@@ -5,10 +5,7 @@ const headerBytes = 60;
 /** More members than any package has. */
 const mostMembers = 64;
 
-/**
- * Whether the members of a package of Debian end at the end of the file, and the three that a package has are among them
- * (deb(5)).
- */
+/** Whether the members of a Debian package end at the end of the file, and include the three required ones (deb(5)). */
 export async function isWholeDeb(read: ReadAt, size: number): Promise<boolean> {
   if ((await read(0, magic.length)).toString('latin1') !== magic) return false;
   const names: string[] = [];

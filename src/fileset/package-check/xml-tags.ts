@@ -13,7 +13,7 @@ export interface XmlTag {
  * Lists the tags of a text in time of its length.
  *
  * Refuses constructs of XML other than tags: comments, sections, instructions and document types could hide a package
- * from this reader. They could also show it one that package managers do not see. createrepo_c writes none of them but
+ * from this reader. They could also show it one that package managers do not see. Of these, `createrepo_c` writes only
  * the declaration at the beginning, which the caller removes.
  *
  * @throws FormError

@@ -58,8 +58,7 @@ function selectNearest(path: string, folders: ReadonlySet<string>): string | und
 const batch = 1000;
 
 /**
- * Records where each link of a merged tree leads, so that a reader looks up the names of the path that it was asked for,
- * and no others.
+ * Records where each link of a merged tree leads, so that a reader looks up only the names of the requested path.
  *
  * @throws TarError when the links lead over too many names
  */
@@ -135,8 +134,8 @@ function openTable(database: DatabaseSync, table: TreeTable): Table {
 }
 
 /**
- * Merges layers, the lowest first, into a table (OCI image specification, Image Layer Filesystem Changeset): later
- * entries replace earlier ones, whiteouts remove entries of lower layers. Devices and pipes are not part of the tree,
+ * Merges layers, the lowest first, into a table (OCI image specification, Image Layer Filesystem Changeset). Later
+ * entries replace earlier ones; whiteouts remove entries of lower layers. Devices and pipes are not part of the tree,
  * but replace an entry of the same name. Every row is written, moved and removed once in its layer, so that the time
  * grows with the number of headers. Blocks: use it in a thread.
  */

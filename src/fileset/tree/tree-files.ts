@@ -9,8 +9,8 @@ import type { CallOptions } from '../../oci/ports.ts';
 import { hashPlain } from '../read-plain.ts';
 
 /**
- * The merged indexes on disk: one file per image, named by the digest of its manifest and by its own digest, so that a
- * damaged index is detected when it is opened.
+ * The merged indexes on disk: one file per image, named by the digest of its manifest and its own digest. Opening
+ * detects a damaged index.
  */
 export class TreeFiles {
   readonly #folder: string;

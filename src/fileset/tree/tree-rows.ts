@@ -33,11 +33,10 @@ const columns =
   'path BLOB PRIMARY KEY, layer INTEGER, offset INTEGER, size INTEGER, sha256 BLOB, target BLOB, place BLOB, links INTEGER';
 
 /**
- * One row per file, link or named folder, by path. No path continues below a file or link. A link has the path that it
- * leads to (`place`, without a link on the way; null for the root) and the number of links followed, which is null when
- * it leads nowhere.
- * The layer that is being merged is in `upper`, so that its whiteouts find the rows of lower layers only; `unsigned_file` has
- * the packages of any layer that have no signature of their own. Both are gone at the end.
+ * One row per file, link or named folder, by path. No path continues below a file or link. A link has its final path
+ * (`place`, without a link on the way; null for the root). It also has the number of links followed, which is null when
+ * it leads nowhere. The layer being merged is in `upper`, so that its whiteouts find the rows of lower layers only.
+ * `unsigned_file` has the packages of any layer without a signature of their own. Both are gone at the end.
  */
 export const treeSchema = `
   PRAGMA user_version = ${treeFormat};

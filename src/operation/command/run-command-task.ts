@@ -38,8 +38,9 @@ export interface CommandOutcome<R> {
 }
 
 /**
- * Runs the work of a command as a task of its own, outside the queue of an instance. Its record under `<state>/commands` is
- * one of the history of an instance with the same state, also while the command runs and after it was killed.
+ * Runs the work of a command as a task of its own, outside the queue of an instance. Its record under
+ * `<state>/commands` belongs to the history of an instance with the same state, also while the command runs and after a
+ * kill.
  *
  * @throws SVC-STO-002, SVC-STO-004 when the record cannot be created; nothing is done then
  */

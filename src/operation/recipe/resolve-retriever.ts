@@ -39,7 +39,7 @@ export interface ResolvedRetriever {
 }
 
 /**
- * Resolves a Retriever as a sync would at this moment, without a store: versions, signatures and documents of its
+ * Resolves a Retriever as a sync would at this moment, without a store. Versions, signatures and documents of its
  * recipes are read at their sources; ingredients are not. Writes nothing.
  *
  * @param input `source`: an absolute path, an https URL or an oci reference

@@ -77,8 +77,8 @@ export async function signRecipe(
 }
 
 /**
- * Attaches a signature that was made elsewhere, after it was verified: the payload must be the bytes that approve the
- * manifest that the registry has, and no others, and the signature must be over the payload, by the key.
+ * Attaches a signature made elsewhere, after verifying it. The payload must be exactly the bytes that approve the
+ * manifest of the registry. The signature must be over the payload, by the key.
  *
  * @throws SVC-SGN-002, the errors of `readPublished` and `attachSignature`
  */

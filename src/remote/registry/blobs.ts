@@ -180,7 +180,7 @@ export async function openBlob(
 
 /** Bytes of progress after which the number of failures is reset. */
 const progressWorth = 8 * 1024 * 1024;
-/** Seconds of the whole cap after which it is reset: each of many transfers has a part of it. */
+/** Seconds of the whole cap after which it is reset: many transfers share the cap. */
 const cappedSeconds = 4;
 
 /**

@@ -219,8 +219,8 @@ export async function hasReferrersApi(
 }
 
 /**
- * Reads the manifests with this subject: from the API, else from the fallback tag, also where a page for people came in the
- * place of the answer: some registries without the API send one.
+ * Reads the manifests with this subject from the API, else from the fallback tag. A page for people counts as no API:
+ * some registries without the API send one.
  */
 export async function readReferrers(
   scope: RepositoryScope,

@@ -115,8 +115,8 @@ async function putOne(
 }
 
 /**
- * Sends a manifest. Registries name tagged content by sha256. A manifest that is pinned by another algorithm is first
- * put under its digest, so that it can be fetched by its pin, then under the tag.
+ * Sends a manifest. Registries name tagged content by sha256. A manifest pinned by another algorithm is first put under
+ * its digest, for fetches by its pin, then under the tag.
  *
  * @param reference a tag, or the manifest's own digest
  * @returns the subject that the registry acknowledged

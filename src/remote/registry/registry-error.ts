@@ -12,8 +12,8 @@ export interface RegistryError {
 }
 
 /**
- * Removes secrets from the parameters of an error: a registry may return them in a URL, whose host is then refused or not
- * reached by name.
+ * Removes secrets from the parameters of an error: a registry may return them in a URL, whose host is then refused or
+ * unreachable.
  *
  * @returns the error itself where it contains none
  */

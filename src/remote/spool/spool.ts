@@ -195,8 +195,8 @@ export function createSpool(options: SpoolOptions): Spool {
         isWhole = actual === blob.digest;
         if (isWhole) return;
         await file.restart();
-        // earlier bytes may have been damaged on this disk, or come from another representation: only a
-        // download in one answer proves that the source is wrong
+        // earlier bytes may be damaged on this disk, or from another representation: only a download in one answer
+        // proves a fault of the source
         if (isOneAnswer)
           throw svcError('SVC-SIG-002', {
             reference: how.reference ?? blob.digest,

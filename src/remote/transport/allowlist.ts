@@ -19,9 +19,8 @@ function matches(pattern: string, host: string): boolean {
 }
 
 /**
- * Whether the allowlist allows a host (`name[:port]`): `*` matches within a DNS label, `**` across labels, a
- * port must be written exactly, addresses match literally, and the names of Docker Hub's registry are one
- * host.
+ * Whether the allowlist allows a host (`name[:port]`). `*` matches within a DNS label, `**` across labels; a port must
+ * be written exactly, and addresses match literally. The names of Docker Hub's registry are one host.
  *
  * @param patterns absent: every host is allowed, empty: none
  */

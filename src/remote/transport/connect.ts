@@ -74,9 +74,8 @@ function secure(socket: Socket, url: URL, route: Route, signal: AbortSignal): Pr
 }
 
 /**
- * Opens a connection to an origin: directly to a checked address, or through a proxy (a tunnel for https; for
- * http to the proxy itself, where the request line names the target). Every socket is destroyed on failure,
- * abort or timeout.
+ * Opens a connection to an origin: directly to a checked address, or through a proxy. For https that is a tunnel; for
+ * http, the request line to the proxy names the target. Every socket is destroyed on failure, abort or timeout.
  *
  * @param signal aborts the connection
  * @throws SVC-NET-001 for failures of the proxy; else the error of the socket, without a code, or the reason
@@ -104,8 +103,8 @@ async function connectBy(target: URL, route: Route, signal: AbortSignal): Promis
     const socket = await dial(target, route, signal);
     return target.protocol === 'https:' ? secure(socket, target, route, signal) : socket;
   }
-  // imported at the top, it would load a second client of HTTP in the runtime, which takes longer than all else here; the
-  // module is there before the socket is, whose errors nobody would hear meanwhile
+  // imported at the top, it would load a second client of HTTP in the runtime, which takes longer than all else here.
+  // The module is loaded before the socket exists, whose errors would otherwise be unhandled.
   const { openTunnel } = await import('./tunnel.ts');
   signal.throwIfAborted();
   let socket: Socket;

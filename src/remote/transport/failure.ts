@@ -144,7 +144,7 @@ export function toTlsOnly(host: string): SvcError {
   });
 }
 
-/** Creates the error for a host whose answer, or a part of it, took too long. @param time milliseconds */
+/** Creates the error for a host whose answer took too long, in whole or in part. @param time milliseconds */
 export function lateAnswer(host: string, time: number): SvcError {
   return svcError('SVC-REG-002', {
     host,

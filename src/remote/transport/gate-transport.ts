@@ -3,7 +3,7 @@ import type { Transport } from '../model.ts';
 
 /**
  * A transport whose requests wait while a gate is closed, and whose blobs pause then. Two kinds of requests pass: those
- * that belong to an upload that has begun, which a registry forgets otherwise, and those for the token of another request.
+ * of an upload under way, which a registry would forget, and those for the token of another request.
  */
 export function gateTransport(transport: Transport, gate: TransferGate): Transport {
   return {

@@ -1,8 +1,8 @@
 import type { RateLimiter, TurnOptions } from '../../base/link/rate-limiter.ts';
 
 /**
- * Yields a chunk of an upload as the cap allows: in portions, so that they leave evenly. Without a cap it is yielded as it
- * is.
+ * Yields a chunk of an upload as the cap allows: in portions, so that they leave evenly. Without a cap it is yielded
+ * unchanged.
  *
  * @throws the reason of the signal
  */

@@ -22,8 +22,8 @@ const anything: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an answer is a page for people, such as that of a sign-in: declared as one, or as nothing in particular, and its
- * first bytes are markup. Nothing that is requested here is; content of another declared type is judged by its digest.
+ * Whether an answer is a page for people, such as for signing in: declared as one, or undeclared, with markup as its
+ * first bytes. Nothing that is requested here is; content of another declared type is judged by its digest.
  */
 export function isPage(answer: Pick<Answer, 'headers'>, bytes: Buffer): boolean {
   const begin = bytes

@@ -4,9 +4,9 @@ import { openConnection, type Route } from './connect.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /**
- * Receives an answer to its end, however slowly its body is read. undici stops parsing while the buffer of a body is full,
- * also when only the end of the answer is left to parse; if the peer then closes the connection, as servers do with one
- * that has been idle for seconds, undici discards a body of which every byte has arrived.
+ * Receives an answer to its end, however slowly its body is read. The parser of undici stops while the buffer of a body
+ * is full, also when only the end of the answer is left. Servers close a connection that has been idle for seconds. In
+ * that case undici discards a body of which every byte has arrived.
  */
 const wholeTails: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, receiveTail(handler));

@@ -24,8 +24,8 @@ const usualBytes = 4_194_304;
 
 /**
  * A transport for work that someone waits for, to be used for one such work. A host that keeps silent, or whose answer
- * comes byte by byte, is named, and its request is not repeated. When it has answered nothing meanwhile, its other requests
- * are refused at once, so that the work waits for each such host once, however much it asks of it.
+ * comes byte by byte, is named, and its request is not repeated. When it has answered nothing meanwhile, its other
+ * requests are refused at once: the work waits for each such host only once.
  *
  * Its requests fail with SVC-REG-002 besides the errors of the transport.
  */

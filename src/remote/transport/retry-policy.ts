@@ -13,7 +13,7 @@ export const retriesAfterSilence = 1;
 /** Milliseconds before the first retry, doubled for each one after; and their limit. */
 const [firstDelay, longestDelay] = [250, 30_000];
 
-/** Milliseconds of the longest wait that is told: everything longer is shown as a year. */
+/** Milliseconds of the longest reported wait: everything longer is shown as a year. */
 const year = 366 * 86_400_000;
 
 /** Whether the same request may succeed later: the peer is overloaded or has failed. */
@@ -47,8 +47,8 @@ function parseHttpDate(text: string | undefined): number | undefined {
 }
 
 /**
- * Milliseconds that a peer asks to wait (`Retry-After`: seconds, or an HTTP date). 0 without the field, for a past date,
- * and for a value of another form, such as a negative one.
+ * Milliseconds that a peer asks to wait (`Retry-After`: seconds, or an HTTP date). It is 0 without the field, for a
+ * past date, and for a value of another form, such as a negative one.
  *
  * @param headers lower-case names. A date counts from the `Date` of the answer, so that the clocks need not agree.
  * @param now milliseconds since the epoch, for an answer without a `Date`

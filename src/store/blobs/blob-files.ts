@@ -243,7 +243,7 @@ export class BlobFiles {
   }
 
   /**
-   * Waits until this content would survive a power cut. The caller has found all of it intact.
+   * Waits until this content would survive a power cut. The caller has found all bytes intact.
    *
    * @throws SVC-STO-002 when a sync failed, also before this call; that content is no longer present
    */
@@ -319,8 +319,8 @@ export class BlobFiles {
   }
 
   /**
-   * Whether a blob that the ledger vouches for did not change while the store was not in use by this instance: a disk
-   * that was away may come back with other bytes. The file is looked at once in this process.
+   * Whether a vouched blob did not change while this instance did not use the store: a disk that was away may come back
+   * with other bytes. The file is looked at once in this process.
    *
    * @throws SVC-STO-001, SVC-STO-014 when it cannot be looked at for a reason outside the file
    */

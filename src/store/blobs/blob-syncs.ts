@@ -70,7 +70,7 @@ export class BlobSyncs {
   }
 
   /**
-   * Waits until this content would survive a power cut. The caller has found all of it intact.
+   * Waits until this content would survive a power cut. The caller has found all bytes intact.
    *
    * @throws SVC-STO-002 when a sync failed, also before this call; that content is no longer present
    */
@@ -82,8 +82,8 @@ export class BlobSyncs {
   }
 
   /**
-   * Throws the write error of content that is absent because it could not be synced, so that the caller
-   * reports the disk and not missing content.
+   * Throws the write error of content that is absent because of a failed sync, so that the caller reports the disk and
+   * not missing content.
    *
    * @throws SVC-STO-002, SVC-STO-004 or SVC-STO-005, the error of the sync
    */

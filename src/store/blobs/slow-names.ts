@@ -1,2 +1,2 @@
-/** Filesystems where a lookup by name reads the folder sequentially; presence is taken from the ledger. */
+/** Filesystems where a lookup by name reads the folder sequentially; the ledger decides presence. */
 export const slowNames: ReadonlySet<string> = new Set(['vfat', 'exfat']);

@@ -8,8 +8,8 @@ export type AwayTimes = readonly (readonly [from: number, to: number])[];
 const maxTimes = 64;
 
 /**
- * Adds a time at the end. Where there are too many, the two that are closest become one: a file that this instance wrote
- * in between is then hashed again when it is needed. Pure.
+ * Adds a time at the end. Beyond the limit, the closest two become one: a file that this instance wrote in between is
+ * then hashed again when it is needed. Pure.
  */
 export function addAwayTime(times: AwayTimes, from: number, to: number): AwayTimes {
   // a clock that was set back leaves no time that can be told from one of use

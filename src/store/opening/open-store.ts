@@ -121,8 +121,8 @@ async function tryOpen(options: OpenStoreOptions): Promise<Store | undefined> {
 }
 
 /**
- * Reads the ledgers. For a store of another instance the recipe ledger can also name the medium, and a
- * damaged content ledger is read beyond the damage, because it is only a hint where to look.
+ * Reads the ledgers. For a store of another instance the recipe ledger can also name the medium. A damaged content
+ * ledger is read beyond the damage, because it only shows where to look.
  */
 async function readToOpen(root: string, options: OpenStoreOptions, writable: boolean): Promise<Reading> {
   let reading = await readLedgers(root, { ...options, writable });
@@ -134,7 +134,7 @@ async function readToOpen(root: string, options: OpenStoreOptions, writable: boo
   return { ...reading, medium: reading.medium ?? reading.recipeMedium };
 }
 
-/** Whether another instance made the store and this instance has no memory of it. */
+/** Whether another instance made the store and this instance does not remember it. */
 function isCarried({ verdict, remembered }: Reading): boolean {
   return verdict.standing === 'foreign' && remembered === undefined;
 }
@@ -300,8 +300,8 @@ async function finish(
       ]),
     );
   const isMixed = recipeMedium !== undefined && recipeMedium.id !== medium.id;
-  // in a store of this instance, only a reset that was interrupted between the two ledgers causes this: the
-  // records of the recipe ledger are obsolete
+  // in a store of this instance, only a reset interrupted between the two ledgers causes this: the records of the
+  // recipe ledger are obsolete
   const isHalfReset = isMixed && verdict.standing === 'ours';
   if (isHalfReset) book.clear();
   // an adoption replaces the content ledger of another instance, damaged or not
@@ -410,8 +410,8 @@ async function finish(
 }
 
 /**
- * Makes a clock that starts at the system time and does not follow later changes of it, so that leases and
- * uploads expire neither early nor late when the system clock is set.
+ * Makes a clock that starts at the system time and ignores later changes of the system clock. Leases and uploads then
+ * expire neither early nor late.
  *
  * @returns a function that returns milliseconds since the epoch
  */

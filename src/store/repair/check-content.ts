@@ -40,9 +40,8 @@ async function runStep(name: CheckStep['name'], part: Part): Promise<CheckStep> 
 const recordProblem = (path: string, problem: Rule): CheckProblem => ({ kind: 'record', path, problem });
 
 /**
- * Checks all parts of a store: its marker, ledgers and folders, every byte of every blob, every manifest
- * against its record, the reference counts against a walk, and `index.json` and `media.jsonl`. Changes
- * nothing.
+ * Checks all parts of a store: its marker, ledgers and folders, and every byte of every blob. Then every manifest
+ * against its record, the reference counts against a walk, and `index.json` and `media.jsonl`. Changes nothing.
  *
  * @throws SVC-STO-001 when a folder cannot be read; SVC-STO-007 when a file changes during the check; the
  *   signal's reason

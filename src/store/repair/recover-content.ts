@@ -48,9 +48,9 @@ export interface Recovery {
 }
 
 /**
- * Adds content without records to the catalog: every manifest file, the tags in the recipe ledger and in `index.json`,
- * and a generated tag for every other manifest. So none is collected because of a lost record. Existing records are
- * never changed.
+ * Adds content without records to the catalog: every manifest file, the tags of the recipe ledger and `index.json`, and
+ * generated tags for other manifests. So none is collected because of a lost record. Existing records are never
+ * changed.
  */
 export async function recoverContent(graph: ContentGraph, options: RecoveryOptions): Promise<Recovery> {
   const { recipes, index, isHeld } = options;

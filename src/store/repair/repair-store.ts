@@ -239,8 +239,8 @@ function isContentLost({ content, medium, verdict }: Reading): boolean {
 }
 
 /**
- * Builds the catalog of the repaired store: the records, corrected by the bytes of the manifests, and for a
- * foreign store converted as by an adoption.
+ * Builds the catalog of the repaired store from its records, corrected by the bytes of the manifests. Those of a
+ * foreign store are converted as by an adoption.
  */
 async function toCorrected(
   { graph }: Reading,

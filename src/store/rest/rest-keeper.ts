@@ -20,9 +20,8 @@ interface RestKeeperOptions {
 }
 
 /**
- * State of one of the files. `doubtful`: writing or removing it failed, so that it may exist with obsolete
- * content; like a `whole` file it is removed before the next change, and like an `absent` file it is written
- * again.
+ * State of one of the files. `doubtful`: writing or removing it failed, so that it may exist with obsolete content.
+ * Like a `whole` file it is removed before the next change, and like an `absent` file it is written again.
  */
 type RestState = 'absent' | 'doubtful' | 'whole';
 

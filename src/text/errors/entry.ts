@@ -27,7 +27,7 @@ export interface Entry {
   /** Parameters by name; a trailing `?` marks one that may be absent. */
   readonly params: Readonly<Record<string, keyof ParamKinds>>;
   /**
-   * The event, in the notation of `fill.ts`: `{name}` is a parameter, `{name:size}` one in bytes; a part in square
+   * The event, in the notation of `fill.ts`: `{name}` is a parameter, `{name:size}` one in bytes. A part in square
    * brackets is left out when a parameter in it is absent.
    */
   readonly what: Sentence;

@@ -5,9 +5,9 @@ import { createFormat, type Format } from './format.ts';
 import { isolate } from './isolate.ts';
 
 /**
- * Each page of the web interface has one file in this folder, named after the page, which exports one object of sentences:
- * `{ title: ['Sign in', fr`Connexion`] }`. A page imports its own object, so that two pages never change the same file. The
- * notation of placeholders and optional parts is that of `fill.ts`. A test finds sentences that nothing uses.
+ * Each page of the web interface has one file in this folder, with its name, which exports one object of sentences: `{
+ * title: ['Sign in', fr`Connexion`] }`. A page imports its own object, so that two pages never change the same file.
+ * The notation of placeholders and optional parts is that of `fill.ts`. A test finds sentences that nothing uses.
  */
 export type { Sentence } from '../language.ts';
 
