@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { actors, type Report } from '../src/base/report.ts';
 import type { LoadedConfig } from '../src/config/load-config.ts';
 import type { ConfigFor } from '../src/config/requirements.ts';
+import type { Instance } from '../src/operation/instance/instance.ts';
 import { isOver } from '../src/task/model.ts';
 import { svcError } from '../src/text/error.ts';
 import { fr } from '../src/text/language.ts';
@@ -209,7 +210,9 @@ export class ServeCommand extends BaseCommand {
         countRequests() > 0,
     });
     const stopping = new AbortController();
-    const { createOperations } = await import('../server/instance-operations.ts');
+    const { openPlaces } = await import('../src/base/shares/places.ts');
+    const { Serial } = await import('../src/base/concurrency.ts');
+    const { operations } = await import('../server/operations.ts');
     const { createServedFilesets } = await import('../src/operation/filesets.ts');
     const filesets = cleanup.use(
       createServedFilesets({ config, store, gate: verifier.clearance, report, signal: stopping.signal }),
@@ -224,7 +227,7 @@ export class ServeCommand extends BaseCommand {
         views.review();
       }),
     );
-    const operations = createOperations({
+    const instance: Instance = {
       context,
       store,
       verifier,
@@ -234,8 +237,10 @@ export class ServeCommand extends BaseCommand {
       views,
       freshness,
       scrub,
+      places: openPlaces(),
+      packs: new Serial(),
       signal: stopping.signal,
-    });
+    };
     const { createSchedule } = await import('../src/task/schedule.ts');
     const schedule =
       config.mode === 'passthrough'
@@ -245,7 +250,7 @@ export class ServeCommand extends BaseCommand {
             report,
             isPending: () => tasks.pending('sync') > 0,
             toOpen: link.toOpen,
-            trigger: () => operations.submitSync({ actor: actors.schedule }),
+            trigger: () => operations.submitSync(instance, { actor: actors.schedule }),
           })
         : undefined;
     cleanup.defer(() => schedule?.stop());
@@ -289,16 +294,15 @@ export class ServeCommand extends BaseCommand {
     const certificate = await parts.openCertificate(config, address.host, report);
     const { certFile, keyFile, hosts } = config.server.tls;
     await restoreSync(metrics.meter, tasks);
-    const unwatch = watchOccupancy(() => operations.occupancy(), report);
+    const unwatch = watchOccupancy(instance, report);
     cleanup.defer(unwatch);
     const { listPrivatePaths } = await import('../server/conceal.ts');
-    const instance = await startInstance({
+    const running = await startInstance({
       privatePaths: listPrivatePaths(context, store),
       version: build.version,
       store,
       gate: verifier.clearance,
-      filesets,
-      views,
+      instance,
       operations,
       tasks,
       schedule,
@@ -322,7 +326,6 @@ export class ServeCommand extends BaseCommand {
       },
       reserve,
       freeBytes: async () => (await inspectVolume(store.root)).freeBytes,
-      zone: config.zone,
       volumes: {
         store: await openStoreLook(store),
         state: stateRoot === undefined ? undefined : await openVolumeLook(stateRoot),
@@ -331,10 +334,10 @@ export class ServeCommand extends BaseCommand {
     });
     // from now on: while a store is opened, most objects live on
     setFlagsFromString(youngCollection);
-    report.log('info', 'listening', { url: instance.url, address: config.server.addr });
-    report.audit({ actor, action: 'instance.start', target: instance.url, outcome: 'success' });
+    report.log('info', 'listening', { url: running.url, address: config.server.addr });
+    report.audit({ actor, action: 'instance.start', target: running.url, outcome: 'success' });
 
-    countRequests = () => instance.app.active;
+    countRequests = () => running.app.active;
     tasks.start();
     schedule?.start();
     scrub.start();
@@ -359,11 +362,11 @@ export class ServeCommand extends BaseCommand {
     report.log('info', 'draining', { signal: name, graceMilliseconds: grace });
     const until = performance.now() + grace;
     // probes are answered until the tasks have ended too
-    instance.app.drain();
+    running.app.drain();
     stopping.abort(new Error('the instance stops'));
     await Promise.all([schedule?.stop(), scrub.stop(), unwatchStore(), tasks.drain(grace), verifier.idle()]);
-    await instance.stop(Math.max(0, until - performance.now()));
-    report.audit({ actor, action: 'instance.stop', target: instance.url, outcome: 'success' });
+    await running.stop(Math.max(0, until - performance.now()));
+    report.audit({ actor, action: 'instance.stop', target: running.url, outcome: 'success' });
     return report;
   }
 }

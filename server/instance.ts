@@ -5,8 +5,6 @@ import type { Bounds } from '../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../src/certificate/listener-certificate.ts';
 import type { ConfiguredPath } from '../src/config/list-paths.ts';
 import type { ListenAddress } from '../src/config/listen-address.ts';
-import type { ChartViews } from '../src/engine/fileset/chart-views.ts';
-import type { ServedFilesets } from '../src/engine/fileset/served-model.ts';
 import { createApi } from './api/api.ts';
 import type { ApiParts } from './api/api-route.ts';
 import { apiRoutes } from './api/routes.ts';
@@ -54,15 +52,11 @@ interface InstanceParts extends Omit<ApiParts, 'names' | 'conceal' | 'conditions
   readonly trustedProxies?: readonly string[];
   /** Limit of open files of the process, connections included. Undefined: no limit. */
   readonly openFiles?: number | undefined;
-  readonly filesets: ServedFilesets;
-  readonly views: ChartViews;
   readonly metrics: Metrics;
   /** Free bytes on the store's volume. */
   readonly freeBytes: () => Promise<number>;
   /** Bytes of that volume that uploads leave free. Default: 0. */
   readonly reserve?: number | undefined;
-  /** Zone of the instance. */
-  readonly zone: string | undefined;
   /** Looks at the folders of the store and of the state. */
   readonly volumes: { readonly store: VolumeLook; readonly state?: VolumeLook | undefined };
   /** Number of recipes of the medium withdrawn since their verification. Default: none. */
@@ -124,6 +118,7 @@ function warnOfFullness(report: Report, { total, share }: Bounds): () => void {
  */
 export async function startInstance(parts: InstanceParts): Promise<RunningInstance> {
   const { address, metrics, store, gate, certificate, accounts } = parts;
+  const { context, filesets, views } = parts.instance;
   const refusals = new RefusalLog(parts.report, {
     auditRecords: parts.auditRecords,
     isAdmin: (actor) => accounts?.roleOf(actor) === 'admin',
@@ -157,7 +152,7 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
     refusal: () => gate.refusal(),
     withdrawn: parts.withdrawn ?? (() => 0),
     store,
-    zone: parts.zone,
+    zone: context.config.zone,
     volumes: parts.volumes,
     certificate,
     isStoreFull: () => room.isFull(),
@@ -204,14 +199,14 @@ export async function startInstance(parts: InstanceParts): Promise<RunningInstan
       turns,
       isCurrent,
       onChange: (actor, origin) => {
-        parts.filesets.review(actor, origin);
-        parts.views.review();
+        filesets.review(actor, origin);
+        views.review();
       },
     }),
     api: createApi({ ...apiParts, identify, bodies, turns }, apiRoutes),
     ui: (exchange) => ui.handle(exchange),
     failUi: (error, exchange) => ui.fail(error, exchange),
-    files: createFiles({ conceal, filesets: parts.filesets, views: parts.views, gate, identify, report }),
+    files: createFiles({ conceal, filesets, views, gate, identify, report }),
     probes: createProbes({
       metrics,
       report,

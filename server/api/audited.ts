@@ -1,6 +1,7 @@
 import { type Attempt, audited as record, auditedRefusal as recordRefusal } from '../../src/base/audited.ts';
 import type { AuditAction } from '../../src/base/report.ts';
 import type { Task } from '../../src/contract/task.ts';
+import type { Requester } from '../../src/operation/instance/instance.ts';
 import type { SvcError } from '../../src/text/error.ts';
 import type { ApiCall } from './api-route.ts';
 
@@ -49,6 +50,12 @@ export function auditedRefusal<T>(
   details: Details = {},
 ): Promise<T> {
   return recordRefusal(call.report, toAttempt(call, action, target, details), work, toFailure(call));
+}
+
+/** Who asks for a task, for its record. */
+export function toRequester({ identity, holder, exchange }: ApiCall): Required<Requester> {
+  const { origin, correlationId } = exchange;
+  return { actor: identity.actor, rank: holder.rank, origin, requestId: correlationId };
 }
 
 /** Details that link the audit record of a created task to the records that the task writes. */

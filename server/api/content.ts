@@ -32,8 +32,8 @@ async function deleteContent(
       bytes,
     }),
   );
-  call.operations.filesets.review(call.identity.actor, call.exchange.origin);
-  call.operations.views.review();
+  call.instance.filesets.review(call.identity.actor, call.exchange.origin);
+  call.instance.views.review();
   return { empty: true };
 }
 

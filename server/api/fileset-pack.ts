@@ -4,8 +4,8 @@ import { type ApiRoute, route } from './api-route.ts';
 export const filesetPackRoutes: readonly ApiRoute[] = [
   route(
     api.packFileset,
-    async ({ operations, body, identity, exchange, signal, shown }) => {
-      const fileset = await operations.packFileset({
+    async ({ instance, operations, body, identity, exchange, signal, shown }) => {
+      const fileset = await operations.packBelowRoots(instance, {
         ...body,
         replaces: shown,
         actor: identity.actor,

@@ -2,7 +2,7 @@ import * as api from '../../src/contract/operations/imports.ts';
 import { withoutCredentials } from '../../src/oci/reference.ts';
 import { showInspection } from '../views/inspection.ts';
 import { type ApiRoute, route } from './api-route.ts';
-import { audited, toTaskDetails } from './audited.ts';
+import { audited, toRequester, toTaskDetails } from './audited.ts';
 
 /** Maximum number of digests in an audit record. */
 const maxAuditedDigests = 100;
@@ -18,22 +18,19 @@ export const importRoutes: readonly ApiRoute[] = [
   route(
     api.importArtifact,
     async (call) => {
-      const { body, identity, exchange, operations } = call;
+      const { body, instance, operations } = call;
       const { reference: asked, platforms, vendorDependencies = false } = body;
       const task = await audited(
         call,
         'import.create',
         withoutCredentials(asked),
         () =>
-          operations.submitImport({
+          operations.submitImport(instance, {
             reference: asked,
             platforms,
             vendorDependencies,
             replaces: call.shown,
-            actor: identity.actor,
-            rank: call.holder.rank,
-            origin: exchange.origin,
-            requestId: exchange.correlationId,
+            ...toRequester(call),
           }),
         { vendorDependencies, digests: platforms.slice(0, maxAuditedDigests).map((chosen) => chosen.digest) },
         toTaskDetails,

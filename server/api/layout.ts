@@ -1,8 +1,7 @@
 import * as api from '../../src/contract/operations/layouts.ts';
 import type { ObjectOf } from '../../src/contract/schema.ts';
-import { showLayoutImportPlan, showLayoutPlan } from '../views/layout-plan.ts';
 import { type ApiRoute, route } from './api-route.ts';
-import { auditedRefusal } from './audited.ts';
+import { auditedRefusal, toRequester } from './audited.ts';
 
 /** Gives absent members their defaults. */
 function toRequest({
@@ -16,7 +15,7 @@ function toRequest({
 
 export const layoutRoutes: readonly ApiRoute[] = [
   route(api.planLayoutExport, async (call) => ({
-    json: await showLayoutPlan(call, {
+    json: await call.operations.previewLayoutExport(call.instance, {
       ...toRequest(call.body),
       output: call.body.output,
     }),
@@ -25,33 +24,22 @@ export const layoutRoutes: readonly ApiRoute[] = [
     api.exportLayout,
     async (call) => {
       const { output } = call.body;
-      const request = {
-        ...toRequest(call.body),
-        output,
-        actor: call.identity.actor,
-        origin: call.exchange.origin,
-        requestId: call.exchange.correlationId,
-      };
+      const request = { ...toRequest(call.body), output, ...toRequester(call) };
       const task = await auditedRefusal(call, 'layout.export', output, () =>
-        call.operations.layout.submitExport(request),
+        call.operations.submitLayoutExport(call.instance, request),
       );
       return { json: { task } };
     },
     { audit: 'layout.export' },
   ),
   route(api.planLayoutImport, async (call) => ({
-    json: await showLayoutImportPlan(call, call.body),
+    json: await call.operations.previewLayoutImport(call.instance, call.body),
   })),
   route(
     api.importLayout,
     async (call) => {
       const task = await auditedRefusal(call, 'layout.import', call.body.input, () =>
-        call.operations.layout.submitImport({
-          ...call.body,
-          actor: call.identity.actor,
-          origin: call.exchange.origin,
-          requestId: call.exchange.correlationId,
-        }),
+        call.operations.submitLayoutImport(call.instance, { ...call.body, ...toRequester(call) }),
       );
       return { json: { task } };
     },

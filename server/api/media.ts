@@ -1,10 +1,10 @@
 import { hasRole } from '../../src/account/model.ts';
 import * as api from '../../src/contract/operations/media.ts';
+import type { MediumRequest } from '../../src/operation/instance/medium-requests.ts';
 import { svcError } from '../../src/text/error.ts';
-import type { MediaOperations, MediaRequest } from '../operations.ts';
-import { requireMedia, showMedia, showVerification } from '../views/media.ts';
+import { requireZone, showMedia, showVerification } from '../views/media.ts';
 import { type ApiCall, type ApiRoute, route } from './api-route.ts';
-import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
+import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
 
 /**
  * Reads the waivers of a request. A waiver member from a role below admin is refused, whatever its value. The
@@ -12,7 +12,7 @@ import { audited, auditedRefusal, toTaskDetails } from './audited.ts';
  *
  * @throws SVC-AUTH-003
  */
-function toMediaRequest(call: ApiCall): MediaRequest {
+function toMediumRequest(call: ApiCall): MediumRequest {
   const { body, identity, exchange, report } = call;
   const asked = ['allowZoneMismatch', 'allowStale'].filter((name) => Object.hasOwn(body, name));
   if (asked.length > 0) {
@@ -30,19 +30,13 @@ function toMediaRequest(call: ApiCall): MediaRequest {
   return {
     allowZoneMismatch: body.allowZoneMismatch === true,
     allowStale: body.allowStale === true,
-    actor: identity.actor,
-    rank: call.holder.rank,
-    origin: exchange.origin,
-    requestId: exchange.correlationId,
+    ...toRequester(call),
   };
 }
 
 /** @throws SVC-CFG-001 when the instance has no `zone`, which is audited */
-function requireMediaOrAudit(
-  call: ApiCall,
-  action: 'media.verify' | 'media.import',
-): Promise<MediaOperations> {
-  return auditedRefusal(call, action, call.store.mediaId, async () => requireMedia(call));
+function requireZoneOrAudit(call: ApiCall, action: 'media.verify' | 'media.import'): Promise<string> {
+  return auditedRefusal(call, action, call.store.mediaId, async () => requireZone(call));
 }
 
 export const mediaRoutes: readonly ApiRoute[] = [
@@ -51,26 +45,25 @@ export const mediaRoutes: readonly ApiRoute[] = [
   route(
     api.verifyMedium,
     async (call) => {
-      const media = await requireMediaOrAudit(call, 'media.verify');
-      const request = toMediaRequest(call);
-      if (call.body.wait === false) {
-        media.beginVerification(request);
-        return { json: media.verification() };
-      }
-      return { json: await media.verify(request) };
+      const { instance, operations } = call;
+      await requireZoneOrAudit(call, 'media.verify');
+      const request = toMediumRequest(call);
+      if (call.body.wait !== false) return { json: await operations.verifyMedium(instance, request) };
+      operations.beginVerification(instance, request);
+      return { json: showVerification(call) };
     },
     { audit: 'media.verify' },
   ),
   route(
     api.importMedium,
     async (call) => {
-      const media = await requireMediaOrAudit(call, 'media.import');
-      const request = toMediaRequest(call);
+      await requireZoneOrAudit(call, 'media.import');
+      const request = toMediumRequest(call);
       const task = await audited(
         call,
         'media.import',
         call.store.mediaId,
-        () => media.submitImport(request),
+        () => call.operations.submitMediumImport(call.instance, request),
         {},
         toTaskDetails,
       );

@@ -27,7 +27,7 @@ export const publishRoutes: readonly ApiRoute[] = [
   route(
     api.publishRecipe,
     async (call) => {
-      const { operations, body, identity, exchange, signal } = call;
+      const { instance, operations, body, identity, exchange, signal } = call;
       const document = await auditedRefusal(
         call,
         'recipe.publish',
@@ -35,10 +35,11 @@ export const publishRoutes: readonly ApiRoute[] = [
         async () => toDocument(body.document),
       );
       return {
-        json: await operations.publish({
+        json: await operations.publishRecipe(instance.context, {
           reference: body.reference,
           document,
-          hosts: toOwnHosts(call),
+          file: 'document',
+          own: { store: instance.store, hosts: toOwnHosts(call) },
           actor: identity.actor,
           origin: exchange.origin,
           signal,

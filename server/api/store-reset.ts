@@ -7,14 +7,17 @@ export const storeResetRoutes: readonly ApiRoute[] = [
   route(api.previewReset, (call) => ({ json: showResetPreview(call) })),
   route(
     api.resetStore,
-    async ({ operations, body, identity, exchange }) => ({
-      json: await operations.resetStore({
-        ...body,
-        actor: identity.actor,
-        origin: exchange.origin,
-        correlationId: exchange.correlationId,
-        unauthenticated: identity.via === 'disabled',
-      }),
+    async ({ instance, operations, body, identity, exchange }) => ({
+      json: await operations.resetStore(
+        { ...instance, report: instance.context.report },
+        {
+          ...body,
+          actor: identity.actor,
+          origin: exchange.origin,
+          correlationId: exchange.correlationId,
+          unauthenticated: identity.via === 'disabled',
+        },
+      ),
     }),
     {
       audit: 'store.reset',

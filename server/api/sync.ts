@@ -2,8 +2,9 @@ import * as api from '../../src/contract/operations/sync.ts';
 import type { Exchange } from '../exchange.ts';
 import { preferredWait } from '../prefer.ts';
 import { showPrunePreview } from '../views/plan.ts';
+import { describeRetriever } from '../views/retriever.ts';
 import { type ApiRoute, route } from './api-route.ts';
-import { audited, toTaskDetails } from './audited.ts';
+import { audited, toRequester, toTaskDetails } from './audited.ts';
 
 /** Milliseconds for which a trigger waits for the sources unless its client prefers to wait longer. */
 const triggerPatience = 100;
@@ -28,19 +29,21 @@ export const syncRoutes: readonly ApiRoute[] = [
       const patience = toPatience(call.exchange, prune);
       // a page shows the list before, and would not show one that the trigger makes
       const isShown = fingerprint !== undefined || call.exchange.surface === 'ui';
+      const { instance, operations } = call;
+      const { source, prune: isDefault } = describeRetriever(call);
+      const { context, store, shown } = instance;
       const prunePreview =
-        prune === undefined && !isShown ? await call.operations.projectPrune(patience) : undefined;
+        prune === undefined && !isShown && isDefault
+          ? await operations.projectPrune(context, store, shown, patience)
+          : undefined;
       const task = await audited(
         call,
         'sync.create',
-        call.operations.retriever().source,
+        source,
         () =>
-          call.operations.submitSync({
-            actor: call.identity.actor,
-            rank: call.holder.rank,
-            origin: call.exchange.origin,
-            requestId: call.exchange.correlationId,
-            ...(prune === undefined ? {} : { prune }),
+          operations.submitSync(instance, {
+            ...toRequester(call),
+            prune,
             fingerprint,
             projection: prunePreview,
             patience,

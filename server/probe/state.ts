@@ -2,11 +2,11 @@ import { parseDuration } from '../../src/base/duration.ts';
 import type { Direction, RateLimiter } from '../../src/base/link/rate-limiter.ts';
 import type { Report } from '../../src/base/report.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
-import type { Occupancy } from '../../src/contract/recipe.ts';
 import type { Link } from '../../src/link/link.ts';
+import type { Instance } from '../../src/operation/instance/instance.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
-import type { InstanceOperations } from '../operations.ts';
+import { describeOccupancy } from '../views/retriever.ts';
 import { metricTable } from './metric-table.ts';
 import type { SampleMeter } from './metrics.ts';
 import { conditionNames, type Readiness } from './readiness.ts';
@@ -15,7 +15,7 @@ import { conditionNames, type Readiness } from './readiness.ts';
 const occupancyInterval = 30_000;
 
 interface StateParts {
-  readonly operations: Pick<InstanceOperations, 'occupancy' | 'retriever'>;
+  readonly instance: Instance;
   readonly tasks: Pick<Tasks, 'counts' | 'activity'>;
   readonly schedule: Pick<Schedule, 'interval'> | undefined;
   readonly link: Pick<Link, 'record' | 'limiter'>;
@@ -29,18 +29,16 @@ const valuesOf = (name: string, label: string): readonly string[] => metricTable
 
 /** Sets the gauges of the current state. Nothing here depends on the size of the store. */
 export function sampleState(meter: SampleMeter, parts: StateParts): void {
-  const { operations, tasks, schedule, link, certificate, active, readiness } = parts;
-  const occupancy = operations.occupancy();
+  const { instance, tasks, schedule, link, certificate, active, readiness } = parts;
+  const occupancy = describeOccupancy({ instance });
   meter.set('svc_store_occupancy_bytes', occupancy.bytes);
   meter.set('svc_store_occupancy_exceeded', occupancy.exceeded ? 1 : 0);
   if (occupancy.thresholdBytes !== undefined) {
     meter.set('svc_store_occupancy_threshold_bytes', occupancy.thresholdBytes);
   }
-  const { scrub } = operations.retriever();
-  if (scrub !== undefined) {
-    meter.set('svc_store_quarantine_files', scrub.quarantine.files);
-    meter.set('svc_store_quarantine_bytes', scrub.quarantine.bytes);
-  }
+  const { quarantine } = instance.scrub.view();
+  meter.set('svc_store_quarantine_files', quarantine.files);
+  meter.set('svc_store_quarantine_bytes', quarantine.bytes);
   const interval = schedule === undefined ? 0 : parseDuration(schedule.interval.effective);
   meter.set('svc_sync_interval_seconds', (interval ?? 0) / 1000);
   meter.set('svc_link_rate_limit_bytes', link.limiter.rate);
@@ -101,10 +99,10 @@ function sampleReadiness(meter: SampleMeter, { status, conditions, store, state 
  *
  * @returns a function that stops the watch
  */
-export function watchOccupancy(read: () => Occupancy, report: Report): () => void {
+export function watchOccupancy(instance: Instance, report: Report): () => void {
   let exceeded = false;
   const look = (): void => {
-    const now = read();
+    const now = describeOccupancy({ instance });
     if (now.exceeded === exceeded) return;
     exceeded = now.exceeded;
     const fields = { bytes: now.bytes, thresholdBytes: now.thresholdBytes };

@@ -1,4 +1,4 @@
-import type { LintReport } from '../../src/authoring/door.ts';
+import { type LintReport, lintRecipe } from '../../src/authoring/door.ts';
 import { svcError } from '../../src/text/error.ts';
 import type { ViewCaller, ViewParts } from './parts.ts';
 import { largestDocument } from './plan.ts';
@@ -12,12 +12,13 @@ export function toRecipeDocument(text: string, file: string): Buffer {
 
 /** Finds what is worth changing in a recipe document; asks nobody. @throws SVC-VAL-002; the reason of the signal */
 export function showLint(
-  { operations, identity, signal }: Pick<ViewParts, 'operations'> & ViewCaller,
+  { instance, identity, signal }: Pick<ViewParts, 'instance'> & ViewCaller,
   document: string,
 ): Promise<LintReport> {
-  return operations.authoring.lint({
-    document: toRecipeDocument(document, 'document'),
-    actor: identity.actor,
-    signal,
+  const file = 'document';
+  return lintRecipe(instance.context.config, {
+    document: toRecipeDocument(document, file),
+    file,
+    caller: { actor: identity.actor, signal },
   });
 }

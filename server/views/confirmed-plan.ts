@@ -18,16 +18,16 @@ interface Confirmed {
 
 /** Plans that are remembered, the newest: a comparison is of use while its run is looked at. */
 const most = 64;
-const confirmed = new WeakMap<ViewParts['operations'], Map<string, Confirmed>>();
+const confirmed = new WeakMap<ViewParts['instance'], Map<string, Confirmed>>();
 
 /** Remembers, until the instance stops, the plan from whose page a run was started. */
 export function rememberPlan(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { instance }: Pick<ViewParts, 'instance'>,
   task: string,
   { generatedAt, recipes }: Pick<Plan, 'generatedAt' | 'recipes'>,
 ): void {
-  const plans = confirmed.get(operations) ?? new Map<string, Confirmed>();
-  confirmed.set(operations, plans);
+  const plans = confirmed.get(instance) ?? new Map<string, Confirmed>();
+  confirmed.set(instance, plans);
   const names = recipes.map(({ name, resolved, requested }) => `${name}@${resolved ?? requested}`);
   plans.set(task, { madeAt: generatedAt, recipes: new Set(names) });
   for (const old of [...plans.keys()].slice(0, Math.max(0, plans.size - most))) plans.delete(old);
@@ -35,10 +35,10 @@ export function rememberPlan(
 
 /** Compares a run with the plan from which it was started; undefined without one, and before the run knows its recipes. */
 export function compareWithPlan(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { instance }: Pick<ViewParts, 'instance'>,
   task: Pick<Task, 'id' | 'items' | 'resolutions'>,
 ): PlanComparison | undefined {
-  const plan = confirmed.get(operations)?.get(task.id);
+  const plan = confirmed.get(instance)?.get(task.id);
   if (plan === undefined) return undefined;
   const taken = new Set(selectRunRecipes(task).map(({ name, version }) => `${name}@${version}`));
   if (taken.size === 0) return undefined;

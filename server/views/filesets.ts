@@ -7,12 +7,13 @@ import {
   listVersions,
   type SelectedFileset,
 } from '../../src/engine/fileset/select-fileset.ts';
+import { toFilesetPlace } from '../../src/operation/pack-fileset.ts';
 import { isSigned } from '../../src/operation/select-signatures.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../../src/text/error.ts';
 import { provenanceOf } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** A repository that holds a FileSet. */
 interface FilesetContent {
@@ -37,14 +38,14 @@ export interface ListedFileset extends FilesetContent {
 
 /** Describes a repository that holds a FileSet, configured or not. */
 async function describe(
-  { store, gate, operations }: Parts,
+  { store, gate, instance }: Parts,
   reference: string,
   repository: string,
   selected?: SelectedFileset,
 ): Promise<FilesetContent> {
   const versions = listVersions(store, gate, repository);
   const shown = selected === undefined ? versions : versions.filter(({ tag }) => tag === selected.tag);
-  const { roots } = operations;
+  const { roots } = instance.context.policy;
   const signed = await Promise.all(shown.map(({ digest }) => isSigned(store, repository, digest, roots)));
   return {
     reference,
@@ -63,7 +64,7 @@ function toUnseen(reference: string, repository: string): FilesetContent {
 
 async function describeServed(parts: Parts, setting: FilesetSetting): Promise<ListedFileset> {
   const { name, ref: reference, anonymous } = setting;
-  const { filesets } = parts.operations;
+  const { filesets } = parts.instance;
   const repository = filesets.repositoryOf(setting);
   const shared = { anonymous, url: `/files/${name}/` };
   if (parts.gate.refusal() !== undefined)
@@ -81,7 +82,7 @@ async function describeServed(parts: Parts, setting: FilesetSetting): Promise<Li
 
 /** Describes a FileSet of the store that no configuration names. */
 async function describeUnserved(parts: Parts, repository: string): Promise<ListedFileset> {
-  const reference = parts.operations.filesets.nominalOf(repository);
+  const reference = parts.instance.filesets.nominalOf(repository);
   const name = repository.slice(repository.lastIndexOf('/') + 1);
   const isOpen = parts.gate.refusal() === undefined;
   const content = isOpen ? await describe(parts, reference, repository) : toUnseen(reference, repository);
@@ -90,10 +91,10 @@ async function describeUnserved(parts: Parts, repository: string): Promise<Liste
 
 const mostLeftOut = 1000;
 
-async function describeView({ operations }: Parts, setting: ViewSetting): Promise<View> {
+async function describeView({ instance }: Parts, setting: ViewSetting): Promise<View> {
   const shared = { ...setting, url: `/files/${setting.name}/` };
   try {
-    const { charts, leftOut } = await operations.views.index(setting);
+    const { charts, leftOut } = await instance.views.index(setting);
     return { ...shared, charts, leftOut: leftOut.slice(0, mostLeftOut), leftOutCount: leftOut.length };
   } catch (error) {
     return { ...shared, leftOut: [], leftOutCount: 0, error: toErrorRecord(error) };
@@ -102,8 +103,7 @@ async function describeView({ operations }: Parts, setting: ViewSetting): Promis
 
 /** Lists the FileSets of the store: the configured ones, then the others. */
 export async function listFilesets(parts: Parts): Promise<FilesetList> {
-  const { operations } = parts;
-  const { filesets, packEnabled } = operations;
+  const { filesets, views: charts, context } = parts.instance;
   const settings = [...filesets.settings.values()];
   const served = await Promise.all(settings.map((setting) => describeServed(parts, setting)));
   const known = new Set(served.map(({ repository }) => repository));
@@ -114,11 +114,11 @@ export async function listFilesets(parts: Parts): Promise<FilesetList> {
     .filter((name) => !known.has(name))
     .filter((name) => closed || parts.gate.allowsRepository(name))
     .map((name) => describeUnserved(parts, name));
-  const views = [...operations.views.settings.values()].map((setting) => describeView(parts, setting));
+  const views = [...charts.settings.values()].map((setting) => describeView(parts, setting));
   return {
     filesets: [...served, ...(await Promise.all(others))],
     views: await Promise.all(views),
-    packEnabled,
+    packEnabled: context.config.files.packRoots.length > 0,
   };
 }
 
@@ -132,10 +132,10 @@ export interface ServedFileset {
 
 /** Lists the configured FileSets that are served from a repository. */
 export function servedFrom(
-  { operations }: Pick<Parts, 'operations'>,
+  { instance }: Pick<Parts, 'instance'>,
   repository: string,
 ): readonly ServedFileset[] {
-  const { filesets } = operations;
+  const { filesets } = instance;
   return [...filesets.settings.values()]
     .filter((setting) => filesets.repositoryOf(setting) === repository)
     .map((setting): ServedFileset => {
@@ -147,4 +147,12 @@ export function servedFrom(
         return { name, anonymous };
       }
     });
+}
+
+/** Where a version of a FileSet is stored. @throws SVC-FIL-001 for an unusable name or version */
+export function placeFileset(
+  { instance }: Pick<Parts, 'instance'>,
+  fileset: { readonly name: string; readonly version: string },
+): { readonly repository: string; readonly tag: string } {
+  return toFilesetPlace(instance.context.config, fileset);
 }

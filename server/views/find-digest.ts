@@ -20,7 +20,7 @@ export interface FoundDigest {
   readonly places: readonly DigestPlace[];
 }
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** Maximum number of places listed of one digest. */
 const mostPlaces = 50;

@@ -4,7 +4,7 @@ import { listRecipes } from '../../src/view/recipes.ts';
 import type { DigestPlace } from './find-digest.ts';
 import type { ViewParts } from './parts.ts';
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** Maximum number of versions, or of recipes, found by one text. */
 export const mostNamed = 50;

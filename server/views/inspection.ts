@@ -5,12 +5,18 @@ import type { ViewParts } from './parts.ts';
 /**
  * Shows what a unit import of a reference would add. Contacts registries.
  *
- * @param request.signal aborted when the client disconnects
+ * @param asked.signal aborted when the client disconnects
  * @throws SVC-REG-001, SVC-REG-004, and the errors of the registry client
  */
 export function showInspection(
-  { operations }: Pick<ViewParts, 'operations'>,
-  request: { readonly reference: string; readonly holder: Holder; readonly signal: AbortSignal },
+  { instance: { context, store, places }, operations }: Pick<ViewParts, 'instance' | 'operations'>,
+  {
+    reference,
+    holder,
+    signal: gone,
+  }: { readonly reference: string; readonly holder: Holder; readonly signal: AbortSignal },
 ): Promise<Inspection> {
-  return operations.inspect(request);
+  return places.inspections.run(holder, gone, (signal) =>
+    operations.inspectArtifact(context, { store, reference, signal }),
+  );
 }

@@ -1,49 +1,76 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { requireSetting } from '../../src/base/require-setting.ts';
 import type { Media, VerificationState } from '../../src/contract/medium.ts';
 import type { Status } from '../../src/contract/status.ts';
 import { isImported } from '../../src/engine/medium/freshness.ts';
-import type { MediaOperations } from '../operations.ts';
 import type { ViewParts } from './parts.ts';
 
-type Parts = Pick<ViewParts, 'operations'>;
+type Parts = Pick<ViewParts, 'instance'>;
+
+/** Whether the instance verifies media and imports them: it has a `zone`. */
+export const takesMedia = ({ instance }: Parts): boolean => instance.context.config.zone !== undefined;
 
 /** @throws SVC-CFG-001 when the instance has no `zone` */
-export function requireMedia({ operations }: Parts): MediaOperations {
-  return requireSetting('zone', operations.media);
+export const requireZone = ({ instance }: Parts): string =>
+  requireSetting('zone', instance.context.config.zone);
+
+/** The last import for this zone, by whichever program with this state; undefined without one, and without a zone. */
+export async function findLastImport({ instance }: Parts): Promise<Media['lastImport']> {
+  const { zone } = instance.context.config;
+  const last = zone === undefined ? undefined : await instance.freshness?.get(zone);
+  if (last === undefined) return undefined;
+  const { mediaId, resolvedAt, importedAt, runId } = last;
+  return { mediaId, resolvedAt, importedAt, runId };
 }
 
 /** Shows the medium and the last import for this zone. @throws SVC-CFG-001 without a zone */
-export async function showMedia(parts: Parts): Promise<Media> {
-  return requireMedia(parts).state();
+export async function showMedia({ instance }: Parts): Promise<Media> {
+  const zone = requireZone({ instance });
+  const { root, mediaId } = instance.store;
+  const lastImport = await findLastImport({ instance });
+  return { zone, root, mediaId, ...(lastImport === undefined ? {} : { lastImport }) };
 }
 
 /**
  * Whether the instance passes a medium on to a destination, and has not done so yet with this medium as it was written.
  */
 export async function isUnimported({
-  operations,
+  instance,
   gate,
   store,
-}: Pick<ViewParts, 'operations' | 'gate' | 'store'>): Promise<boolean> {
-  const { media } = operations;
-  if (media === undefined || !gate.guarded || operations.retriever().destination === undefined) return false;
-  const { lastImport } = await media.state();
+}: Pick<ViewParts, 'instance' | 'gate' | 'store'>): Promise<boolean> {
+  const { registry } = instance.context.config.destination;
+  if (!takesMedia({ instance }) || !gate.guarded || registry === undefined) return false;
+  const lastImport = await findLastImport({ instance });
   if (lastImport?.mediaId !== store.mediaId) return true;
-  const written = media.verification().report?.medium?.resolvedAt;
+  const written = instance.verifier.state().report?.medium?.resolvedAt;
   return written !== undefined && !isImported(lastImport, { mediaId: store.mediaId, resolvedAt: written });
 }
 
 /** The last import of the medium that is here, by whichever program with this state; undefined without one. */
 export async function showLastImport({
-  operations,
+  instance,
   store,
-}: Pick<ViewParts, 'operations' | 'store'>): Promise<Status['lastImport']> {
-  const last = (await operations.media?.state())?.lastImport;
+}: Pick<ViewParts, 'instance' | 'store'>): Promise<Status['lastImport']> {
+  const last = await findLastImport({ instance });
   if (last === undefined || last.mediaId !== store.mediaId) return undefined;
   return { mediaId: last.mediaId, importedAt: last.importedAt, runId: last.runId };
 }
 
+/** The verification under way and the last report; undefined without a zone. */
+export const findVerification = ({ instance }: Parts): VerificationState | undefined =>
+  takesMedia({ instance }) ? instance.verifier.state() : undefined;
+
 /** Shows the serving gate, the verification under way and the last report. @throws SVC-CFG-001 without a zone */
-export function showVerification(parts: Parts): VerificationState {
-  return requireMedia(parts).verification();
+export function showVerification({ instance }: Parts): VerificationState {
+  requireZone({ instance });
+  return instance.verifier.state();
+}
+
+/** Absolute path of the configuration document, for commands on the machine of the instance; undefined where there is none. */
+export function findConfigPath({ instance: { context } }: Parts): string | undefined {
+  // the path is the default one too where there is no document
+  const { configPath } = context;
+  return configPath !== undefined && existsSync(configPath) ? resolve(configPath) : undefined;
 }

@@ -3,11 +3,12 @@ import type { Identity } from '../../src/account/model.ts';
 import type { ListenerCertificate } from '../../src/certificate/listener-certificate.ts';
 import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { Link } from '../../src/link/link.ts';
+import type { Instance } from '../../src/operation/instance/instance.ts';
 import type { Store } from '../../src/store/model.ts';
 import type { Tasks } from '../../src/task/queue.ts';
 import type { Schedule } from '../../src/task/schedule.ts';
 import type { Gate } from '../gate.ts';
-import type { InstanceOperations } from '../operations.ts';
+import type { Operations } from '../operations.ts';
 import type { ReadConditions } from '../probe/conditions.ts';
 import type { VolumeLook } from '../probe/volume-look.ts';
 
@@ -31,7 +32,8 @@ export interface ViewParts {
   readonly names: readonly string[];
   /** Configured address by which clients reach this instance. Default: that of the listener. */
   readonly publicBase?: RegistryBase | undefined;
-  readonly operations: InstanceOperations;
+  readonly instance: Instance;
+  readonly operations: Operations;
   readonly tasks: Tasks;
   /** Absent in mirror mode. */
   readonly schedule: Schedule | undefined;

@@ -19,11 +19,11 @@ export interface PlanQuery {
   readonly signal: AbortSignal;
 }
 
-const lastPlans = new WeakMap<ViewParts['operations'], Plan>();
+const lastPlans = new WeakMap<ViewParts['instance'], Plan>();
 
 /** The last plan of the configured Retriever that found recipes; undefined before one. */
-export function lastPlanOf({ operations }: Pick<ViewParts, 'operations'>): Plan | undefined {
-  return lastPlans.get(operations);
+export function lastPlanOf({ instance }: Pick<ViewParts, 'instance'>): Plan | undefined {
+  return lastPlans.get(instance);
 }
 
 /**
@@ -32,11 +32,11 @@ export function lastPlanOf({ operations }: Pick<ViewParts, 'operations'>): Plan 
  * @param since when the run ended, RFC 3339
  */
 export function hasListChanged(
-  { operations }: Pick<ViewParts, 'operations'>,
+  { instance }: Pick<ViewParts, 'instance'>,
   wanted: readonly { readonly name: string }[],
   since: string,
 ): boolean {
-  const plan = lastPlanOf({ operations });
+  const plan = lastPlanOf({ instance });
   if (plan === undefined || Date.parse(plan.generatedAt) <= Date.parse(since)) return false;
   const namesOf = (list: readonly { readonly name: string }[]) =>
     JSON.stringify(list.map(({ name }) => name).sort());
@@ -49,20 +49,23 @@ export function hasListChanged(
  * @throws SVC-VAL-002 for a document that is too large, SVC-SRV-006 when other plans take too long
  */
 export async function showPlan(
-  { operations, link }: Pick<ViewParts, 'operations' | 'link'>,
-  { document, skipDestination, holder, signal }: PlanQuery,
+  { instance, operations, link }: Pick<ViewParts, 'instance' | 'operations' | 'link'>,
+  { document, skipDestination, holder, signal: gone }: PlanQuery,
 ): Promise<PlanAnswer> {
   if (document !== undefined && Buffer.byteLength(document) > largestDocument)
     throw svcError('SVC-VAL-002', { limit: largestDocument, file: 'document' });
-  const answer = await operations.plan({
-    signal,
-    holder,
-    document,
-    skipDestination,
-  });
+  const { context, store, places } = instance;
+  const answer = await places.plans.run(holder, gone, (signal) =>
+    operations.planSync(context, {
+      store,
+      signal,
+      document: document === undefined ? undefined : Buffer.from(document),
+      skipDestination,
+    }),
+  );
   const { recipes } = answer.plan;
   // a plan of another document, or one that found no recipe, says nothing about the list
-  if (document === undefined && recipes.length > 0) lastPlans.set(operations, answer.plan);
+  if (document === undefined && recipes.length > 0) lastPlans.set(instance, answer.plan);
   const forecast = forecastLink(link.record, answer.plan);
   return forecast === undefined ? answer : { ...answer, link: forecast };
 }
@@ -73,6 +76,9 @@ export function toPruneFingerprint({ prune }: Plan): Digest | undefined {
 }
 
 /** Shows what a prune would remove. @throws the error of a Retriever that cannot be resolved */
-export function showPrunePreview({ operations }: Pick<ViewParts, 'operations'>): Promise<PrunePreview> {
-  return operations.prunePreview();
+export function showPrunePreview({
+  instance: { context, store },
+  operations,
+}: Pick<ViewParts, 'instance' | 'operations'>): Promise<PrunePreview> {
+  return operations.previewPrune(context, store);
 }

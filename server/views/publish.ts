@@ -3,6 +3,7 @@ import type { RegistryBase } from '../../src/client/node-mirrors.ts';
 import type { RecipeMapping } from '../../src/contract/recipe.ts';
 import { formatPlatform } from '../../src/oci/platform.ts';
 import { formatReference } from '../../src/oci/reference.ts';
+import { mapRecipe } from '../../src/operation/map-recipe.ts';
 import { requireCooked } from '../../src/recipe/document.ts';
 import { readRecipeDocument } from '../../src/recipe/read-document.ts';
 import { svcError } from '../../src/text/error.ts';
@@ -31,7 +32,7 @@ const ownCookbook = 'cookbook';
  * @throws SVC-VAL-001, SVC-VAL-002; the reason of the signal
  */
 export async function previewRecipe(
-  { operations, identity, signal }: Pick<ViewParts, 'operations'> & ViewCaller,
+  { instance, identity, signal }: Pick<ViewParts, 'instance'> & ViewCaller,
   { document, reached }: { readonly document: string; readonly reached: RegistryBase },
 ): Promise<RecipePreview> {
   const bytes = Buffer.from(document);
@@ -42,10 +43,13 @@ export async function previewRecipe(
     file,
   );
   const { name, version, description } = metadata;
-  const cookbook = operations.retriever().cookbook ?? ownCookbook;
+  const { config } = instance.context;
+  const { registry, cookbook: configured } = config.destination;
+  const cookbook = registry === undefined ? ownCookbook : configured;
   // the artifact has no digest before it is published; a mapping does not depend on it
   const digest = hashBytes(bytes);
-  const mapped = operations.mapRecipe(
+  const mapped = mapRecipe(
+    config,
     [
       {
         name,

@@ -1,18 +1,62 @@
 import type { Interval, Occupancy, RetrieverRecord } from '../../src/contract/recipe.ts';
+import { toShownSource } from '../../src/engine/sync/read-retriever.ts';
+import { selectPrune } from '../../src/operation/context.ts';
+import { occupancyOf } from '../../src/store/occupancy.ts';
+import { isPruning } from '../../src/task/prune-order.ts';
 import type { ViewParts } from './parts.ts';
 import { lastPlanOf } from './plan.ts';
 
-const names = new WeakMap<ViewParts['operations'], string>();
+type Parts = Pick<ViewParts, 'instance'>;
+
+const names = new WeakMap<ViewParts['instance'], string>();
 
 /**
  * The name of the Retriever: as the last synchronization read it, else the last plan. It outlives a reset of the store, which
  * forgets that synchronization, and not a restart after one.
  */
-export function retrieverName({ operations }: Pick<ViewParts, 'operations'>): string | undefined {
-  const { lastSync } = operations.retriever();
-  const name = lastSync?.zone ?? lastPlanOf({ operations })?.zone;
-  if (name !== undefined) names.set(operations, name);
-  return name ?? names.get(operations);
+export function retrieverName({ instance }: Parts): string | undefined {
+  const name = instance.store.lastSync?.zone ?? lastPlanOf({ instance })?.zone;
+  if (name !== undefined) names.set(instance, name);
+  return name ?? names.get(instance);
+}
+
+/** The configuration of the synchronization, the last one, and the background check of the store. */
+export function describeRetriever({
+  instance: {
+    context: { config },
+    store,
+    scrub,
+  },
+}: Parts): RetrieverRecord {
+  const { source } = config.retriever;
+  const { registry, cookbook } = config.destination;
+  return {
+    ...(source === undefined ? {} : { source: toShownSource(source) }),
+    mode: config.mode,
+    ...(config.zone === undefined ? {} : { zone: config.zone }),
+    ...(registry === undefined ? {} : { destination: registry, cookbook }),
+    substitutions: Object.entries(config.registries.substitutions).map(([host, base]) => ({ host, base })),
+    relaxedScopes: config.trust.scopes,
+    anonymousFilesets: [...config.files.filesets, ...config.files.views].flatMap(({ name, anonymous }) =>
+      anonymous ? [name] : [],
+    ),
+    prune: isPruning(selectPrune(config, undefined)),
+    scrub: scrub.view(),
+    ...(store.lastSync === undefined ? {} : { lastSync: store.lastSync }),
+  };
+}
+
+/** The size of the store, and whether it exceeds its threshold. */
+export function describeOccupancy({ instance: { context, store } }: Parts): Occupancy {
+  const { bytes, sampledAt } = occupancyOf(store);
+  const thresholdBytes = context.config.storage.occupancyThreshold;
+  return {
+    bytes,
+    ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
+    monitored: thresholdBytes !== undefined,
+    exceeded: thresholdBytes !== undefined && bytes > thresholdBytes,
+    sampledAt,
+  };
 }
 
 export interface RetrieverView extends RetrieverRecord {
@@ -23,12 +67,12 @@ export interface RetrieverView extends RetrieverRecord {
 
 /** Shows source, relaxed trust scopes, interval, occupancy and the background check of the store. */
 export function showRetriever({
-  operations,
+  instance,
   schedule,
-}: Pick<ViewParts, 'operations' | 'schedule'>): RetrieverView {
+}: Pick<ViewParts, 'instance' | 'schedule'>): RetrieverView {
   return {
-    ...operations.retriever(),
+    ...describeRetriever({ instance }),
     ...(schedule === undefined ? {} : { interval: schedule.interval }),
-    occupancy: operations.occupancy(),
+    occupancy: describeOccupancy({ instance }),
   };
 }

@@ -3,7 +3,7 @@ import { Pacer } from '../../src/base/pacer.ts';
 import { toUnknownName } from '../../src/catalog/unknown-name.ts';
 import type { RecipeIngredientRecord } from '../../src/contract/recipe.ts';
 import { readBlob } from '../../src/engine/copy/read-blob.ts';
-import type { ListedRecipe } from '../../src/operation/list-recipes.ts';
+import { type ListedRecipe, listRecipes as listAll } from '../../src/operation/list-recipes.ts';
 import { compareVersions } from '../../src/recipe/constraint.ts';
 import { recipeNameRule } from '../../src/recipe/metadata.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -13,7 +13,7 @@ import { listVersions } from '../../src/view/recipes.ts';
 import { namePlatforms, platformsOf, readVersionsAhead } from '../../src/view/versions.ts';
 import type { ViewParts } from './parts.ts';
 
-type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
+type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
 /** An ingredient with what the store has of it. */
 export interface IngredientView extends RecipeIngredientRecord {
@@ -142,8 +142,9 @@ export async function showRecipe(
     (cookbook === undefined || each.cookbook === cookbook);
   const selected = versions.find(isAsked);
   if (selected === undefined) {
-    const { operations, store } = parts;
-    if ((await operations.recipes()).some((each) => each.name === name && isAsked(each)))
+    const { instance, store } = parts;
+    const all = await listAll(instance.context.config, store);
+    if (all.some((each) => each.name === name && isAsked(each)))
       throw svcError('SVC-MED-032', { mediaId: store.mediaId });
     throw toUnknownName(
       version === undefined ? name : `${name}:${version}`,

@@ -8,8 +8,9 @@ import type { ErrorCode } from '../../src/text/errors/registry.ts';
 import { listLoweredHere } from '../../src/view/lowered.ts';
 import { listRecipes } from '../../src/view/recipes.ts';
 import { listBlocked } from './blocked.ts';
-import { isUnimported, showLastImport } from './media.ts';
+import { findVerification, isUnimported, showLastImport } from './media.ts';
 import type { Viewer, ViewParts } from './parts.ts';
+import { describeOccupancy, describeRetriever } from './retriever.ts';
 import { listRuns } from './runs.ts';
 import { listTaskSummaries } from './tasks.ts';
 import { showVolume } from './volume.ts';
@@ -38,7 +39,7 @@ export function showIdentity(
   };
 }
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations' | 'conditions' | 'link' | 'tasks'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance' | 'conditions' | 'link' | 'tasks'>;
 
 const publicNotices = ['draining', 'store-away', 'state-away'] as const;
 
@@ -66,8 +67,9 @@ export async function listNotices(
   parts: Parts,
   viewer: Viewer & Pick<Identity, 'via'>,
 ): Promise<readonly Notice[]> {
-  const { store, gate, operations, conditions, link } = parts;
-  const { anonymousFilesets, relaxedScopes } = operations.retriever();
+  const { store, gate, instance, conditions, link } = parts;
+  const { config } = instance.context;
+  const { anonymousFilesets, relaxedScopes } = describeRetriever(parts);
   const found = await conditions();
   // a medium that does not answer is not asked: the process would wait for it
   const isAway = found.has('store-away');
@@ -77,13 +79,13 @@ export async function listNotices(
     'state-away': found.has('state-away'),
     'store-new': store.earlier !== undefined,
     'authentication-disabled': viewer.via === 'disabled',
-    'occupancy-exceeded': operations.occupancy().exceeded,
+    'occupancy-exceeded': describeOccupancy(parts).exceeded,
     'anonymous-filesets': anonymousFilesets.length > 0,
     'relaxed-scopes': relaxedScopes.length > 0,
     'gate-closed': !isAway && gate.refusal() !== undefined,
-    'recipes-blocked': !isAway && listBlocked({ gate, operations }).length > 0,
+    'recipes-blocked': !isAway && listBlocked(parts).length > 0,
     'recipes-lowered': (await listLowered(parts, viewer)).length > 0,
-    'filesets-unserved': !isAway && operations.filesets.unserved().length > 0,
+    'filesets-unserved': !isAway && instance.filesets.unserved().length > 0,
     'store-foreign': found.has('store-foreign'),
     'store-read-only': store.readOnly !== undefined,
     'link-damaged': link.isDamaged,
@@ -91,14 +93,14 @@ export async function listNotices(
     'state-full': found.has('state-full'),
     'certificate-early': found.has('certificate-early'),
     'certificate-expired': found.has('certificate-expired'),
-    'preflight-disabled': operations.preflightDisabled,
+    'preflight-disabled': config.preflight.disabled,
   };
   return notice.enum.filter((notice) => applies[notice]);
 }
 
 /** The codes for which the last verification refused the medium, each once. */
-export function listReasons({ media }: ViewParts['operations']): readonly ErrorCode[] {
-  const report = media?.verification().report;
+export function listReasons(parts: Pick<ViewParts, 'instance'>): readonly ErrorCode[] {
+  const report = findVerification(parts)?.report;
   const codes = report === undefined ? [] : selectObstacles(report).map(({ code }) => code);
   return [...new Set(codes)].slice(0, mostReasons);
 }
@@ -127,10 +129,10 @@ export async function showStatus(
   parts: Parts & Pick<ViewParts, 'version' | 'schedule' | 'volumes'>,
   viewer: Pick<Identity, 'role' | 'via'>,
 ): Promise<Status> {
-  const { version, gate, operations, schedule } = parts;
+  const { version, gate, instance, schedule } = parts;
   const isDisabled = viewer.via === 'disabled';
-  const { mode, zone, lastSync } = operations.retriever();
-  const { sampledAt: _, ...occupancy } = operations.occupancy();
+  const { mode, zone, lastSync } = describeRetriever(parts);
+  const { sampledAt: _, ...occupancy } = describeOccupancy(parts);
   const refusal = gate.refusal();
   const volume = await showVolume(parts);
   const shown = await listNotices(parts, viewer);
@@ -151,7 +153,7 @@ export async function showStatus(
       guarded: gate.guarded,
       serving: refusal === undefined ? 'open' : 'closed',
       ...(refusal === undefined ? {} : { code: refusal.code }),
-      ...(refusal?.code === 'SVC-MED-032' ? { reasons: listReasons(operations) } : {}),
+      ...(refusal?.code === 'SVC-MED-032' ? { reasons: listReasons(parts) } : {}),
     },
     occupancy,
     ...(volume === undefined ? {} : { volume }),
@@ -170,15 +172,13 @@ export async function showStatus(
     ...(lastTask === undefined ? {} : { lastTask }),
     ...(running === undefined ? {} : { running }),
     pending,
-    verifying: operations.media?.verification().running !== undefined,
+    verifying: findVerification(parts)?.running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),
     ...(lowered.length === 0 ? {} : { lowered }),
     notices: shown,
     ...(shown.includes('filesets-unserved')
       ? {
-          unservedFilesets: operations.filesets
-            .unserved()
-            .map(({ name, error: { code } }) => ({ name, code })),
+          unservedFilesets: instance.filesets.unserved().map(({ name, error: { code } }) => ({ name, code })),
         }
       : {}),
   };

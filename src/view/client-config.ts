@@ -3,9 +3,11 @@ import { type ClientFacts, type ClientKind, clientKinds, fileClients } from '../
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import { clientDirectories, renderClientConfig } from '../client/render-client-config.ts';
 import type { ClientConfig } from '../contract/recipe.ts';
+import type { FilesetIndexes } from '../engine/fileset/served-model.ts';
 import type { ListedRecipe } from '../operation/list-recipes.ts';
+import { toClientPlaces } from '../operation/map-recipe.ts';
 import { type ErrorRecord, isSvcError, toErrorRecord } from '../text/error.ts';
-import type { ServedIndexes, ViewParts } from './parts.ts';
+import type { ViewParts } from './parts.ts';
 import { listRecipes, listVersions, parseRegistry } from './recipes.ts';
 import { requireOpen } from './require-open.ts';
 
@@ -19,12 +21,15 @@ export interface ClientConfigQuery {
   readonly registry?: string | undefined;
 }
 
-type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
+/** Maximum time that a request waits for FileSets that are read for the first time, in milliseconds. */
+const indexPatience = 20_000;
+
+type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
 /**
  * Identifies the content behind a configuration. It does not depend on the time or the order in which the content came.
  */
-function toRevision(records: readonly ListedRecipe[], filesets: readonly ServedIndexes[]): string {
+function toRevision(records: readonly ListedRecipe[], filesets: readonly FilesetIndexes[]): string {
   const lines = [
     ...records.map(({ repository, tag, digest }) => `${repository}:${tag}@${digest}`),
     ...filesets.map(({ name, digest }) => `files/${name}@${digest}`),
@@ -34,12 +39,12 @@ function toRevision(records: readonly ListedRecipe[], filesets: readonly ServedI
 
 /** The FileSets of the named recipes, or all of them. */
 async function selectFilesets(
-  { operations }: Parts,
+  { instance }: Parts,
   { client, recipes }: ClientConfigQuery,
   records: readonly ListedRecipe[],
-): Promise<readonly ServedIndexes[]> {
+): Promise<readonly FilesetIndexes[]> {
   if (client !== 'apt' && client !== 'dnf') return [];
-  const all = (await operations.indexedFilesets?.()) ?? [];
+  const all = (await instance.filesets?.listIndexes(indexPatience)) ?? [];
   if (recipes.length === 0) return all;
   const brought = new Set(
     records.flatMap(({ ingredients }) => ingredients.map(({ repository }) => repository)),
@@ -64,14 +69,15 @@ async function readFacts(parts: Parts, query: ClientConfigQuery): Promise<Client
   const records = (await Promise.all([...new Set(names)].map((name) => listVersions(parts, name)))).flat();
   const base = registry === undefined ? undefined : parseRegistry(registry, reached.scheme);
   const filesets = await selectFilesets(parts, query, records);
-  const { zone, chartViews } = parts.operations;
+  const { config } = parts.instance.context;
+  const { zone } = config;
   return {
     ...(zone === undefined ? {} : { zone }),
     revision: toRevision(records, filesets),
-    ...parts.operations.clientPlaces(records, { reached, registry: base }),
+    ...toClientPlaces(config, records, { reached, registry: base }),
     instance: reached,
     filesets,
-    views: chartViews,
+    views: config.files.views,
   };
 }
 

@@ -22,7 +22,7 @@ import {
   toKind,
 } from './versions.ts';
 
-type Parts = Pick<ViewParts, 'store' | 'gate' | 'operations'>;
+type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
 /** The query of the versions of a repository. */
 export type VersionQuery = QueryOf<typeof getRepository.query> & { readonly repository: string };
@@ -68,7 +68,7 @@ export function requireRepository(parts: Pick<ViewParts, 'store' | 'gate'>, name
  * @throws the errors of {@link requireRepository}; SVC-STO-001 when a manifest cannot be read
  */
 export async function showRepository(parts: Parts, query: VersionQuery): Promise<Repository> {
-  const { store, gate, operations } = parts;
+  const { store, gate, instance } = parts;
   const name = requireRepository(parts, query.repository);
   const { index } = store;
   const all = index.tagNames(name).filter((tag) => !isAttachmentTag(tag) && gate.allowsTag(name, tag));
@@ -107,7 +107,7 @@ export async function showRepository(parts: Parts, query: VersionQuery): Promise
       ...(await namePlatforms(platforms, pacer)),
       provenance,
       recipes: recipesOf([record]),
-      signed: await isSigned(store, name, digest, operations.roots),
+      signed: await isSigned(store, name, digest, instance.context.policy.roots),
     });
   }
   return {
@@ -143,7 +143,7 @@ export async function showVersion(
   parts: Parts,
   { repository: name, tag }: { readonly repository: string; readonly tag: string },
 ): Promise<Tag> {
-  const { store, gate, operations } = parts;
+  const { store, gate, instance } = parts;
   const repository = requireRepository(parts, name);
   const record = isTag(tag) ? store.index.tag(repository, tag) : undefined;
   const unknown = () =>
@@ -169,7 +169,7 @@ export async function showVersion(
     annotations: manifest.annotations,
     provenance: provenanceOf([record]),
     recipes: recipesOf([record]),
-    signatures: await selectSignatures(store, repository, record.digest, operations.roots),
+    signatures: await selectSignatures(store, repository, record.digest, instance.context.policy.roots),
     platforms: await platformsOf(parts, repository, record.digest, manifest, pacer),
     ...(absentLayers.length === 0 ? {} : { absentLayers }),
   };

@@ -2,9 +2,7 @@ import type { Report } from '../base/report.ts';
 import type { ConfigWith } from '../config/requirements.ts';
 import type { VerificationProgress } from '../contract/medium.ts';
 import { openFreshness } from '../engine/medium/freshness.ts';
-import { listRecipes } from '../operation/list-recipes.ts';
 import { loadPolicy } from '../operation/load-policy.ts';
-import { mapRecipe, toClientPlaces } from '../operation/map-recipe.ts';
 import { toStoreOptions } from '../operation/to-store-options.ts';
 import { createMediumVerifier } from '../operation/verify-medium.ts';
 import type { Store } from '../store/model.ts';
@@ -17,7 +15,7 @@ import type { ViewGate, ViewParts } from './parts.ts';
 
 /** A store that was opened to be shown. */
 export interface OpenedView extends ViewParts, AsyncDisposable {
-  /** Loads the trusted keys, without which `operations.roots` is empty. @throws SVC-CFG-001 for an unusable key */
+  /** Loads the trusted keys, which are none before. @throws SVC-CFG-001 for an unusable key */
   loadRoots(): Promise<void>;
 }
 
@@ -96,15 +94,15 @@ export async function openView(
   return {
     store,
     gate: verify !== undefined && gate.guarded ? await verifyStore(config, store, report, verify) : gate,
-    operations: {
-      get roots() {
-        return roots;
+    instance: {
+      context: {
+        config,
+        policy: {
+          get roots() {
+            return roots;
+          },
+        },
       },
-      recipes: () => listRecipes(config, store),
-      mapRecipe: (records, request) => mapRecipe(config, records, request),
-      clientPlaces: (records, request) => toClientPlaces(config, records, request),
-      zone: config.zone,
-      chartViews: config.files.views,
     },
     loadRoots: async () => {
       ({ roots } = await loadPolicy(config, report));

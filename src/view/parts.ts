@@ -1,11 +1,9 @@
 import type { Digest } from '../base/digest.ts';
 import type { GateRefusal } from '../base/gate-refusal.ts';
-import type { ChartView, IndexedFileset } from '../client/model.ts';
-import type { RecipeMapping } from '../contract/recipe.ts';
-import type { ListedRecipe } from '../operation/list-recipes.ts';
-import type { ClientPlaces, MappingRequest } from '../operation/map-recipe.ts';
+import type { Config } from '../config/model.ts';
+import type { ServedFilesets } from '../engine/fileset/served-model.ts';
 import type { Store } from '../store/model.ts';
-import type { TrustRoot } from '../trust/model.ts';
+import type { TrustPolicy } from '../trust/model.ts';
 
 /** Decides which content of the store may be shown. */
 export interface ViewGate {
@@ -20,35 +18,20 @@ export interface ViewGate {
   allowsManifest(repository: string, digest: Digest): boolean;
 }
 
-/** A FileSet that is served, and the content that it comes from. */
-export interface ServedIndexes extends IndexedFileset {
-  readonly repository: string;
-  readonly digest: string;
-}
-
-/** Operations on the store that the views need. */
-export interface ViewOperations {
-  /** Trusted public keys, each with the predicate types that it may approve. */
-  readonly roots: readonly TrustRoot[];
-  recipes(): Promise<readonly ListedRecipe[]>;
-  /** @throws SVC-REG-005 when there are no records */
-  mapRecipe(records: readonly ListedRecipe[], request: MappingRequest): RecipeMapping;
-  /** Maps the ingredients of some recipes, of which there may be none. */
-  clientPlaces(records: readonly ListedRecipe[], request: Omit<MappingRequest, 'recipe'>): ClientPlaces;
-  /** The zone of the configuration. */
-  readonly zone?: string | undefined;
-  /** The chart repositories that the instance serves. */
-  readonly chartViews: readonly ChartView[];
-  /**
-   * The FileSets that the instance serves, with the files by which package managers find repositories in them. Absent
-   * where no instance serves them.
-   */
-  readonly indexedFilesets?: (() => Promise<readonly ServedIndexes[]>) | undefined;
+/** The inputs of the views besides the store: of a running instance, or of the configuration of a command. */
+export interface ViewedInstance {
+  readonly context: {
+    readonly config: Pick<Config, 'storage' | 'destination' | 'registries' | 'zone' | 'files'>;
+    /** The trusted public keys, each with the predicate types that it may approve. */
+    readonly policy: Pick<TrustPolicy, 'roots'>;
+  };
+  /** Absent where no instance serves them. */
+  readonly filesets?: Pick<ServedFilesets, 'listIndexes'>;
 }
 
 /** Inputs of the views of content: an instance passes its own, a command those of a store that it opened. */
 export interface ViewParts {
   readonly store: Store;
   readonly gate: ViewGate;
-  readonly operations: ViewOperations;
+  readonly instance: ViewedInstance;
 }

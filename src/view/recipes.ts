@@ -2,21 +2,23 @@ import { toUnknownName } from '../catalog/unknown-name.ts';
 import type { RegistryBase } from '../client/node-mirrors.ts';
 import type { RecipeMapping } from '../contract/recipe.ts';
 import { isHost, isLiteralHost } from '../oci/reference.ts';
-import type { ListedRecipe } from '../operation/list-recipes.ts';
+import { type ListedRecipe, listRecipes as listAll } from '../operation/list-recipes.ts';
+import { mapRecipe } from '../operation/map-recipe.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import type { ViewParts } from './parts.ts';
 import { requireOpen } from './require-open.ts';
 
-type Parts = Pick<ViewParts, 'store' | 'operations' | 'gate'>;
+type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
 /** Lists the recipes of the store; while the gate is closed their names only, because the records of a medium are unverified. */
 export async function listRecipes({
-  operations,
+  store,
+  instance,
   gate,
 }: Parts): Promise<readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[]> {
-  const recipes = await operations.recipes();
+  const recipes = await listAll(instance.context.config, store);
   if (gate.refusal() !== undefined) return recipes.map(({ name }) => ({ name }));
   // the same object as long as no recipe changes, so that results made from it are reused
   if (!gate.guarded) return recipes;
@@ -30,11 +32,11 @@ export async function listRecipes({
  *   when the store has none
  */
 export async function listVersions(
-  { store, operations, gate }: Parts,
+  { store, instance, gate }: Parts,
   recipe: string,
 ): Promise<readonly ListedRecipe[]> {
   requireOpen({ gate });
-  const recipes = await operations.recipes();
+  const recipes = await listAll(instance.context.config, store);
   const isShown = ({ repository, tag }: ListedRecipe) => gate.allowsTag(repository, tag);
   const versions = recipes.filter(({ name }) => name === recipe);
   if (versions.length === 0)
@@ -79,9 +81,8 @@ export async function showMapping(
   parts: Parts,
   { recipe, reached, registry }: MappingQuery,
 ): Promise<RecipeMapping> {
-  const { operations } = parts;
   const records = await listVersions(parts, recipe);
-  return operations.mapRecipe(records, {
+  return mapRecipe(parts.instance.context.config, records, {
     recipe,
     reached,
     registry: registry === undefined ? undefined : parseRegistry(registry, reached.scheme),

@@ -16,17 +16,15 @@ test('a walk that ends shows its verdict without loading the page again', async 
     zone: 'zone-b',
     authDisabled: true,
     media,
-    operations: {
-      retriever: () => ({
-        mode: 'passthrough',
-        zone: 'zone-b',
-        destination: 'registry.zone-b.example',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-      }),
-    },
+    retriever: () => ({
+      mode: 'passthrough',
+      zone: 'zone-b',
+      destination: 'registry.zone-b.example',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
   });
   media.current = mediumStates['under way']!;
   const { page } = await openPage(await browser.newContext(), `${server.url}/media`);

@@ -232,16 +232,14 @@ test('the recipes of a verified medium that wait for their import are listed, in
     folder: place.path,
     zone: 'zone-b',
     media,
-    operations: {
-      retriever: () => ({
-        mode: 'mirror',
-        destination: 'registry.example',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-      }),
-    },
+    retriever: () => ({
+      mode: 'mirror',
+      destination: 'registry.example',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
     gate: () => ({ ...createOpenGate({ rehash: false }), guarded: true, refusal: () => undefined }),
     run,
   });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import type { InstanceOperations } from '../../server/operations.ts';
+import { operations } from '../../server/operations.ts';
 import { contentPolicy } from '../../server/ui/policy.ts';
 import { uiRoutes } from '../../server/ui/routes.ts';
-import { resetStore } from '../../src/operation/reset-store.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { buildImage, pushArtifact } from '../kit/content/content.ts';
 import { toRecipeDocument } from '../kit/content/origin.ts';
@@ -141,40 +140,23 @@ function notReached(name: string): () => Promise<never> {
 
 before(async () => {
   folder = await openTempFolder();
-  const names = ['submitSync', 'inspect', 'submitImport', 'publish', 'prunePreview', 'plan', 'packFileset'];
-  const layout = ['plan', 'planImport', 'submitExport', 'submitImport'];
-  const all = (list: readonly string[]) => Object.fromEntries(list.map((name) => [name, notReached(name)]));
+  const { resetStore: _, ...others } = operations;
   const media = scriptMedia(notReached('media import'));
-  media.beginVerification = notReached('media verify') as never;
-  media.verify = notReached('media verify');
   server = await startTestServer({
     folder: folder.path,
     media,
     run: (_task, _request, _journal, signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    operations: {
-      ...(all(names) as Partial<InstanceOperations>),
-      layout: all(layout) as unknown as InstanceOperations['layout'],
-      packEnabled: true,
-      resetStore: (input) =>
-        resetStore(
-          {
-            store: server.store,
-            tasks: server.tasks,
-            verifier: { state: () => ({ guarded: false, serving: 'open', mediaId: server.store.mediaId }) },
-            report: server.report,
-          },
-          input,
-        ),
-      retriever: () => ({
-        mode: 'passthrough',
-        source: 'https://registry.example/zone.yaml',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-      }),
-    },
+    retriever: () => ({
+      mode: 'passthrough',
+      source: 'https://registry.example/zone.yaml',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
+    packRoots: ['/srv'],
+    operations: Object.fromEntries(Object.keys(others).map((name) => [name, notReached(name)])),
   });
   await server.accounts.create({ name: 'vera', role: 'viewer', password });
   await server.accounts.create({ name: 'alice', role: 'admin', password });

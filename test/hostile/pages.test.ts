@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { isPage } from '../../server/ui/ui-route.ts';
-import { lintRecipe } from '../../src/authoring/door.ts';
 import { toReason } from '../../src/engine/layout/select-entries.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
 import { recordSync } from '../../src/store/record-sync.ts';
@@ -43,7 +42,7 @@ before(async () => {
   folder = await openTempFolder();
   text = markup;
   const media = scriptMedia(() => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })));
-  media.verification = () => ({
+  media.current = {
     guarded: true,
     serving: 'closed',
     mediaId: text,
@@ -62,8 +61,8 @@ before(async () => {
         }),
       ],
     }),
-  });
-  media.state = async () => ({ zone: 'zone-b', root: `/media/${text}`, mediaId: text });
+  };
+  media.record = { zone: 'zone-b', root: `/media/${text}`, mediaId: text };
   server = await startTestServer({
     folder: folder.path,
     media,
@@ -76,26 +75,23 @@ before(async () => {
       await journal.updateItem(text, { status: 'failed', error: hostileError() });
       throw svcError('SVC-REG-007', { reference: text, detail: text });
     },
+    packRoots: ['/srv'],
+    retriever: () => ({
+      mode: 'passthrough',
+      source: `https://registry.example/${text}`,
+      zone: text,
+      destination: text,
+      cookbook: text,
+      substitutions: [{ host: 'docker.io', base: `zone-a.example/${text}` }],
+      relaxedScopes: [{ name: text, repositories: [text], allowUnsigned: true, roots: [text] }],
+      anonymousFilesets: [text],
+      prune: true,
+      lastSync: { zone: text, runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z', outcome: 'partial' },
+    }),
     operations: {
-      retriever: () => ({
-        mode: 'passthrough',
-        source: `https://registry.example/${text}`,
-        zone: text,
-        destination: text,
-        cookbook: text,
-        substitutions: [{ host: text, base: text }],
-        relaxedScopes: [{ name: text, repositories: [text], allowUnsigned: true, roots: [text] }],
-        anonymousFilesets: [text],
-        prune: true,
-        lastSync: { zone: text, runId: 'run', resolvedAt: '2026-01-01T00:00:00.000Z', outcome: 'partial' },
-      }),
-      authoring: {
-        lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
-        pin: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
-        diff: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
-      },
-      egress: () => ({ proxy: text, proxyAuthenticated: true, extraRoots: 1, exclusiveTrust: false }),
-      inspect: async () => ({
+      pinRecipe: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
+      diffSides: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
+      inspectArtifact: async () => ({
         reference: text,
         repository: text,
         tag: text,
@@ -106,7 +102,7 @@ before(async () => {
         platforms: [{ name: text, digest, sizeBytes: 1, status: 'new' }],
         signatures: [],
       }),
-      plan: async () => ({
+      planSync: async () => ({
         plan: plan({
           source: text,
           zone: text,
@@ -129,36 +125,33 @@ before(async () => {
         } as never),
         exit_code: 4,
       }),
-      prunePreview: async () => ({
+      previewPrune: async () => ({
         items: [{ repository: text, tag: text, digest, recipe: text, sizeBytes: 1 }],
         count: 1,
         totalBytes: 1,
         fingerprint: digest,
       }),
-      packEnabled: true,
-      layout: {
-        plan: async () => ({
-          format: 'tar',
-          references: [text],
-          manifests: 1,
-          blobs: 1,
-          totalBytes: 1,
-          largestFileBytes: 1,
-          missing: [
-            { repository: text, tag: text, digest, ...toReason(rule(['{text}', fr`{text}`], { text })) },
-          ],
-          blocked: hostileError(),
-        }),
-        planImport: async () => ({
-          input: '/srv/in',
-          format: 'tar',
-          entries: [{ reference: text, digest, status: 'new', error: hostileError() }],
-          newBytes: 1,
-          fingerprint: digest,
-        }),
-        submitExport: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
-        submitImport: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
-      },
+      previewLayoutExport: async () => ({
+        format: 'tar',
+        references: [text],
+        manifests: 1,
+        blobs: 1,
+        totalBytes: 1,
+        largestFileBytes: 1,
+        missing: [
+          { repository: text, tag: text, digest, ...toReason(rule(['{text}', fr`{text}`], { text })) },
+        ],
+        blocked: hostileError(),
+      }),
+      previewLayoutImport: async () => ({
+        input: '/srv/in',
+        format: 'tar',
+        entries: [{ reference: text, digest, status: 'new', error: hostileError() }],
+        newBytes: 1,
+        fingerprint: digest,
+      }),
+      submitLayoutExport: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
+      submitLayoutImport: () => Promise.reject(svcError('SVC-REG-007', { reference: text, detail: text })),
     },
   });
   admin = openBrowserSession(server);

@@ -165,19 +165,21 @@ test('while draining, probes answer 503, new requests are refused and open ones 
     finish = resolve;
   });
   let activeDuringStatus: number | undefined;
+  let opened: TestServer | undefined;
   await using draining = await startTestServer({
     folder: own.path,
+    occupancyThreshold: () => {
+      activeDuringStatus = opened?.instance.app.active;
+      return undefined;
+    },
     operations: {
-      occupancy: () => {
-        activeDuringStatus = draining.instance.app.active;
-        return { bytes: 0, monitored: false, exceeded: false, sampledAt: '2026-01-01T00:00:00Z' };
-      },
-      prunePreview: () => {
+      previewPrune: () => {
         release();
         return held;
       },
     },
   });
+  opened = draining;
   const underWay = draining.fetch('/api/v1/sync/prune-preview');
   await entered;
   const stopped = draining.instance.stop(10_000);
@@ -219,7 +221,7 @@ test('requests that take longer than the grace period are aborted', async () => 
   await using slow = await startTestServer({
     folder: own.path,
     operations: {
-      prunePreview: () => {
+      previewPrune: () => {
         entered();
         return new Promise(() => {});
       },

@@ -10,7 +10,7 @@ import { pushArtifactOverHttp } from '../kit/content/push-artifact.ts';
 import { toArchive } from '../kit/content/tar-archive.ts';
 import { startTestServer, type TestServer } from '../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
-import { mediaId, scriptMedia } from '../kit/scene/media-state.ts';
+import { scriptMedia } from '../kit/scene/media-state.ts';
 import { type RawAnswer, requestRaw } from '../kit/web/request-raw.ts';
 import { parseStrictHtml } from '../kit/web/strict-html.ts';
 import { routeTable, type SurfaceName } from '../structure/route-table.ts';
@@ -194,7 +194,7 @@ test('what is polled has an entity tag, and is answered 304 until it changes', a
       await look(target);
     });
   }
-  assert.match((await send('/api/v1/media', 'GET')).body.toString(), new RegExp(mediaId));
+  assert.match((await send('/api/v1/media', 'GET')).body.toString(), new RegExp(server.store.mediaId));
 });
 
 test('a connection is closed after a GET or HEAD that announces a body: the next request could be taken for it', async () => {

@@ -17,11 +17,11 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     operations: {
-      plan: async () => ({
+      planSync: async () => ({
         plan: plan({ checks: [{ ...plan().checks[0]!, path: `${folder.path}/store` }] }),
         exit_code: 0,
       }),
-      inspect: () => Promise.reject(svcError('SVC-STO-001', { path })),
+      inspectArtifact: () => Promise.reject(svcError('SVC-STO-001', { path })),
     },
   });
 });

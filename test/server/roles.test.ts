@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { apiRoutes } from '../../server/api/routes.ts';
-import type { InstanceOperations } from '../../server/operations.ts';
+import { type Operations, operations } from '../../server/operations.ts';
 import { registryMethods } from '../../server/registry/route.ts';
 import { uiRoutes } from '../../server/ui/routes.ts';
 import { openRepository } from '../../src/store/open-repository.ts';
@@ -86,28 +86,9 @@ function refuseToWork(name: string): never {
   begun.push(name);
   throw svcError('SVC-SRV-006', {});
 }
-const operations: Partial<InstanceOperations> = Object.fromEntries(
-  [
-    'submitSync',
-    'inspect',
-    'submitImport',
-    'publish',
-    'prunePreview',
-    'plan',
-    'resetStore',
-    'packFileset',
-  ].map((name) => [name, async () => refuseToWork(name)]),
+const refusing: Partial<Operations> = Object.fromEntries(
+  Object.keys(operations).map((name) => [name, async () => refuseToWork(name)]),
 );
-const layout = Object.fromEntries(
-  ['plan', 'planImport', 'submitExport', 'submitImport'].map((name) => [
-    name,
-    async () => refuseToWork(`layout.${name}`),
-  ]),
-) as unknown as InstanceOperations['layout'];
-
-const authoring = Object.fromEntries(
-  ['lint', 'pin', 'diff'].map((name) => [name, async () => refuseToWork(`authoring.${name}`)]),
-) as unknown as InstanceOperations['authoring'];
 
 let folder: TempFolder;
 let openFolder: TempFolder;
@@ -120,18 +101,14 @@ const headersOf = new Map<Credential, Readonly<Record<string, string>>>();
 const formTokens = new Map<Credential, string>();
 
 async function start(at: TempFolder, authDisabled: boolean): Promise<TestServer> {
-  const media = scriptMedia(async () => refuseToWork('media.submitImport'));
+  const media = scriptMedia(async () => refuseToWork('the import of the medium'));
   const started = await startTestServer({
     folder: at.path,
     authDisabled,
     now: () => performance.now() + hours * 3_600_000,
     trustedProxies: ['127.0.0.1'],
-    operations: { ...operations, layout, authoring },
-    media: {
-      ...media,
-      verify: async () => refuseToWork('media.verify'),
-      beginVerification: () => refuseToWork('media.beginVerification'),
-    },
+    operations: refusing,
+    media,
     filesets: ['closed', 'open', 'absent'].map((name) => ({
       name,
       ref: `localhost/filesets/${name === 'absent' ? 'absent' : 'tree'}`,

@@ -1,4 +1,4 @@
-import { sayFinding } from '../../../src/authoring/door.ts';
+import { type RecipeSide, sayFinding } from '../../../src/authoring/door.ts';
 import * as api from '../../../src/contract/operations/recipes.ts';
 import type { TypeOf } from '../../../src/contract/schema.ts';
 import { type Platform, parsePlatform } from '../../../src/oci/platform.ts';
@@ -7,9 +7,8 @@ import { svcError } from '../../../src/text/error.ts';
 import { fr } from '../../../src/text/language.ts';
 import { rule } from '../../../src/text/rule.ts';
 import { words } from '../../../src/text/words/words.ts';
-import type { RecipeSide } from '../../authoring-operations.ts';
 import { showLint, toRecipeDocument } from '../../views/authoring.ts';
-import { type ApiCall, type ApiRoute, route } from '../api-route.ts';
+import { type ApiRoute, route } from '../api-route.ts';
 
 /** @throws SVC-VAL-001 */
 function toPlatforms(texts: readonly string[]): readonly Platform[] {
@@ -28,11 +27,7 @@ function toPlatforms(texts: readonly string[]): readonly Platform[] {
 }
 
 /** @throws SVC-VAL-001 unless there is exactly one of document and reference, SVC-VAL-002 */
-function toSide(
-  { store, operations, gate }: Pick<ApiCall, 'store' | 'operations' | 'gate'>,
-  name: 'old' | 'new',
-  { document, reference }: TypeOf<typeof api.side>,
-): RecipeSide {
+function toSide(name: 'old' | 'new', { document, reference }: TypeOf<typeof api.side>): RecipeSide {
   if ((document === undefined) === (reference === undefined))
     throw svcError('SVC-VAL-001', {
       file: rule(['request body', fr`corps de la requête`]),
@@ -44,7 +39,7 @@ function toSide(
     });
   if (document !== undefined) return { document: toRecipeDocument(document, name) };
   const stored = parseStoredName(reference!.trim());
-  return stored === undefined ? { reference: reference! } : { stored, view: { store, operations, gate } };
+  return stored === undefined ? { reference: reference! } : { stored };
 }
 
 export const authoringRoutes: readonly ApiRoute[] = [
@@ -52,27 +47,35 @@ export const authoringRoutes: readonly ApiRoute[] = [
     const { findings, ...counts } = await showLint(call, call.body.document);
     return { json: { findings: findings.map((one) => sayFinding(one, words.en)), ...counts } };
   }),
-  route(api.pinRecipe, async ({ operations, body, identity, holder, signal }) => {
+  route(api.pinRecipe, async (call) => {
+    const { instance, operations, body, identity } = call;
     const update = body.update ?? [];
-    const { document, findings, ...report } = await operations.authoring.pin({
-      document: toRecipeDocument(body.document, 'document'),
-      platforms: toPlatforms(body.platforms ?? []),
-      update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
-      version: body.setVersion,
-      actor: identity.actor,
-      holder,
-      signal,
-    });
+    const file = 'document';
+    const input = { document: toRecipeDocument(body.document, file), file };
+    const platforms = toPlatforms(body.platforms ?? []);
+    const { document, findings, ...report } = await instance.places.documents.run(
+      call.holder,
+      call.signal,
+      (signal) =>
+        operations.pinRecipe(instance.context, {
+          ...input,
+          platforms,
+          update: update.length === 0 ? 'none' : update.includes('*') ? 'all' : update,
+          version: body.setVersion,
+          actor: identity.actor,
+          signal,
+        }),
+    );
     const said = findings.map((one) => sayFinding(one, words.en));
     return { json: { ...report, findings: said, ...(document ? { document: document.toString() } : {}) } };
   }),
-  route(api.diffRecipes, async (call) => ({
-    json: await call.operations.authoring.diff({
-      old: toSide(call, 'old', call.body.old),
-      new: toSide(call, 'new', call.body.new),
-      actor: call.identity.actor,
-      holder: call.holder,
-      signal: call.signal,
-    }),
-  })),
+  route(api.diffRecipes, async (call) => {
+    const { actor } = call.identity;
+    const sides = { old: toSide('old', call.body.old), new: toSide('new', call.body.new) };
+    return {
+      json: await call.instance.places.documents.run(call.holder, call.signal, (signal) =>
+        call.operations.diffSides(call, { ...sides, actor, signal }),
+      ),
+    };
+  }),
 ];

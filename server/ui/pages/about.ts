@@ -1,5 +1,6 @@
 import { svcError } from '../../../src/text/error.ts';
 import { about } from '../../../src/text/words/about.ts';
+import { describeRetriever } from '../../views/retriever.ts';
 import { type Html, html } from '../html.ts';
 import { copyable } from '../parts/copy.ts';
 import { icon } from '../parts/icons.ts';
@@ -26,9 +27,9 @@ ${facts([
 }
 
 function showAbout(call: PageCall): Page {
-  const { version, settings, operations, store, words } = call;
+  const { version, settings, store, words } = call;
   const { say } = words;
-  const { mode, zone } = operations.retriever();
+  const { mode, zone } = describeRetriever(call);
   const atMost = (size: number): string => say(about.atMost, { size });
   return {
     title: say(about.title),

@@ -10,6 +10,7 @@ import { listContent } from '../../../src/view/content.ts';
 import { listRecipes } from '../../../src/view/recipes.ts';
 import { type DigestPlace, type FoundDigest, findDigests, mostDigests } from '../../views/find-digest.ts';
 import { findSigned, findVersions, parseWritten } from '../../views/find-names.ts';
+import { takesMedia } from '../../views/media.ts';
 import { listTaskSummaries, showTask } from '../../views/tasks.ts';
 import { type Html, html } from '../html.ts';
 import { copyable } from '../parts/copy.ts';
@@ -40,8 +41,7 @@ function toPlace(place: DigestPlace): string {
 async function findOne(call: PageCall, q: string): Promise<string | undefined> {
   const code = errorCodes.find((each) => each === q.toUpperCase() || each === `SVC-${q.toUpperCase()}`);
   if (code !== undefined) return `/help#${code}`;
-  if (q === call.store.mediaId)
-    return call.operations.media !== undefined && call.can('operator') ? '/media' : '/about';
+  if (q === call.store.mediaId) return takesMedia(call) && call.can('operator') ? '/media' : '/about';
   if (/^tsk_[0-9a-f]+$/.test(q)) {
     try {
       return toPath('/tasks/{id}', { id: (await showTask(call, call.identity, q)).id });

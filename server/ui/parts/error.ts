@@ -5,6 +5,7 @@ import { isolate } from '../../../src/text/words/isolate.ts';
 import { parts } from '../../../src/text/words/parts.ts';
 import type { Sentence, Words } from '../../../src/text/words/words.ts';
 import { toErrorHeaders } from '../../problem.ts';
+import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
 import { selectTheme } from '../select-language.ts';
 import type { BarePage, Page, PageCall } from '../ui-route.ts';
@@ -109,10 +110,6 @@ export function pageHeaders(
   return headers;
 }
 
-/** Whether the page `/media` shows a medium: an instance without a zone has none. */
-export const hasMediumPage = ({ operations }: Pick<PageCall, 'operations'>): boolean =>
-  operations.media !== undefined;
-
 /**
  * The page of an error, with its navigation.
  *
@@ -121,7 +118,7 @@ export const hasMediumPage = ({ operations }: Pick<PageCall, 'operations'>): boo
 export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): Page {
   const { words, signedIn, exchange } = call;
   const { correlationId } = exchange;
-  const hasMedium = hasMediumPage(call);
+  const hasMedium = takesMedia(call);
   const block = errorBlock({ words, error, hasHelp: signedIn, hasMedium, correlationId });
   return {
     title: words.say(parts.errorTitle, { code: error.code }),

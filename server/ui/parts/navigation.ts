@@ -1,5 +1,6 @@
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Sentence } from '../../../src/text/words/words.ts';
+import { takesMedia } from '../../views/media.ts';
 import { attr, type Html, html } from '../html.ts';
 import type { PageCall, UiRoute } from '../ui-route.ts';
 import { type IconName, icon } from './icons.ts';
@@ -35,11 +36,11 @@ const upcoming: readonly Sentence[] = [shell.singleSignOn];
 const isBelow = (path: string, entry: string): boolean =>
   path === entry || (entry !== '/' && path.startsWith(`${entry}/`));
 
-function mayOpen({ can, operations }: PageCall, routes: readonly UiRoute[], path: string): boolean {
+function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): boolean {
   const route = routes.find((each) => each.method === 'GET' && each.path === path);
   if (route === undefined) return false;
-  if (path === '/media' && operations.media === undefined) return false;
-  return route.floor === 'public' || can(route.floor);
+  if (path === '/media' && !takesMedia(call)) return false;
+  return route.floor === 'public' || call.can(route.floor);
 }
 
 /** The main navigation, with what the role may open. */

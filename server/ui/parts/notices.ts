@@ -3,6 +3,7 @@ import type { Notice } from '../../../src/contract/status.ts';
 import { shell } from '../../../src/text/words/shell.ts';
 import type { Counted, Sentence, WordParams, Words } from '../../../src/text/words/words.ts';
 import { listBlocked } from '../../views/blocked.ts';
+import { describeOccupancy, describeRetriever } from '../../views/retriever.ts';
 import { listLowered, listNotices, listPublicNotices } from '../../views/status.ts';
 import { type Html, html } from '../html.ts';
 import { isPage, type PageCall, type UiParts, type UiRoute } from '../ui-route.ts';
@@ -52,7 +53,7 @@ const gateWords = {
 /** What a notice says to who reads it. */
 function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRecipe[]): Said {
   const {
-    operations,
+    instance,
     gate,
     can,
     words: { format },
@@ -84,21 +85,21 @@ function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRec
     case 'authentication-disabled':
       return { text: shell.authDisabled };
     case 'occupancy-exceeded': {
-      const { bytes, thresholdBytes } = operations.occupancy();
+      const { bytes, thresholdBytes } = describeOccupancy(call);
       const path = can('admin') ? '/admin/store' : '/content';
       const params = { used: bytes, threshold: thresholdBytes };
       return { text: shell.occupancyExceeded, params, link: [shell.showOccupancy, path] };
     }
     case 'anonymous-filesets': {
-      const names = format.list(operations.retriever().anonymousFilesets);
+      const names = format.list(describeRetriever(call).anonymousFilesets);
       return { text: shell.anonymousFilesets, params: { names }, link: [shell.filesets, '/filesets'] };
     }
     case 'filesets-unserved': {
-      const names = format.list(operations.filesets.unserved().map(({ name }) => name));
+      const names = format.list(instance.filesets.unserved().map(({ name }) => name));
       return { text: shell.filesetsUnserved, params: { names }, link: [shell.filesets, '/filesets'] };
     }
     case 'relaxed-scopes': {
-      const names = format.list(operations.retriever().relaxedScopes.map(({ name }) => name));
+      const names = format.list(describeRetriever(call).relaxedScopes.map(({ name }) => name));
       return { text: shell.relaxedScopes, params: { names } };
     }
     case 'gate-closed': {

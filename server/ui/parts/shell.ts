@@ -1,6 +1,7 @@
 import { escapeText } from '../../../src/text/escape.ts';
 import type { Language } from '../../../src/text/message.ts';
 import { shell } from '../../../src/text/words/shell.ts';
+import { takesMedia } from '../../views/media.ts';
 import { toReached } from '../../views/reached.ts';
 import { retrieverName } from '../../views/retriever.ts';
 import { attr, fixedPlace, type Html, html } from '../html.ts';
@@ -8,7 +9,7 @@ import type { Assets } from '../load-assets.ts';
 import { saidBlock } from '../said.ts';
 import { overridePath } from '../send-asset.ts';
 import type { BarePage, Page, PageCall, Section, Theme, UiRoute } from '../ui-route.ts';
-import { errorBlock, hasMediumPage } from './error.ts';
+import { errorBlock } from './error.ts';
 import { labelOf } from './field-labels.ts';
 import { accountMenu, languageForm, searchForm, themeMenu } from './header.ts';
 import { icon } from './icons.ts';
@@ -69,7 +70,7 @@ ${body}
 
 /** The name of the zone, else that of the Retriever, else the host: two instances never look alike. */
 export function zoneName(call: PageCall): string {
-  return call.operations.retriever().zone ?? retrieverName(call) ?? toReached(call).host;
+  return call.instance.context.config.zone ?? retrieverName(call) ?? toReached(call).host;
 }
 
 /** Text of `<title>`: the thing, and the zone whose tab it is. */
@@ -114,8 +115,8 @@ function crumbs({ words: { say } }: PageCall, { crumbs: list = [] }: Page): Html
 }
 
 function headerOf(parts: ShellParts, call: PageCall): Html {
-  const { words, operations, signedIn } = call;
-  const { mode } = operations.retriever();
+  const { words, instance, signedIn } = call;
+  const { mode } = instance.context.config;
   const hasSearch = parts.routes.some(({ method, path }) => method === 'GET' && path === '/search');
   const name = signedIn
     ? html`<a class="zone" href="/">${untrusted(zoneName(call))}</a><span class="badge">${words.say(shell[mode])}</span>`
@@ -147,7 +148,7 @@ export async function toShell(
           words,
           error: posted.error,
           hasHelp: signedIn,
-          hasMedium: hasMediumPage(call),
+          hasMedium: takesMedia(call),
           labelOf: (name) => labelOf(posted, name),
           correlationId: exchange.correlationId,
         });

@@ -16,7 +16,7 @@ import { type OpenedRecipe, readPublished } from './open-recipe.ts';
  *   is closed; errors of reading
  */
 export async function openStoredRecipe(
-  view: Pick<ViewParts, 'store' | 'operations' | 'gate'>,
+  view: Pick<ViewParts, 'store' | 'instance' | 'gate'>,
   { policy, basePrefix }: { readonly policy: TrustPolicy; readonly basePrefix: string | undefined },
   { name, version }: { readonly name: string; readonly version: string },
   call: CallOptions = {},

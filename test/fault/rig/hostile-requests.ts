@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { diffRecipes, lintRecipe, openRecipeDocument } from '../../../src/authoring/door.ts';
+import { diffRecipes, openRecipeDocument } from '../../../src/authoring/door.ts';
 import { mediaTypes } from '../../../src/oci/media-types.ts';
 import type { ManifestContent, Source } from '../../../src/oci/ports.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
@@ -29,14 +29,10 @@ async function start(folder: string): Promise<TestServer> {
   return startTestServer({
     folder,
     operations: {
-      authoring: {
-        lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
-        pin: () => Promise.reject(new Error('this server pins nothing')),
-        diff: async ({ old, new: now, signal }) => {
-          const open = (side: typeof old) =>
-            openRecipeDocument(remote, { document: (side as { document: Buffer }).document, file: 'x' });
-          return diffRecipes(await open(old), await open(now), signal);
-        },
+      diffSides: async (_view, { old, new: now, signal }) => {
+        const open = (side: typeof old) =>
+          openRecipeDocument(remote, { document: (side as { document: Buffer }).document, file: 'x' });
+        return diffRecipes(await open(old), await open(now), signal);
       },
     },
   });

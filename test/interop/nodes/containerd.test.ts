@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { mapRecipe } from '../../../src/operation/map-recipe.ts';
+import type { RecipeMapping } from '../../../src/contract/recipe.ts';
 import { openRepository } from '../../../src/store/open-repository.ts';
 import { recordSync } from '../../../src/store/record-sync.ts';
 import { buildImage, pushArtifact } from '../../kit/content/content.ts';
@@ -25,21 +25,9 @@ for (const basePrefix of [undefined, 'zone/one']) {
     const ctr = needs(t, 'ctr');
     if (containerd === undefined || ctr === undefined) return;
     await using folder = await openTempFolder('svc-ctd-');
-    const storage = basePrefix === undefined ? {} : { basePrefix };
     await using server = await startTestServer({
       folder: folder.path,
-      operations: {
-        mapRecipe: (records, request) =>
-          mapRecipe(
-            {
-              storage,
-              destination: { cookbook: 'cookbook' },
-              registries: { insecure: [], substitutions: {} },
-            },
-            records,
-            request,
-          ),
-      },
+      ...(basePrefix === undefined ? {} : { basePrefix }),
     });
     const owner = {
       provenance: 'recipe',
@@ -59,7 +47,7 @@ for (const basePrefix of [undefined, 'zone/one']) {
       ),
     ]);
     const answer = await server.fetch('/api/v1/recipes/shop/mapping');
-    const { mirrors } = (await answer.json()) as ReturnType<typeof mapRecipe>;
+    const { mirrors } = (await answer.json()) as RecipeMapping;
     const hosts = join(folder.path, 'hosts');
     for (const { directory, content } of mirrors.hostsToml) {
       await mkdir(join(hosts, directory), { recursive: true });

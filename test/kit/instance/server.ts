@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Gate } from '../../../server/gate.ts';
 import { type RunningInstance, startInstance } from '../../../server/instance.ts';
-import type { InstanceOperations, MediaOperations } from '../../../server/operations.ts';
+import { type Operations, operations } from '../../../server/operations.ts';
 import { createMetrics } from '../../../server/probe/metrics.ts';
 import { openVolumeLook } from '../../../server/probe/volume-look.ts';
 import type { UiSettings } from '../../../server/ui/ui-route.ts';
@@ -10,7 +10,6 @@ import { type Accounts, openAccounts } from '../../../src/account/accounts.ts';
 import { createAuthenticator } from '../../../src/account/authenticate.ts';
 import { Sessions } from '../../../src/account/sessions.ts';
 import { Throttle } from '../../../src/account/throttle.ts';
-import { lintRecipe } from '../../../src/authoring/door.ts';
 import type { Report } from '../../../src/base/report.ts';
 import type { Bounds } from '../../../src/base/shares/shares.ts';
 import type { ListenerCertificate } from '../../../src/certificate/listener-certificate.ts';
@@ -21,23 +20,19 @@ import {
   type ViewSetting,
 } from '../../../src/engine/fileset/chart-views.ts';
 import type { FilesetSetting } from '../../../src/engine/fileset/select-fileset.ts';
-import type { ServedFilesets } from '../../../src/engine/fileset/served-model.ts';
-import { fingerprintPrune } from '../../../src/engine/sync/prune.ts';
 import { type LinkSettings, openLink } from '../../../src/link/link.ts';
 import { createServedFilesets } from '../../../src/operation/filesets.ts';
-import { listRecipes } from '../../../src/operation/list-recipes.ts';
-import { mapRecipe, toClientPlaces } from '../../../src/operation/map-recipe.ts';
-import { reviewHosts } from '../../../src/remote/transport/review-hosts.ts';
 import type { Store } from '../../../src/store/model.ts';
-import { occupancyOf } from '../../../src/store/occupancy.ts';
 import { openStore } from '../../../src/store/opening/open-store.ts';
 import { openTasks, type TaskRunner, type Tasks } from '../../../src/task/queue.ts';
 import { createSchedule } from '../../../src/task/schedule.ts';
 import { requireDocumented } from '../result/documented.ts';
+import type { ScriptedMedia } from '../scene/media-state.ts';
 import { createOpenGate } from './open-gate.ts';
 import { createRecordingReport, type RecordingReport } from './recording-report.ts';
+import { openTestInstance, type TestSettings } from './test-instance.ts';
 
-export interface TestServerOptions {
+export interface TestServerOptions extends TestSettings {
   /** A folder of its own: `store` and `state` go below it. */
   readonly folder: string;
   readonly zone?: string;
@@ -50,8 +45,9 @@ export interface TestServerOptions {
   readonly link?: Partial<LinkSettings>;
   readonly filesets?: readonly FilesetSetting[];
   readonly views?: readonly ViewSetting[];
-  readonly media?: MediaOperations;
-  readonly operations?: Partial<InstanceOperations>;
+  readonly media?: ScriptedMedia;
+  /** Answers in the place of operations. Default: the operations themselves. */
+  readonly operations?: Partial<Operations>;
   readonly certificate?: ListenerCertificate;
   readonly freeBytes?: () => Promise<number>;
   readonly trustedProxies?: readonly string[];
@@ -76,83 +72,6 @@ export interface TestServer extends AsyncDisposable {
   readonly as: Readonly<Record<'viewer' | 'operator' | 'admin', string>>;
   /** A request as the administrator unless `authorization` says otherwise. Rejects for an answer of the API that is not documented. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-}
-
-/** Nothing is promoted, and nothing lies below a prefix. */
-const relocation = {
-  storage: {},
-  destination: { cookbook: 'cookbook' },
-  registries: { insecure: [], substitutions: {} },
-} as const;
-
-function operationsOf(
-  options: TestServerOptions,
-  {
-    store,
-    tasks,
-    filesets,
-    views,
-  }: { store: Store; tasks: Tasks; filesets: ServedFilesets; views: ChartViews },
-): InstanceOperations {
-  return {
-    submitSync: ({ actor, rank, requestId, prune }) =>
-      tasks.submit(
-        {
-          type: 'sync',
-          reference: '/retriever.yaml',
-          actor,
-          requestId,
-          ...(prune === undefined ? {} : { prune }),
-        },
-        rank,
-      ),
-    inspect: () => Promise.reject(new Error('this server inspects nothing')),
-    submitImport: ({ reference, actor, rank }) =>
-      tasks.submit(
-        { type: 'import', reference, actor, parameters: { platforms: [], vendorDependencies: false } },
-        rank,
-      ),
-    publish: () => Promise.reject(new Error('this server publishes nothing')),
-    prunePreview: async () => ({ items: [], count: 0, totalBytes: 0, fingerprint: fingerprintPrune([]) }),
-    projectPrune: async () => undefined,
-    plan: () => Promise.reject(new Error('this server plans nothing')),
-    recipes: () => listRecipes({ storage: {} }, store),
-    mapRecipe: (records, request) => mapRecipe(relocation, records, request),
-    clientPlaces: (records, request) => toClientPlaces(relocation, records, request),
-    chartViews: [...views.settings.values()],
-    views,
-    indexedFilesets: () => filesets.listIndexes(),
-    roots: [],
-    retriever: () => ({
-      mode: 'passthrough',
-      substitutions: [],
-      relaxedScopes: [],
-      anonymousFilesets: [],
-      prune: false,
-    }),
-    occupancy: () => ({ ...occupancyOf(store), monitored: false, exceeded: false }),
-    reviewHosts: ({ planned }) => reviewHosts(planned, undefined),
-    egress: () => ({ proxyAuthenticated: false, extraRoots: 0, exclusiveTrust: false }),
-    filesets,
-    packEnabled: false,
-    preflightDisabled: false,
-    layout: {
-      plan: () => Promise.reject(new Error('this server exports nothing')),
-      planImport: () => Promise.reject(new Error('this server imports nothing')),
-      submitExport: () => Promise.reject(new Error('this server exports nothing')),
-      submitImport: () => Promise.reject(new Error('this server imports nothing')),
-    },
-    authoring: {
-      lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
-      pin: () => Promise.reject(new Error('this server pins nothing')),
-      diff: () => Promise.reject(new Error('this server compares nothing')),
-    },
-    resetStore: () => Promise.reject(new Error('this server empties nothing')),
-    filesetPlace: ({ name, version }) => ({ repository: `localhost/filesets/${name}`, tag: version }),
-    packFileset: () => Promise.reject(new Error('this server packs nothing')),
-    media: options.media,
-    ...options.operations,
-  };
 }
 
 export async function startTestServer(options: TestServerOptions): Promise<TestServer> {
@@ -202,7 +121,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
   const link = await openLink({ stateRoot, configured: { timeZone: 'UTC', ...options.link }, report });
   const gate = options.gate?.(store) ?? createOpenGate({ rehash: false });
   const stopping = new AbortController();
-  const source = options.operations?.retriever?.().source;
+  const source = options.retriever?.().source;
   const config = {
     files: { packRoots: [], filesets: options.filesets ?? [], views: options.views ?? [] },
     storage: { root: store.root },
@@ -217,7 +136,14 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     report,
     signal: stopping.signal,
   });
-  const instance = await startInstance({
+  const instance = await openTestInstance({
+    settings: options,
+    ...{ store, tasks, filesets, views, report, stateRoot },
+    zone: options.zone,
+    media: options.media,
+    signal: stopping.signal,
+  });
+  const running = await startInstance({
     privatePaths: [
       { setting: 'storage.root', path: store.root },
       { setting: 'state.root', path: stateRoot },
@@ -226,9 +152,8 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     version: '0.0.0-test',
     store,
     gate,
-    filesets,
-    views,
-    operations: operationsOf(options, { store, tasks, filesets, views }),
+    instance,
+    operations: { ...operations, ...options.media?.operations, ...options.operations },
     tasks,
     schedule,
     link,
@@ -254,12 +179,11 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
         const { bavail, bsize } = await statfs(store.root);
         return bavail * bsize;
       }),
-    zone: options.zone,
     volumes: { store: await openVolumeLook(store.root), state: await openVolumeLook(stateRoot) },
   });
   return {
-    url: instance.url,
-    instance,
+    url: running.url,
+    instance: running,
     store,
     accounts,
     tasks,
@@ -269,12 +193,12 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     fetch: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('authorization') && !options.authDisabled) headers.set('authorization', as.admin);
-      const response = await fetch(`${instance.url}${path}`, { redirect: 'manual', ...init, headers });
+      const response = await fetch(`${running.url}${path}`, { redirect: 'manual', ...init, headers });
       await requireDocumented(init.method ?? 'GET', path, response);
       return response;
     },
     [Symbol.asyncDispose]: async () => {
-      await instance.stop(0);
+      await running.stop(0);
       await schedule.stop();
       link.stop();
       stopping.abort(new Error('the test is over'));
@@ -282,6 +206,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
       await views[Symbol.asyncDispose]();
       await tasks.drain(0);
       await tasks[Symbol.asyncDispose]();
+      await instance.context[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
       await accounts[Symbol.asyncDispose]();
     },

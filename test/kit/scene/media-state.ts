@@ -1,12 +1,15 @@
-import type { MediaOperations, MediaRequest } from '../../../server/operations.ts';
+import type { Operations } from '../../../server/operations.ts';
 import type { Media, MediumReport, RecipeVerdict, VerificationState } from '../../../src/contract/medium.ts';
+import type { Task } from '../../../src/contract/task.ts';
+import type { MediumRequest } from '../../../src/operation/instance/medium-requests.ts';
 
-/** Media operations whose state a test sets, and which remember what they were asked. */
-export interface ScriptedMedia extends MediaOperations {
+/** A medium whose state a test sets, and which remembers what it was asked. */
+export interface ScriptedMedia {
   current: VerificationState;
   record: Media;
-  readonly verifications: MediaRequest[];
-  readonly imports: MediaRequest[];
+  readonly verifications: MediumRequest[];
+  readonly imports: MediumRequest[];
+  readonly operations: Pick<Operations, 'verifyMedium' | 'beginVerification' | 'submitMediumImport'>;
 }
 
 const digest = `sha256:${'a3f9'.repeat(16)}` as const;
@@ -61,24 +64,24 @@ export function mediumReport(more: Partial<MediumReport> = {}): MediumReport {
 }
 
 /** @param submit makes the task of an import */
-export function scriptMedia(submit: MediaOperations['submitImport']): ScriptedMedia {
+export function scriptMedia(submit: (request: MediumRequest) => Promise<Task>): ScriptedMedia {
   const scripted: ScriptedMedia = {
     current: { guarded: true, serving: 'closed', mediaId },
     record: { zone: 'zone-b', root: '/media/disk', mediaId },
     verifications: [],
     imports: [],
-    state: async () => scripted.record,
-    verification: () => scripted.current,
-    verify: async (request) => {
-      scripted.verifications.push(request);
-      return mediumReport();
-    },
-    beginVerification: (request) => {
-      scripted.verifications.push(request);
-    },
-    submitImport: (request) => {
-      scripted.imports.push(request);
-      return submit(request);
+    operations: {
+      verifyMedium: async (_instance, request) => {
+        scripted.verifications.push(request);
+        return mediumReport();
+      },
+      beginVerification: (_instance, request) => {
+        scripted.verifications.push(request);
+      },
+      submitMediumImport: (_instance, request) => {
+        scripted.imports.push(request);
+        return submit(request);
+      },
     },
   };
   return scripted;

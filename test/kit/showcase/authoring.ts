@@ -1,5 +1,5 @@
-import type { AuthoringOperations } from '../../../server/authoring-operations.ts';
-import { lintRecipe, type RecipeDiff } from '../../../src/authoring/door.ts';
+import type { Operations } from '../../../server/operations.ts';
+import type { RecipeDiff } from '../../../src/authoring/door.ts';
 import type { Digest } from '../../../src/base/digest.ts';
 
 const digestOf = (character: string): Digest => `sha256:${character.repeat(64)}`;
@@ -83,16 +83,17 @@ export const showcaseDiff: RecipeDiff = {
 };
 
 /**
- * Work on recipe documents: lint as it is; a pin that gives every `^…` version a tag and a digest, and that fails for the
+ * Work on recipe documents: a pin that gives every `^…` version a tag and a digest, and that fails for the
  * version `^9`.
  *
  * @param asked fails what asks registries, where a test wants that
  */
-export function scriptAuthoring(asked: <T>(value: T) => Promise<T>): AuthoringOperations {
+export function scriptAuthoring(
+  asked: <T>(value: T) => Promise<T>,
+): Pick<Operations, 'pinRecipe' | 'diffSides'> {
   return {
-    lint: ({ document }) => lintRecipe({ registries: { insecure: [] } }, { document, file: 'document' }),
-    pin: async ({ document, version = '1.5.0' }) => {
-      const text = document.toString();
+    pinRecipe: async (_context, { document, version = '1.5.0' }) => {
+      const text = Buffer.from(document).toString();
       const report = { name: 'shop', version, ingredients: 2, findings: [] };
       const ref = 'registry.example/shop/web';
       if (text.includes('^9'))
@@ -128,6 +129,6 @@ export function scriptAuthoring(asked: <T>(value: T) => Promise<T>): AuthoringOp
         document: Buffer.from(pinned),
       } as const);
     },
-    diff: () => asked(showcaseDiff),
+    diffSides: () => asked(showcaseDiff),
   };
 }

@@ -78,39 +78,21 @@ export async function openShowcase(folder: string): Promise<Showcase> {
     ],
     run: (_task, _request, journal, signal) =>
       isSettled ? runForever(journal, signal) : runPartial(journal, records),
+    retriever: () => ({
+      ...toRetriever(),
+      ...(state.alarmed ? { anonymousFilesets: ['manuals'] } : { relaxedScopes: [], anonymousFilesets: [] }),
+    }),
+    occupancyThreshold: () =>
+      state.alarmed && opened !== undefined ? occupancyOf(opened.store).bytes / 2 : 16 * GiB,
+    proxyURL: 'http://proxy.zone-b.example:3128',
+    packRoots: ['/srv'],
     operations: {
-      retriever: () => ({
-        ...toRetriever(),
-        ...(state.alarmed
-          ? { anonymousFilesets: ['manuals'] }
-          : { relaxedScopes: [], anonymousFilesets: [] }),
-      }),
-      plan: () => asked({ plan: showcasePlan, exit_code: 4 }),
-      prunePreview: () => asked(showcasePrune),
-      inspect: () => asked(showcaseInspection),
-      occupancy: () => ({
-        bytes: opened === undefined ? 0 : occupancyOf(opened.store).bytes,
-        thresholdBytes: (state.alarmed ? 8 : 16) * GiB,
-        monitored: true,
-        exceeded: state.alarmed,
-        sampledAt: daysAgo(0.001),
-      }),
-      egress: () => ({
-        proxy: 'proxy.zone-b.example:3128',
-        proxyAuthenticated: true,
-        extraRoots: 2,
-        exclusiveTrust: true,
-      }),
-      authoring: scriptAuthoring(asked),
-      // as the operation answers any word but the right one
-      resetStore: () => Promise.reject(svcError('SVC-STO-006', {})),
-      packEnabled: true,
-      layout: {
-        plan: () => asked(showcaseExport),
-        planImport: () => asked(showcaseImport),
-        submitExport: () => Promise.reject(new Error('nothing is exported')),
-        submitImport: () => Promise.reject(new Error('nothing is imported')),
-      },
+      planSync: () => asked({ plan: showcasePlan, exit_code: 4 }),
+      previewPrune: () => asked(showcasePrune),
+      inspectArtifact: () => asked(showcaseInspection),
+      ...scriptAuthoring(asked),
+      previewLayoutExport: () => asked(showcaseExport),
+      previewLayoutImport: () => asked(showcaseImport),
     },
   });
   opened = server;

@@ -1,46 +1,27 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { MediaRequest } from '../../../server/operations.ts';
-import type { MediumReport } from '../../../src/contract/medium.ts';
 import { startTestServer, type TestServer } from '../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../kit/instance/temp-folder.ts';
+import { scriptMedia } from '../../kit/scene/media-state.ts';
 
 let folder: TempFolder;
 let server: TestServer;
-const asked: MediaRequest[] = [];
-const report: MediumReport = {
-  verdict: 'blocked',
-  blocks: [],
-  zone: { expected: 'zone-b', match: false },
-  recipes: [],
-  findings: [],
-  checked: { files: 0, bytes: 0 },
-  startedAt: '2026-01-01T00:00:00.000Z',
-  finishedAt: '2026-01-01T00:00:01.000Z',
-};
+const media = scriptMedia(({ actor }) =>
+  server.tasks.submit({
+    type: 'media-import',
+    reference: '/store',
+    actor,
+    parameters: { allowZoneMismatch: false, allowStale: false },
+  }),
+);
+
+media.current = { guarded: true, serving: 'closed' };
 
 before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({
     folder: folder.path,
-    media: {
-      state: async () => ({ zone: 'z', root: '/store' }),
-      verification: () => ({ guarded: true, serving: 'closed' }),
-      beginVerification: (request) => {
-        asked.push(request);
-      },
-      verify: async (request) => {
-        asked.push(request);
-        return report;
-      },
-      submitImport: (request) =>
-        server.tasks.submit({
-          type: 'media-import',
-          reference: '/store',
-          actor: request.actor,
-          parameters: { allowZoneMismatch: false, allowStale: false },
-        }),
-    },
+    media,
   });
 });
 after(async () => {
@@ -195,8 +176,8 @@ test('a waiver from a role below admin is refused and audited, whatever its valu
   assert.deepEqual(begun, { status: 200, body: { guarded: true, serving: 'closed' } });
   assert.equal((await call('POST', '/media/verify', { allowStale: true })).status, 200);
   assert.equal(lastAudit('media.waiver')?.outcome, 'success');
-  assert.equal(asked.at(-1)!.origin, lastAudit('media.waiver')?.origin);
-  const { allowStale, allowZoneMismatch } = asked.at(-1)!;
+  assert.equal(media.verifications.at(-1)!.origin, lastAudit('media.waiver')?.origin);
+  const { allowStale, allowZoneMismatch } = media.verifications.at(-1)!;
   assert.deepEqual({ allowStale, allowZoneMismatch }, { allowStale: true, allowZoneMismatch: false });
 });
 

@@ -203,7 +203,7 @@ test('a page of another site cannot make the instance contact a registry', async
     folder: own.path,
     authDisabled: true,
     operations: {
-      inspect: async ({ reference }) => {
+      inspectArtifact: async (_context, { reference }) => {
         asked.push(reference);
         throw new Error('asked');
       },

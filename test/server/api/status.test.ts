@@ -85,11 +85,10 @@ test('while authentication is disabled the state says so, and everybody is the a
   await using open = await startTestServer({
     folder: own.path,
     authDisabled: true,
-    operations: {
-      preflightDisabled: true,
-      occupancy: () => ({ bytes: 2, thresholdBytes: 1, monitored: true, exceeded: true, sampledAt: '' }),
-    },
+    preflightDisabled: true,
+    occupancyThreshold: () => 1,
   });
+  open.store.core.state.bytes = 2;
   const get = async (path: string): Promise<any> => (await fetch(`${open.url}/api/v1${path}`)).json();
   const { authentication, notices: told } = await get('/status');
   assert.deepEqual(authentication, { disabled: true });

@@ -15,23 +15,23 @@ before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({
     folder: folder.path,
+    retriever: () => ({
+      mode: 'passthrough',
+      source: 'https://registry.example/zone.yaml',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
     operations: {
-      retriever: () => ({
-        mode: 'passthrough',
-        source: 'https://registry.example/zone.yaml',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-      }),
-      recipes: async () => {
-        throw failure;
-      },
-      plan: async () => {
+      planSync: async () => {
         throw failure;
       },
     },
   });
+  server.store.index.recipes = () => {
+    throw failure;
+  };
   admin = openBrowserSession(server);
   await admin.signIn('admin', 'admin password');
 });

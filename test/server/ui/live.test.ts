@@ -7,21 +7,12 @@ import { parseStrictHtml } from '../../kit/web/strict-html.ts';
 
 let folder: TempFolder;
 let server: TestServer;
-let bytes = 100;
 
 before(async () => {
   folder = await openTempFolder();
   server = await startTestServer({
     folder: folder.path,
-    operations: {
-      occupancy: () => ({
-        bytes,
-        thresholdBytes: 1000,
-        monitored: true,
-        exceeded: bytes > 1000,
-        sampledAt: '2026-01-01T00:00:00Z',
-      }),
-    },
+    occupancyThreshold: () => 1000,
   });
   await server.accounts.create({ name: 'alice', role: 'viewer', password: 'a good password' });
 });
@@ -46,14 +37,14 @@ async function openLive(path: string, at = server) {
 }
 
 test('a section that did not change is answered 304; one that did comes alone, with the title of the page', async () => {
-  bytes = 100;
+  server.store.core.state.bytes = 100;
   const { session, section, poll, path } = await openLive('/');
   assert.equal(path, '/');
   assert.match(section.attributes.get('hx-trigger')!, /^every [0-9]+s$/);
   const same = await session.get(path, poll);
   assert.equal(same.status, 304);
   assert.equal(same.headers.get('hx-ptag'), poll['hx-ptag']);
-  bytes = 500;
+  server.store.core.state.bytes = 500;
   const changed = await session.get(path, poll);
   assert.equal(changed.status, 200);
   const tag = changed.headers.get('hx-ptag')!;

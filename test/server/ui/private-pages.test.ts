@@ -48,13 +48,15 @@ before(async () => {
     folder: folder.path,
     zone: 'zone-b',
     media,
+    retriever,
     operations: {
-      retriever,
-      recipes: () => Promise.reject(svcError('SVC-STO-001', { path: store })),
-      prunePreview: () => Promise.reject(svcError('SVC-STO-001', { path: `${folder.path}/retriever.yaml` })),
+      previewPrune: () => Promise.reject(svcError('SVC-STO-001', { path: `${folder.path}/retriever.yaml` })),
     },
     run: () => Promise.reject(svcError('SVC-STO-001', { path: store })),
   });
+  server.store.index.recipes = () => {
+    throw svcError('SVC-STO-001', { path: store });
+  };
   for (const role of ['viewer', 'operator', 'admin']) {
     const name = `the-${role}`;
     const session = openBrowserSession(server);

@@ -74,26 +74,19 @@ before(async () => {
           return Reflect.get(gate, name);
         },
       }),
-    operations: {
-      retriever: () => ({
-        mode: 'passthrough',
-        source: 'https://registry.example/zone.yaml',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-        ...state.retriever,
-      }),
-      occupancy: () => ({
-        bytes: 2000,
-        thresholdBytes: 1000,
-        monitored: true,
-        exceeded: state.exceeded === true,
-        sampledAt: '2026-01-01T00:00:00Z',
-      }),
-    },
+    retriever: () => ({
+      mode: 'passthrough',
+      source: 'https://registry.example/zone.yaml',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+      ...state.retriever,
+    }),
+    occupancyThreshold: () => (state.exceeded ? 1000 : 3000),
   });
   // so that one server has every state in turn
+  server.store.core.state.bytes = 2000;
   Object.defineProperty(server.store, 'readOnly', { get: () => state.readOnly });
   for (const role of roles) {
     const session = openBrowserSession(server);
@@ -174,24 +167,17 @@ test('without authentication every page says so before anything else, and it doe
   await using open = await startTestServer({
     folder: own.path,
     authDisabled: true,
-    operations: {
-      preflightDisabled: true,
-      retriever: () => ({
-        mode: 'passthrough',
-        substitutions: [],
-        relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
-        anonymousFilesets: ['manuals'],
-        prune: false,
-      }),
-      occupancy: () => ({
-        bytes: 2000,
-        thresholdBytes: 1000,
-        monitored: true,
-        exceeded: true,
-        sampledAt: '2026-01-01T00:00:00Z',
-      }),
-    },
+    preflightDisabled: true,
+    retriever: () => ({
+      mode: 'passthrough',
+      substitutions: [],
+      relaxedScopes: [{ name: 'lab', repositories: ['lab/**'], allowUnsigned: true }],
+      anonymousFilesets: ['manuals'],
+      prune: false,
+    }),
+    occupancyThreshold: () => 1000,
   });
+  open.store.core.state.bytes = 2000;
   const session = openBrowserSession(open);
   for (const { path } of pages) {
     const text = await (await session.get(fill(path))).text();
@@ -208,7 +194,7 @@ test('without authentication every page says so before anything else, and it doe
 
 test('an instance without pre-flight says so on every page', async () => {
   await using own = await openTempFolder();
-  await using loose = await startTestServer({ folder: own.path, operations: { preflightDisabled: true } });
+  await using loose = await startTestServer({ folder: own.path, preflightDisabled: true });
   for (const { path } of pages) {
     if (path === '/login') continue;
     const answer = await loose.fetch(fill(path), { headers: { accept: 'text/html' } });

@@ -77,23 +77,13 @@ before(async () => {
       refusal: () => (world.isClosed ? { code: 'SVC-MED-030', mediaId: id } : undefined),
       allowsTag: (repository) => !world.blocked.has(repository),
     }),
+    retriever: () => world.retriever,
+    occupancyThreshold: () => world.thresholdBytes,
     operations: {
-      retriever: () => world.retriever,
-      plan: async () => ({
+      planSync: async () => ({
         plan: plan({ generatedAt: new Date(Date.now() + 1000).toISOString(), recipes: world.planned }),
         exit_code: 0,
       }),
-      occupancy: () => {
-        const { thresholdBytes } = world;
-        const bytes = server.store.core.state.bytes;
-        return {
-          bytes,
-          ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
-          monitored: thresholdBytes !== undefined,
-          exceeded: thresholdBytes !== undefined && bytes > thresholdBytes,
-          sampledAt: new Date().toISOString(),
-        };
-      },
     },
   });
   for (const [role, language] of [

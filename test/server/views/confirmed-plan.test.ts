@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InstanceOperations } from '../../../server/operations.ts';
 import { compareWithPlan, rememberPlan } from '../../../server/views/confirmed-plan.ts';
+import type { Instance } from '../../../src/operation/instance/instance.ts';
 import { plannedRecipe } from '../../kit/scene/plan-document.ts';
 
 const generatedAt = '2026-11-22T08:00:00Z';
 const item = (name: string) => ({ name, status: 'running' as const, transferredBytes: 0 });
-const open = () => ({ operations: {} as InstanceOperations });
+const open = () => ({ instance: {} as Instance });
 
 test('a run that takes what the plan said differs in nothing; a newer version differs in both', () => {
   const parts = open();

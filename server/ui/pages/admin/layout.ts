@@ -1,6 +1,5 @@
 import type { LayoutImportPlan, LayoutPlan } from '../../../../src/contract/layout.ts';
 import { layout } from '../../../../src/text/words/layout.ts';
-import { showLayoutImportPlan } from '../../../views/layout-plan.ts';
 import { attr, type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
 import { fillForm } from '../../parts/fill-form.ts';
@@ -135,7 +134,7 @@ export const layoutPages: readonly UiRoute[] = [
     needsPreview: true,
     showAnew: async (call) => {
       const asked = { input: call.field('input'), repository: call.field('repository') || undefined };
-      return showImportPlan(call, await showLayoutImportPlan(call, asked));
+      return showImportPlan(call, await call.operations.previewLayoutImport(call.instance, asked));
     },
     done: toTask,
   },

@@ -3,6 +3,7 @@ import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { PackedFileset } from '../../../../src/contract/fileset.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
+import { placeFileset } from '../../../views/filesets.ts';
 import { html } from '../../html.ts';
 import { copyable } from '../../parts/copy.ts';
 import { fingerprintField } from '../../parts/fingerprint.ts';
@@ -16,9 +17,10 @@ import { showFilesets } from './list.ts';
 
 /** The page `/filesets/pack`. @throws SVC-CFG-001 where no folder may be packed */
 function showPack(call: PageCall): Page {
-  const { words, operations } = call;
+  const { words, instance } = call;
   const { say } = words;
-  if (!operations.packEnabled) throw svcError('SVC-CFG-001', { setting: 'files.packRoots', detail: notSet });
+  if (instance.context.config.files.packRoots.length === 0)
+    throw svcError('SVC-CFG-001', { setting: 'files.packRoots', detail: notSet });
   return {
     title: say(filesets.pack),
     lead: say(filesets.packLine),
@@ -43,12 +45,12 @@ ${submit(say(filesets.pack), { working: say(filesets.packing) })}`,
 async function previewPack(
   call: ActionCall,
 ): Promise<{ readonly show: Page } | { readonly fingerprint: string }> {
-  const { words, fields, operations, store } = call;
+  const { words, fields, store } = call;
   const { say } = words;
   const [source = '', name = '', version = ''] = ['source', 'name', 'version'].map((one) =>
     fieldOf(fields, one),
   );
-  const place = operations.filesetPlace({ name, version });
+  const place = placeFileset(call, { name, version });
   const fingerprint = fingerprintTag(store.index, place);
   const known = store.index.tag(place.repository, place.tag);
   if (known === undefined) return { fingerprint };

@@ -2,12 +2,13 @@ import type { View } from '../../../../src/contract/fileset.ts';
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { filesets } from '../../../../src/text/words/serving/filesets.ts';
 import { type ListedFileset, listFilesets } from '../../../views/filesets.ts';
+import { takesMedia } from '../../../views/media.ts';
 import { toReached } from '../../../views/reached.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { copyable, copyButton } from '../../parts/copy.ts';
 import { curlCommand, instanceUrl } from '../../parts/curl.ts';
-import { errorBlock, hasMediumPage } from '../../parts/error.ts';
+import { errorBlock } from '../../parts/error.ts';
 import { facts, table } from '../../parts/table.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { untrusted } from '../../parts/text.ts';
@@ -57,7 +58,7 @@ function card(call: PageCall, fileset: ListedFileset): Html {
   } ${anonymous ? badge('warn', say(filesets.anonymous)) : plain(say(filesets.credentials))}${
     isKnown ? html` ${signed ? badge('ok', say(filesets.signed)) : plain(say(filesets.unsigned))}` : ''
   }</p></div>
-${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: hasMediumPage(call) })}
+${error === undefined ? '' : errorBlock({ words, error: fromErrorRecord(error), hasHelp: true, hasMedium: takesMedia(call) })}
 ${facts(rows)}
 ${served ? clientBlock(call, fileset) : ''}</li>`;
 }

@@ -1,6 +1,7 @@
 import type { MediumBlock, MediumReport } from '../../../../src/contract/medium.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import type { Sentence } from '../../../../src/text/words/words.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { type Html, html } from '../../html.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
 import type { PageCall } from '../../ui-route.ts';
@@ -37,7 +38,7 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
 export function importForm(call: PageCall, { blocks, recipes }: MediumReport): Html | string {
   const { say } = call.words;
   // configured and unused hosts are for administrators only
-  const { destination } = call.operations.retriever();
+  const { destination } = describeRetriever(call);
   const isBlocked = blocks.some(({ waived }) => !waived);
   if (isBlocked || !recipes.some(({ pushable }) => pushable)) return '';
   if (destination === undefined) return html`<p class="hint">${say(media.noDestination)}</p>`;

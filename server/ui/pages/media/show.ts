@@ -2,7 +2,7 @@ import type { MediumBlock, MediumReport, VerificationState } from '../../../../s
 import { fromErrorRecord } from '../../../../src/text/error.ts';
 import { media } from '../../../../src/text/words/media.ts';
 import { parts } from '../../../../src/text/words/parts.ts';
-import { showMedia, showVerification } from '../../../views/media.ts';
+import { findConfigPath, showMedia, showVerification } from '../../../views/media.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { curlCommand } from '../../parts/curl.ts';
@@ -58,7 +58,7 @@ const toOption = (member: string): string =>
  */
 function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
   const isAdmin = call.can('admin');
-  const { configPath } = call.operations;
+  const configPath = findConfigPath(call);
   const config = configPath === undefined ? '' : ` --config '${configPath.replaceAll("'", "'\\''")}'`;
   const membersOf = (isWaived: boolean): readonly string[] =>
     (isAdmin ? (report?.blocks ?? []) : [])

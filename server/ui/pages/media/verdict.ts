@@ -78,13 +78,13 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
 
 /** Who signed a recipe: the name of the key, and its fingerprint, in full or as lists have it. */
 export function signerOf(
-  { words, operations }: PageCall,
+  { words, instance }: PageCall,
   recipe: RecipeVerdict,
   isShort = false,
 ): Html | string {
   const { keyFingerprint } = recipe;
   if (keyFingerprint === undefined) return recipe.pushable ? words.say(media.unsigned) : '';
-  const root = operations.roots.find(({ fingerprint }) => fingerprint === keyFingerprint);
+  const root = instance.context.policy.roots.find(({ fingerprint }) => fingerprint === keyFingerprint);
   return html`${root === undefined ? '' : html`${untrusted(root.name)} `}${isShort ? shortHex(words, keyFingerprint, words.say(media.signedBy)) : copyable(words, keyFingerprint, words.say(media.signedBy))}`;
 }
 

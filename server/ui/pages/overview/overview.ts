@@ -9,15 +9,16 @@ import { type Run, toWanted } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, toZoneVerdict } from '../../../../src/view/zone-verdict.ts';
 import { listBlocked } from '../../../views/blocked.ts';
 import { toDeliveries } from '../../../views/deliveries.ts';
-import { isUnimported } from '../../../views/media.ts';
+import { findLastImport, isUnimported, takesMedia } from '../../../views/media.ts';
 import { listOrigins } from '../../../views/origins.ts';
+import { describeOccupancy } from '../../../views/retriever.ts';
 import { listRuns } from '../../../views/runs.ts';
 import { showProgress } from '../../../views/status.ts';
 import { showVolume } from '../../../views/volume.ts';
 import { type Html, html } from '../../html.ts';
 import { bar } from '../../parts/bar.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock, hasMediumPage } from '../../parts/error.ts';
+import { errorBlock } from '../../parts/error.ts';
 import { zoneName } from '../../parts/shell.ts';
 import { terminal } from '../../parts/terminal.ts';
 import { type CascadeEnd, cascade } from '../../pictures/cascade.ts';
@@ -50,11 +51,11 @@ ${bar({ parts: [{ kind: 'done', share }] })}</div>`;
 
 /** @param isCarried whether everything here came on a medium: then this is its destination, whatever fills it */
 function endOf(
-  { can, operations, store }: PageCall,
+  { can, instance, store }: PageCall,
   runs: readonly Run[],
   { isCarried, isMirror }: { readonly isCarried: boolean; readonly isMirror: boolean },
 ): CascadeEnd {
-  const { destination } = operations.retriever();
+  const { registry: destination } = instance.context.config.destination;
   if (isMirror && !isCarried) return { kind: 'medium', name: store.mediaId };
   if (destination === undefined) return { kind: 'clients' };
   // configured and unused hosts are for administrators only
@@ -67,12 +68,12 @@ async function flowBlock(
   runs: readonly Run[],
   recipes: Awaited<ReturnType<typeof listRecipes>>,
 ): Promise<Html> {
-  const { operations, gate, store } = call;
+  const { instance, gate, store } = call;
   const isClosed = gate.refusal() !== undefined;
   const latest = runs.find((run) => run.recipes.length > 0);
-  const isCarried = operations.media !== undefined && (gate.guarded || latest?.task.type === 'media-import');
-  const imported = isCarried ? (await operations.media?.state())?.lastImport : undefined;
-  const isMirror = operations.retriever().mode === 'mirror';
+  const isCarried = takesMedia(call) && (gate.guarded || latest?.task.type === 'media-import');
+  const imported = isCarried ? await findLastImport(call) : undefined;
+  const isMirror = instance.context.config.mode === 'mirror';
   const medium = {
     id: store.mediaId,
     ...(imported?.mediaId === store.mediaId ? { importedAt: imported.importedAt } : {}),
@@ -82,7 +83,7 @@ async function flowBlock(
     ...(isCarried ? { medium } : {}),
     zone: zoneName(call),
     isMirror: isMirror && !isCarried,
-    bytes: operations.occupancy().bytes,
+    bytes: describeOccupancy(call).bytes,
     recipes: new Set(recipes.map(({ name }) => name)).size,
     end: endOf(call, runs, { isCarried, isMirror }),
     isClosed,
@@ -93,7 +94,7 @@ async function flowBlock(
 const none: Awaited<ReturnType<typeof listRecipes>> = [];
 
 async function showOverview(call: PageCall): Promise<Page> {
-  const { words, operations, gate, identity } = call;
+  const { words, gate, identity } = call;
   const { say } = words;
   const [runs, recipes, volume, isWaiting] = await Promise.all([
     listRuns(call, identity),
@@ -123,7 +124,7 @@ async function showOverview(call: PageCall): Promise<Page> {
           words,
           error: fromErrorRecord(last.task.error),
           hasHelp: true,
-          hasMedium: hasMediumPage(call),
+          hasMedium: takesMedia(call),
           correlationId: last.task.runId,
         })
       : '';
@@ -142,7 +143,7 @@ ${limits.length === 0 ? '' : html`<p class="muted">${say(network.link)}: ${limit
 ${latest === undefined || isClosed || verdict.kind === 'unimported' ? '' : wantedList(call, latest, wanted, recipes)}
 ${await flowBlock(call, runs, recipes)}
 <h2>${say(overview.deliveries)}</h2>${isClosed ? html`<div class="empty">${say(overview.deliveriesClosed)}</div>` : timeline(call, toDeliveries(isWaiting ? none : recipes, runs))}
-<h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: operations.occupancy(), volume })}
+<h2>${say(overview.store)}</h2>${occupancyBar(call, { measured: describeOccupancy(call), volume })}
 <p><a href="/content?sort=size">${say(overview.fills)}</a></p>`,
       },
       {

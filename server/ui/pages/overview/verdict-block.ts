@@ -2,6 +2,7 @@ import type { Status } from '../../../../src/contract/status.ts';
 import { overview } from '../../../../src/text/words/overview.ts';
 import type { Run, WantedRecipe } from '../../../../src/view/runs.ts';
 import { toVerdictSentence, type Verdict } from '../../../../src/view/zone-verdict.ts';
+import { takesMedia } from '../../../views/media.ts';
 import { hasListChanged } from '../../../views/plan.ts';
 import { listReasons } from '../../../views/status.ts';
 import { type Html, html } from '../../html.ts';
@@ -45,13 +46,18 @@ function missingLine({ words: { say, format } }: PageCall, recipes: readonly Wan
 }
 
 /** The next step that a verdict asks for, for who may take it. */
-function nextStep({ can, operations, gate, words: { say } }: PageCall, verdict: Verdict): Html | string {
+function nextStep(call: PageCall, verdict: Verdict): Html | string {
+  const {
+    can,
+    gate,
+    words: { say },
+  } = call;
   const { kind } = verdict;
   if (kind === 'complete' || !can('operator')) return '';
   // without a Retriever there is nothing to synchronize with: content comes on a medium
-  const isCarried =
-    operations.media !== undefined && (gate.guarded || operations.retriever().source === undefined);
-  if (!isCarried && (kind === 'closed' || operations.retriever().source === undefined)) return '';
+  const isWithout = call.instance.context.config.retriever.source === undefined;
+  const isCarried = takesMedia(call) && (gate.guarded || isWithout);
+  if (!isCarried && (kind === 'closed' || isWithout)) return '';
   // a replaced medium is verified by itself
   const isToVerify = verdict.kind === 'closed' && verdict.because !== 'replaced';
   const text = isToVerify ? overview.verify : isCarried ? overview.openMedium : overview.synchronize;
@@ -88,7 +94,7 @@ export function verdictBlock(
       : lastImport && ({ type: 'media-import', at: lastImport.importedAt } as const);
   const line =
     verdict.kind === 'closed'
-      ? say(closedLines[verdict.because], { codes: listReasons(call.operations).join(', ') || undefined })
+      ? say(closedLines[verdict.because], { codes: listReasons(call).join(', ') || undefined })
       : verdict.kind === 'nothing'
         ? say(overview.nothingLine)
         : latest === undefined

@@ -12,10 +12,11 @@ import { publish } from '../../../../src/text/words/publish.ts';
 import { recipeWords } from '../../../../src/text/words/recipes.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { listRecipes } from '../../../../src/view/recipes.ts';
+import { takesMedia } from '../../../views/media.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { compareRecipes, landedAt } from '../../../views/show-recipe.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { hasMediumPage } from '../../parts/error.ts';
 import { filters, isFiltered, nothingMatches } from '../../parts/filters.ts';
 import { pager } from '../../parts/pager.ts';
 import { table } from '../../parts/table.ts';
@@ -110,9 +111,9 @@ function actionLinks(call: PageCall): Html {
   const check = html`<a class="button button-plain" href="/recipes/check">${say(authoring.checkTitle)}</a>`;
   if (!call.can('operator')) return html`<p class="buttons">${check}</p>`;
   const next =
-    call.operations.retriever().source !== undefined
+    describeRetriever(call).source !== undefined
       ? html`<a class="button button-primary" href="/recipes/sync">${say(sync.title)}</a>`
-      : hasMediumPage(call)
+      : takesMedia(call)
         ? html`<a class="button button-primary" href="/media">${say(media.title)}</a>`
         : '';
   return html`<p class="buttons">${next}<a class="button button-plain" href="/recipes/publish">${say(publish.title)}</a><a class="button button-plain" href="/import">${say(imports.title)}</a>${check}<a class="button button-plain" href="/recipes/compare">${say(authoring.compareTitle)}</a></p>`;

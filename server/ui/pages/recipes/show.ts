@@ -38,9 +38,9 @@ function versionLinks({ words: { say } }: PageCall, view: RecipeView): Html {
 }
 
 /** The key that approved a recipe: the name of its trust root, and the fingerprint. */
-function signerFact({ words: spoken, operations }: PageCall, fingerprint: string): Html {
+function signerFact({ words: spoken, instance }: PageCall, fingerprint: string): Html {
   const { say } = spoken;
-  const root = operations.roots.find((each) => each.fingerprint === fingerprint);
+  const root = instance.context.policy.roots.find((each) => each.fingerprint === fingerprint);
   const name =
     root === undefined ? html`<span class="muted">${say(recipeWords.rootGone)}</span>` : untrusted(root.name);
   return html`${name} ${copyable(spoken, fingerprint, say(recipeWords.key))}`;
@@ -56,12 +56,12 @@ function runFact(call: PageCall, runId: string): Html {
 
 /** The line under the versions: what matters first of the one that is shown. */
 function summaryLine(
-  { words: spoken, operations }: PageCall,
+  { words: spoken, instance }: PageCall,
   { selected: recipe, hasDocument }: RecipeView,
 ): Html {
   const { say } = spoken;
   const at = landedAt(recipe);
-  const root = operations.roots.find(({ fingerprint }) => fingerprint === recipe.keyFingerprint);
+  const root = instance.context.policy.roots.find(({ fingerprint }) => fingerprint === recipe.keyFingerprint);
   return html`<p class="summary-line">${trustBadge(spoken, recipe)}${root === undefined ? '' : html`<span>${untrusted(say(recipeWords.signedBy, { name: root.name }))}</span>`}${recipe.trustScope === undefined ? '' : html`<span>${untrusted(recipe.trustScope)}</span>`}<span class="muted">${at === undefined ? say(recipeWords.publishedHere) : html`${say(recipeWords.landed)} ${moment(spoken, at)}`}</span>
 <a class="button" href="${toPath('/recipes/-/{name}/mapping', { name: recipe.name })}">${say(recipeWords.mappingLink)}</a>${hasDocument ? html`<a class="button button-plain" href="${documentPath(recipe)}">${say(recipeWords.document)}</a>` : ''}</p>`;
 }

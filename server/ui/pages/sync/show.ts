@@ -3,6 +3,7 @@ import type { Plan } from '../../../../src/contract/plan.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { showHosts } from '../../../views/network.ts';
 import { toPruneFingerprint } from '../../../views/plan.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { listTaskSummaries } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { curlCommand, instanceUrl, quoteUrl } from '../../parts/curl.ts';
@@ -18,7 +19,7 @@ import { syncCommands } from './prune.ts';
 
 function planForm(call: PageCall): Html {
   const { say } = call.words;
-  const { destination } = call.operations.retriever();
+  const { destination } = describeRetriever(call);
   const skip =
     destination === undefined
       ? ''
@@ -39,7 +40,7 @@ function planForm(call: PageCall): Html {
 /** @param fingerprint of the prune that the page shows: without one, none can be asked for */
 function startForm(call: PageCall, fingerprint: string | undefined): Html {
   const { say } = call.words;
-  const state = say(call.operations.retriever().prune ? sync.on : sync.off);
+  const state = say(describeRetriever(call).prune ? sync.on : sync.off);
   const prune = selectField(call, {
     name: 'prune',
     label: say(sync.pruneField),
@@ -80,7 +81,7 @@ export async function showSync(call: PageCall, plan?: Plan): Promise<Page> {
   const { say } = words;
   // the allowlist is a setting, which administrators may read
   const review = plan !== undefined && call.can('admin') ? await showHosts(call) : undefined;
-  const source = requireSetting('retriever.source', call.operations.retriever().source);
+  const source = requireSetting('retriever.source', describeRetriever(call).source);
   const note = runningNote(call);
   const running = typeof note === 'string' ? [] : [{ id: 'running', html: note }];
   return {

@@ -3,6 +3,7 @@ import type { PrunePreview } from '../../../../src/contract/recipe.ts';
 import { sync } from '../../../../src/text/words/sync.ts';
 import { rememberPlan } from '../../../views/confirmed-plan.ts';
 import { showPrunePreview } from '../../../views/plan.ts';
+import { describeRetriever } from '../../../views/retriever.ts';
 import { resultField } from '../../kept-result.ts';
 import { fieldOf } from '../../read-form.ts';
 import { toPath } from '../../to-href.ts';
@@ -11,9 +12,9 @@ import { previewStart, showPrune } from './prune.ts';
 import { showSync } from './show.ts';
 
 /** Whether the synchronization that a form asks for prunes: because it says so, or by the configuration. */
-function isPruning({ fields, operations }: ActionCall): boolean {
+function isPruning({ fields, instance }: ActionCall): boolean {
   const chosen = fieldOf(fields, 'prune') ?? '';
-  return chosen === '' ? operations.retriever().prune : chosen === 'true';
+  return chosen === '' ? describeRetriever({ instance }).prune : chosen === 'true';
 }
 
 /** The plan from whose page a run is started. */

@@ -10,13 +10,14 @@ import { tasks } from '../../../../src/text/words/tasks.ts';
 import type { Words } from '../../../../src/text/words/words.ts';
 import { toWaitSentence } from '../../../../src/view/link-words.ts';
 import { compareWithPlan } from '../../../views/confirmed-plan.ts';
+import { takesMedia } from '../../../views/media.ts';
 import { showTask } from '../../../views/tasks.ts';
 import { type Html, html } from '../../html.ts';
 import { badge } from '../../parts/badge.ts';
 import { bar } from '../../parts/bar.ts';
 import { copyable } from '../../parts/copy.ts';
 import { curlCommand } from '../../parts/curl.ts';
-import { errorBlock, hasMediumPage } from '../../parts/error.ts';
+import { errorBlock } from '../../parts/error.ts';
 import { form } from '../../parts/form.ts';
 import { icon } from '../../parts/icons.ts';
 import { facts } from '../../parts/table.ts';
@@ -127,7 +128,7 @@ function stateSection(call: PageCall, task: Task): Section {
             words,
             error: fromErrorRecord(task.error),
             hasHelp: true,
-            hasMedium: hasMediumPage(call),
+            hasMedium: takesMedia(call),
             correlationId: task.runId || exchange.correlationId,
           });
   // in steps of ten per cent, so that it is not read out each second

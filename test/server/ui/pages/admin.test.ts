@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { resetStore } from '../../../../src/operation/reset-store.ts';
-import { createRecordingReport } from '../../../kit/instance/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
 import { type BrowserSession, fingerprintOf, openBrowserSession } from '../../../kit/web/browser-session.ts';
@@ -17,49 +15,36 @@ let admin: BrowserSession;
 
 before(async () => {
   folder = await openTempFolder();
-  const report = createRecordingReport();
   server = await startTestServer({
     folder: folder.path,
-    operations: {
-      retriever: () => ({
-        mode: 'passthrough',
-        source: `/etc/${hostile}`,
-        substitutions: [{ host: 'docker.io', base: `zone-a.example/${hostile}` }],
-        relaxedScopes: [{ name: hostile, repositories: ['docker.io/**'], allowUnsigned: true }],
-        anonymousFilesets: [],
-        prune: true,
-        scrub: {
-          enabled: true,
-          running: { startedAt: '2026-01-02T00:00:00Z', files: 5, bytes: 61, totalBytes: 100, damaged: 0 },
-          last: {
-            startedAt: '2026-01-01T00:00:00Z',
-            finishedAt: '2026-01-01T05:00:00Z',
-            files: 9,
-            bytes: 100,
-            damaged: 1,
-            findings: [
-              {
-                digest,
-                problem: hostile,
-                foundAt: '2026-01-01T03:00:00Z',
-                affects: [{ repository: 'shop/web', tag: '1.4.0', recipes: ['shop@1.4.2'] }],
-              },
-            ],
-          },
-          quarantine: { files: 1, bytes: 2048 },
+    retriever: () => ({
+      mode: 'passthrough',
+      source: `/etc/${hostile}`,
+      substitutions: [{ host: 'docker.io', base: `zone-a.example/${hostile}` }],
+      relaxedScopes: [{ name: hostile, repositories: ['docker.io/**'], allowUnsigned: true }],
+      anonymousFilesets: [],
+      prune: true,
+      scrub: {
+        enabled: true,
+        running: { startedAt: '2026-01-02T00:00:00Z', files: 5, bytes: 61, totalBytes: 100, damaged: 0 },
+        last: {
+          startedAt: '2026-01-01T00:00:00Z',
+          finishedAt: '2026-01-01T05:00:00Z',
+          files: 9,
+          bytes: 100,
+          damaged: 1,
+          findings: [
+            {
+              digest,
+              problem: hostile,
+              foundAt: '2026-01-01T03:00:00Z',
+              affects: [{ repository: 'shop/web', tag: '1.4.0', recipes: ['shop@1.4.2'] }],
+            },
+          ],
         },
-      }),
-      resetStore: (input) =>
-        resetStore(
-          {
-            store: server.store,
-            tasks: server.tasks,
-            verifier: { state: () => ({ guarded: false, serving: 'open', mediaId: server.store.mediaId }) },
-            report,
-          },
-          input,
-        ),
-    },
+        quarantine: { files: 1, bytes: 2048 },
+      },
+    }),
   });
   admin = openBrowserSession(server);
   await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { AuthoringOperations } from '../../../../server/authoring-operations.ts';
-import { lintRecipe } from '../../../../src/authoring/door.ts';
+import type { Operations } from '../../../../server/operations.ts';
 import { svcError } from '../../../../src/text/error.ts';
 import { quote } from '../../../../src/text/rule.ts';
 import { toRecipeDocument } from '../../../kit/content/origin.ts';
@@ -28,8 +27,8 @@ let folder: TempFolder;
 let server: TestServer;
 let operator: BrowserSession;
 let viewer: BrowserSession;
-let pins: Parameters<AuthoringOperations['pin']>[0][];
-let diffs: Parameters<AuthoringOperations['diff']>[0][];
+let pins: Parameters<Operations['pinRecipe']>[1][];
+let diffs: Parameters<Operations['diffSides']>[1][];
 let failure: Error | undefined;
 let difference: typeof showcaseDiff;
 
@@ -43,18 +42,14 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     operations: {
-      authoring: {
-        lint: ({ document: bytes }) =>
-          lintRecipe({ registries: { insecure: [] } }, { document: bytes, file: 'document' }),
-        pin: (request) => {
-          pins.push(request);
-          return scripted.pin(request);
-        },
-        diff: async (request) => {
-          diffs.push(request);
-          await scripted.diff(request);
-          return difference;
-        },
+      pinRecipe: (context, request) => {
+        pins.push(request);
+        return scripted.pinRecipe(context, request);
+      },
+      diffSides: async (view, request) => {
+        diffs.push(request);
+        await scripted.diffSides(view, request);
+        return difference;
       },
     },
   });
@@ -143,7 +138,7 @@ test('a draft is pinned: its changes, its document to copy, to download and to p
       platforms: [{ os: 'linux', architecture: 'amd64' }],
     },
   );
-  assert.equal(pins[0]!.document.toString(), draft);
+  assert.equal(Buffer.from(pins[0]!.document).toString(), draft);
   assert.match(toPageText(text), /1 of 2 ingredients changes/);
   assert.match(toPageText(text), /\^1\.5 → 1\.5\.0/);
   assert.doesNotMatch(text, /<b>/);

@@ -35,9 +35,9 @@ before(async () => {
       { name: 'absent', ref: 'localhost/filesets/absent', anonymous: false },
     ],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
+    packRoots: ['/srv'],
     operations: {
-      packEnabled: true,
-      packFileset: async ({ source, name, version, replaces }) => {
+      packBelowRoots: async (_instance, { source, name, version, replaces }) => {
         if (source === hostile) throw svcError('SVC-FIL-003', { path: source });
         packed = { source, name, version };
         replaced = replaces;

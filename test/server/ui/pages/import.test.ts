@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { InstanceOperations } from '../../../../server/operations.ts';
+import type { Operations } from '../../../../server/operations.ts';
 import { fingerprintTag } from '../../../../src/catalog/shown-tag.ts';
 import type { Inspection } from '../../../../src/contract/content.ts';
 import { openRepository } from '../../../../src/store/open-repository.ts';
@@ -36,7 +36,7 @@ let server: TestServer;
 let operator: BrowserSession;
 let viewer: BrowserSession;
 let inspected: string[];
-let imported: Parameters<InstanceOperations['submitImport']>[0][];
+let imported: Parameters<Operations['submitImport']>[1][];
 let answer: () => Inspection;
 
 before(async () => {
@@ -44,11 +44,11 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     operations: {
-      inspect: async (request) => {
+      inspectArtifact: async (_context, request) => {
         inspected.push(request.reference);
         return answer();
       },
-      submitImport: (request) => {
+      submitImport: (_instance, request) => {
         imported.push(request);
         const { actor, reference: asked } = request;
         return server.tasks.submit({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { LayoutOperations } from '../../../../server/operations.ts';
+import type { Operations } from '../../../../server/operations.ts';
 import { toReason } from '../../../../src/engine/layout/select-entries.ts';
 import { svcError, toErrorRecord } from '../../../../src/text/error.ts';
 import { fr } from '../../../../src/text/language.ts';
@@ -30,8 +30,8 @@ const submit = async (type: 'layout-export' | 'layout-import', reference: string
     actor: 'test',
   });
 
-const layout: LayoutOperations = {
-  plan: async (request) => {
+const layout: Partial<Operations> = {
+  previewLayoutExport: async (_instance, request) => {
     asked.push(request);
     if (request.output === '/taken') throw svcError('SVC-LAY-003', { path: '/taken' });
     return {
@@ -52,7 +52,7 @@ const layout: LayoutOperations = {
       ],
     };
   },
-  planImport: async ({ input }) => ({
+  previewLayoutImport: async (_instance, { input }) => ({
     input,
     format: 'tar',
     entries: [
@@ -77,13 +77,13 @@ const layout: LayoutOperations = {
     newBytes: 1024,
     fingerprint: digest,
   }),
-  submitExport: ({ output }) => submit('layout-export', output),
-  submitImport: ({ input }) => submit('layout-import', input),
+  submitLayoutExport: (_instance, { output }) => submit('layout-export', output),
+  submitLayoutImport: (_instance, { input }) => submit('layout-import', input),
 };
 
 before(async () => {
   folder = await openTempFolder();
-  server = await startTestServer({ folder: folder.path, operations: { layout } });
+  server = await startTestServer({ folder: folder.path, operations: layout });
   admin = openBrowserSession(server);
   await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });
   await admin.signIn('alice', 'a good password');

@@ -43,17 +43,17 @@ before(async () => {
       guarded: true,
       refusal: (): GateRefusal | undefined => (isClosed ? { code: 'SVC-MED-032', mediaId } : undefined),
     }),
+    retriever: (): RetrieverRecord => ({
+      mode: 'mirror',
+      zone: 'zone-b',
+      substitutions: [],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+      destination: 'registry.zone-b.example',
+    }),
     operations: {
       // a zone that is filled by media; the mode is that of what wrote its store
-      retriever: (): RetrieverRecord => ({
-        mode: 'mirror',
-        zone: 'zone-b',
-        substitutions: [],
-        relaxedScopes: [],
-        anonymousFilesets: [],
-        prune: false,
-        destination: 'registry.zone-b.example',
-      }),
     },
   });
   viewer = openBrowserSession(server);

@@ -5,7 +5,6 @@ import {
   type ListenerCertificate,
   openListenerCertificate,
 } from '../../../../src/certificate/listener-certificate.ts';
-import { reviewHosts } from '../../../../src/remote/transport/review-hosts.ts';
 import { createRecordingReport } from '../../../kit/instance/recording-report.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
@@ -33,18 +32,15 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     certificate,
-    operations: {
-      reviewHosts: ({ named, planned }) =>
-        reviewHosts(
-          [
-            ...named,
-            ...planned,
-            { host: 'zone-a.example', role: 'ingredient', nominal: 'docker.io' },
-            { host: hostile, role: 'requested' },
-          ],
-          allowlist,
-        ),
-    },
+    allowlist: () => allowlist,
+    requested: [hostile],
+    retriever: () => ({
+      mode: 'passthrough',
+      substitutions: [{ host: 'docker.io', base: 'zone-a.example/mirror' }],
+      relaxedScopes: [],
+      anonymousFilesets: [],
+      prune: false,
+    }),
   });
   admin = openBrowserSession(server);
   await server.accounts.create({ name: 'alice', role: 'admin', password: 'a good password' });

@@ -10,6 +10,7 @@ import { toRecipeRecord } from '../../../kit/content/recipe-record.ts';
 import { createOpenGate } from '../../../kit/instance/open-gate.ts';
 import { startTestServer, type TestServer } from '../../../kit/instance/server.ts';
 import { openTempFolder, type TempFolder } from '../../../kit/instance/temp-folder.ts';
+import { scriptMedia } from '../../../kit/scene/media-state.ts';
 import { type BrowserSession, openBrowserSession } from '../../../kit/web/browser-session.ts';
 import { parseStrictHtml } from '../../../kit/web/strict-html.ts';
 
@@ -39,6 +40,11 @@ let source: string | undefined = '/retriever.yaml';
 before(async () => {
   folder = await openTempFolder();
   const open = createOpenGate({ rehash: false });
+  const media = scriptMedia(() => Promise.reject(new Error('this medium is not imported')));
+  media.current = { guarded: true, serving: 'open' };
+  Object.defineProperty(media.record, 'lastImport', {
+    get: () => ({ mediaId: importedId, resolvedAt: day, importedAt: day, runId: 'run' }),
+  });
   server = await startTestServer({
     folder: folder.path,
     run: (_task, _request, journal, signal) => work(journal, signal),
@@ -50,25 +56,15 @@ before(async () => {
         },
         refusal: () => (isClosed ? svcError('SVC-MED-030', { mediaId }) : open.refusal()),
       }) as typeof open,
-    media: {
-      state: async () => ({
-        zone: 'zone',
-        root: '/medium',
-        lastImport: { mediaId: importedId, resolvedAt: day, importedAt: day, runId: 'run' },
-      }),
-      verification: () => ({ guarded: true, serving: 'open' }),
-      verify: () => Promise.reject(new Error('this medium is not verified')),
-      beginVerification: () => {},
-      submitImport: () => Promise.reject(new Error('this medium is not imported')),
-    },
+    media,
+    retriever: () => ({
+      ...retriever,
+      ...(zone === undefined ? {} : { zone }),
+      ...(source === undefined ? {} : { source }),
+      destination: 'registry.secret.example',
+    }),
     operations: {
-      plan: async () => ({ plan: toPlan(planned), exit_code: 0 }),
-      retriever: () => ({
-        ...retriever,
-        ...(zone === undefined ? {} : { zone }),
-        ...(source === undefined ? {} : { source }),
-        destination: 'registry.secret.example',
-      }),
+      planSync: async () => ({ plan: toPlan(planned), exit_code: 0 }),
     },
   });
   admin = openBrowserSession(server);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { InstanceOperations } from '../../../../server/operations.ts';
+import type { Operations } from '../../../../server/operations.ts';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import type { PublishedRecipe } from '../../../../src/contract/recipe.ts';
 import { svcError } from '../../../../src/text/error.ts';
@@ -23,7 +23,7 @@ let folder: TempFolder;
 let server: TestServer;
 let operator: BrowserSession;
 let viewer: BrowserSession;
-let published: Parameters<InstanceOperations['publish']>[0][];
+let published: Parameters<Operations['publishRecipe']>[1][];
 let answer: () => PublishedRecipe;
 
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
     folder: folder.path,
     hosts: ['zone-a.example'],
     operations: {
-      publish: async (request) => {
+      publishRecipe: async (_context, request) => {
         published.push(request);
         return answer();
       },

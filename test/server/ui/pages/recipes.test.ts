@@ -29,7 +29,7 @@ before(async () => {
     folder: folder.path,
     hosts: ['zone-b.example'],
     gate: () => ({ ...createOpenGate({ rehash: false }), refusal: () => refusal }),
-    operations: { roots: [{ name: 'release', key: signer.publicKey, fingerprint: signer.fingerprint }] },
+    roots: [{ name: 'release', key: signer.publicKey, fingerprint: signer.fingerprint }],
   });
   viewer = openBrowserSession(server);
   await server.accounts.create({ name: 'vera', role: 'viewer', password: 'a good password' });

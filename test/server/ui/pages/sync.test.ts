@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { InstanceOperations } from '../../../../server/operations.ts';
+import type { Operations } from '../../../../server/operations.ts';
 import type { Plan } from '../../../../src/contract/plan.ts';
 import type { PrunePreview, RetrieverRecord } from '../../../../src/contract/recipe.ts';
 import { type SvcError, svcError } from '../../../../src/text/error.ts';
@@ -33,7 +33,9 @@ let preview: PrunePreview;
 /** Why the preview cannot be made. */
 let failure: SvcError | undefined;
 const submitted: { readonly prune?: boolean | undefined; readonly fingerprint?: string | undefined }[] = [];
-let planAsked: Parameters<InstanceOperations['plan']>[0][];
+let planAsked: Parameters<Operations['planSync']>[1][];
+/** Who took places for plans. */
+let holders: string[];
 /** Recipes that the next task takes. */
 let settled: readonly string[] = [];
 /** Keeps the next task running until it is called. */
@@ -44,17 +46,25 @@ before(async () => {
   server = await startTestServer({
     folder: folder.path,
     link: { rateLimit: 1024 },
+    retriever: () => retriever,
+    places: {
+      plans: {
+        run: (holder, signal, plans) => {
+          holders.push(holder.name);
+          return plans(signal);
+        },
+      },
+    },
     operations: {
-      retriever: () => retriever,
-      plan: async (request) => {
+      planSync: async (_context, request) => {
         planAsked.push(request);
         return { plan: planned, exit_code: 0 };
       },
-      prunePreview: async () => {
+      previewPrune: async () => {
         if (failure !== undefined) throw failure;
         return preview;
       },
-      submitSync: ({ actor, prune, fingerprint }) => {
+      submitSync: (_instance, { actor, prune, fingerprint }) => {
         submitted.push({ prune, fingerprint });
         return server.tasks.submit({
           type: 'sync',
@@ -83,6 +93,7 @@ before(async () => {
 });
 beforeEach(() => {
   planAsked = [];
+  holders = [];
   failure = undefined;
   finish = undefined;
   settled = [];
@@ -200,7 +211,7 @@ test('a plan shows recipes with what is here and what is to transfer, the refuse
     text,
     /class="bar-done" x="0%" y="0" width="75%"[\s\S]*?class="bar-after" x="75%" y="0" width="25%"/,
   );
-  assert.equal(planAsked[0]!.holder.name, 'olga');
+  assert.deepEqual(holders, ['olga']);
   assert.equal(planAsked[0]!.skipDestination, undefined);
 });
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { documentNames } from '../../server/authoring-operations.ts';
-import { inspectionNames, planNames } from '../../server/instance-operations.ts';
-import { Places } from '../../server/shares/places.ts';
+import { Places, placeNames } from '../../src/base/shares/places.ts';
 import type { Holder } from '../../src/base/shares/shares.ts';
 import { isSvcError, type SvcError } from '../../src/text/error.ts';
 import { sayDetail } from '../../src/text/message.ts';
@@ -24,7 +22,7 @@ const endless = async (ending: AbortSignal): Promise<never> => {
 };
 
 test('slow plans of one caller do not block the plans of another', async () => {
-  const places = new Places(bounds(2, 1), planNames, { wait: 50, duration: 60_000 });
+  const places = new Places(bounds(2, 1), placeNames.plans, { wait: 50, duration: 60_000 });
   const leaving = new AbortController();
   const slow = places.run(as('anna'), leaving.signal, endless);
   await assert.rejects(
@@ -38,7 +36,7 @@ test('slow plans of one caller do not block the plans of another', async () => {
 });
 
 test('a caller may have several places, never all, and a free place goes to who has the fewest', async () => {
-  const places = new Places(bounds(4, 3), planNames, { wait: 5_000, duration: 60_000 });
+  const places = new Places(bounds(4, 3), placeNames.plans, { wait: 5_000, duration: 60_000 });
   const order: string[] = [];
   const open = (actor: string) => {
     const end = Promise.withResolvers<void>();
@@ -65,7 +63,7 @@ test('a caller may have several places, never all, and a free place goes to who 
 });
 
 test('accounts leave a place that only administrators get', async () => {
-  const places = new Places(bounds(3, 2, 1), planNames, { wait: 50, duration: 60_000 });
+  const places = new Places(bounds(3, 2, 1), placeNames.plans, { wait: 50, duration: 60_000 });
   const leaving = new AbortController();
   const slow = ['anna', 'ben'].map((name) => places.run(as(name), leaving.signal, endless));
   await assert.rejects(
@@ -78,7 +76,7 @@ test('accounts leave a place that only administrators get', async () => {
 });
 
 test('a caller waits for a short time when all places are taken, and then holds none', async () => {
-  const places = new Places(bounds(1, 1), planNames, { wait: 50, duration: 60_000 });
+  const places = new Places(bounds(1, 1), placeNames.plans, { wait: 50, duration: 60_000 });
   const end = Promise.withResolvers<string>();
   const first = places.run(as('anna'), signal, () => end.promise);
   const leaving = new AbortController();
@@ -95,7 +93,7 @@ test('a caller waits for a short time when all places are taken, and then holds 
 });
 
 test('a plan that takes too long is given up, and its place is free', async () => {
-  const places = new Places(bounds(1, 1), planNames, { wait: 5_000, duration: 20 });
+  const places = new Places(bounds(1, 1), placeNames.plans, { wait: 5_000, duration: 20 });
   await assert.rejects(places.run(as('anna'), signal, endless), isBusy);
   assert.equal(await places.run(as('anna'), signal, async () => 'next'), 'next');
 });
@@ -107,14 +105,19 @@ test('a refusal names what is busy, in both languages', async () => {
     return error;
   };
   for (const [names, busy, french, late] of [
-    [planNames, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
+    [placeNames.plans, /other plans/, /d’autres plans/, /^the plan took more than 20 ms$/],
     [
-      documentNames,
+      placeNames.documents,
       /other recipes .* pinned or compared/,
       /d’autres recettes/,
       /^the pin or comparison took/,
     ],
-    [inspectionNames, /other artifacts are being inspected/, /d’autres artefacts/, /^the inspection took/],
+    [
+      placeNames.inspections,
+      /other artifacts are being inspected/,
+      /d’autres artefacts/,
+      /^the inspection took/,
+    ],
   ] as const) {
     const waiting = new Places(bounds(1, 1), names, { wait: 20, duration: 60_000 });
     const leaving = new AbortController();

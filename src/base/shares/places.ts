@@ -1,7 +1,8 @@
-import { type Bounds, type Holder, Shares } from '../../src/base/shares/shares.ts';
-import { svcError } from '../../src/text/error.ts';
-import { fr } from '../../src/text/language.ts';
-import { type Rule, rule } from '../../src/text/rule.ts';
+import { svcError } from '../../text/error.ts';
+import { fr } from '../../text/language.ts';
+import { type Rule, rule } from '../../text/rule.ts';
+import { resources } from './resources.ts';
+import { type Bounds, type Holder, Shares } from './shares.ts';
 
 /** In milliseconds. */
 interface PlaceTimes {
@@ -119,4 +120,31 @@ export class Places {
 
 function toBusy(detail: Rule) {
   return svcError('SVC-SRV-006', {}, { detail });
+}
+
+/** The kinds of work that ask registries for a caller; `resources` has the limits of each. */
+export const placeNames = {
+  inspections: {
+    busy: rule(['other artifacts are being inspected', fr`d’autres artefacts sont en cours d’examen`]),
+    one: rule(['the inspection', fr`l’examen`]),
+  },
+  plans: {
+    busy: rule(['other plans are being made', fr`d’autres plans sont en cours d’établissement`]),
+    one: rule(['the plan', fr`le plan`]),
+  },
+  documents: {
+    busy: rule([
+      'other recipes are being pinned or compared',
+      fr`d’autres recettes sont en train d’être figées ou comparées`,
+    ]),
+    one: rule(['the pin or comparison', fr`figer ou comparer`]),
+  },
+} as const satisfies Readonly<Record<string, PlaceNames>>;
+
+/** The places of an instance. */
+export type InstancePlaces = Readonly<Record<keyof typeof placeNames, Pick<Places, 'run'>>>;
+
+export function openPlaces(): InstancePlaces {
+  const open = (name: keyof typeof placeNames) => new Places(resources[name], placeNames[name]);
+  return { inspections: open('inspections'), plans: open('plans'), documents: open('documents') };
 }

@@ -1,0 +1,160 @@
+import { Serial } from '../../../src/base/concurrency.ts';
+import { type InstancePlaces, openPlaces } from '../../../src/base/shares/places.ts';
+import type { Config } from '../../../src/config/model.ts';
+import type { ConfigFor } from '../../../src/config/requirements.ts';
+import type { RetrieverRecord } from '../../../src/contract/recipe.ts';
+import type { FreshnessRecords } from '../../../src/engine/medium/freshness.ts';
+import { type Context, openContext } from '../../../src/operation/context.ts';
+import type { Instance } from '../../../src/operation/instance/instance.ts';
+import { createScrub } from '../../../src/operation/scrub-store.ts';
+import { ShownPlan } from '../../../src/operation/shown-plan.ts';
+import { createMediumVerifier } from '../../../src/operation/verify-medium.ts';
+import type { TrustRoot } from '../../../src/trust/model.ts';
+import type { ScriptedMedia } from '../scene/media-state.ts';
+
+/** What a test says of the configuration of its instance. Functions are asked at each look. */
+export interface TestSettings {
+  /** What the instance says of its synchronization: its configuration, its last run and its check of the store say it. */
+  readonly retriever?: () => RetrieverRecord;
+  readonly roots?: readonly TrustRoot[];
+  readonly basePrefix?: string;
+  readonly allowlist?: () => readonly string[] | undefined;
+  /** Hosts that were requested since the start. */
+  readonly requested?: readonly string[];
+  readonly places?: Partial<InstancePlaces>;
+  readonly packRoots?: readonly string[];
+  readonly preflightDisabled?: boolean;
+  readonly configPath?: string;
+  readonly proxyURL?: string;
+  readonly occupancyThreshold?: () => number | undefined;
+}
+
+interface Parts extends Pick<Instance, 'store' | 'tasks' | 'filesets' | 'views' | 'signal'> {
+  readonly settings: TestSettings;
+  readonly report: Context['report'];
+  readonly stateRoot: string;
+  readonly zone: string | undefined;
+  readonly media: ScriptedMedia | undefined;
+}
+
+const unconfigured: RetrieverRecord = {
+  mode: 'passthrough',
+  source: '/retriever.yaml',
+  substitutions: [],
+  relaxedScopes: [],
+  anonymousFilesets: [],
+  prune: false,
+};
+
+function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): ConfigFor<'serve'> {
+  const record = settings.retriever ?? (() => unconfigured);
+  const configured = {
+    get mode() {
+      return record().mode;
+    },
+    get zone() {
+      return record().zone ?? zone ?? media?.record.zone;
+    },
+    storage: {
+      root: store.root,
+      basePrefix: settings.basePrefix,
+      get occupancyThreshold() {
+        return settings.occupancyThreshold?.();
+      },
+    },
+    state: { root: stateRoot },
+    network: {
+      proxy: { url: settings.proxyURL, noProxy: [] },
+      tls: { caFiles: [], exclusiveTrust: false },
+    },
+    registries: {
+      insecure: [],
+      get allowlist() {
+        return settings.allowlist?.();
+      },
+      get substitutions() {
+        return Object.fromEntries(record().substitutions.map(({ host, base }) => [host, base]));
+      },
+    },
+    retriever: {
+      get source() {
+        return record().source;
+      },
+    },
+    destination: {
+      get registry() {
+        return record().destination;
+      },
+      get cookbook() {
+        return record().cookbook ?? 'cookbook';
+      },
+    },
+    sync: {
+      ...{ parallelism: 1, retries: 0, interval: 0, timeZone: 'UTC' },
+      get prune() {
+        return record().prune;
+      },
+    },
+    peers: [],
+    import: { inspectTimeout: 1000 },
+    transfer: { resumeThreshold: 0 },
+    preflight: { safetyMarginPercent: 10, disabled: settings.preflightDisabled === true },
+    trust: {
+      roots: [],
+      get scopes() {
+        return record().relaxedScopes;
+      },
+    },
+    files: {
+      packRoots: settings.packRoots ?? [],
+      get filesets() {
+        return record().anonymousFilesets.map((name) => ({ name, ref: name, anonymous: true }));
+      },
+      views: [...views.settings.values()],
+    },
+  } satisfies Partial<Record<keyof Config, unknown>>;
+  return configured as unknown as ConfigFor<'serve'>;
+}
+
+/** Makes the record of an instance over a real store and a real queue, whose configuration the test says. */
+export async function openTestInstance(parts: Parts): Promise<Instance> {
+  const { settings, store, tasks, filesets, views, signal, report, stateRoot, media } = parts;
+  const config = toConfig(parts);
+  const { configPath } = settings;
+  // scopes may name roots that no policy knows
+  const opened = await openContext(
+    { ...config, trust: { roots: [], scopes: [] } },
+    { report, version: '0.0.0-test', configPath },
+  );
+  const context = {
+    ...opened,
+    config,
+    policy: { ...opened.policy, roots: settings.roots ?? [] },
+    transport:
+      settings.requested === undefined
+        ? opened.transport
+        : { ...opened.transport, requested: new Set(settings.requested) },
+  };
+  const lastSync = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(store), 'lastSync')!;
+  Object.defineProperty(store, 'lastSync', {
+    get: () => settings.retriever?.().lastSync ?? lastSync.get!.call(store),
+  });
+  const scrub = createScrub({ store, stateRoot, report, isBusy: () => true });
+  const { policy } = context;
+  const zone = config.zone ?? parts.zone;
+  const verifier = createMediumVerifier({ store, zone, policy, freshness: undefined, report });
+  return {
+    context,
+    store,
+    tasks,
+    filesets,
+    views,
+    signal,
+    verifier: media === undefined ? verifier : Object.assign(verifier, { state: () => media.current }),
+    freshness: media && ({ get: async () => media.record.lastImport } as unknown as FreshnessRecords),
+    shown: new ShownPlan(),
+    scrub: { view: () => settings.retriever?.().scrub ?? scrub.view() },
+    places: { ...openPlaces(), ...settings.places },
+    packs: new Serial(),
+  };
+}
