@@ -58,7 +58,8 @@ export class AccountsFile {
    * local file takes microseconds, and each request must see changes made before it.
    *
    * @throws SVC-STO-001 when the file cannot be read or does not have the expected format; SVC-STO-014 when it, or its
-   *   folder, was there before: the disk of the state was taken away, which does not end a session or make the next account the first one
+   *   folder, existed before: a removed disk of the state neither ends a session nor makes the next account the first
+   *   one
    */
   read(): AccountsView {
     try {

@@ -3,8 +3,8 @@ import { decodeBase64 } from './encoding.ts';
 import { isSignedBy } from './signed-by.ts';
 
 /**
- * Reads a signature of a foreign tool. Accepts DER, as of openssl and key services; both numbers of ECDSA side by side,
- * as of PKCS #11 modules; or the raw bytes of Ed25519 and RSA. Each can be in base64.
+ * Reads a signature of a foreign tool. Accepts DER (openssl, key services), both numbers of ECDSA side by side (PKCS
+ * #11 modules), and the raw bytes of Ed25519 and RSA. Each can be in base64.
  *
  * @param signed the bytes that were signed
  * @returns the signature as it is stored; undefined when none of these forms verifies with the key

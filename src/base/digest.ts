@@ -61,7 +61,7 @@ export function fingerprintOf(shown: readonly unknown[]): Digest {
 /**
  * Refuses a change that rests on a preview which no longer holds. Call it in the synchronous step that records the change.
  *
- * @param asked fingerprint of the preview; undefined for a client that asked for none
+ * @param asked fingerprint of the preview; undefined for a client without a preview
  * @param present fingerprint of the present effect of the change
  * @param subject names the shown thing
  * @throws SVC-SRV-007

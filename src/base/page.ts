@@ -1,4 +1,4 @@
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface PageQuery {
   /** From 1, which is the default; a page past the end is empty. */
   readonly page?: number | undefined;

@@ -7,7 +7,10 @@ export class KindTally {
   versions = 0;
   /** Names of the repositories that have versions of a kind, with the number of sides (served, held) that have them. */
   readonly #names = new Map<ContentKind, Map<string, number>>();
-  /** The same names in order, of the kinds that were asked for: most names are never, and loading adds many at once. */
+  /**
+   * The same names in order, of the requested kinds: most kinds are never requested, and loading adds many names at
+   * once.
+   */
   readonly #sorted = new Map<ContentKind, SortedNames>();
   readonly #marks = new Map<ContentKind, object>();
 

@@ -176,7 +176,7 @@ export interface StoreIndex {
   sizeOf(digest: Digest): number | undefined;
   /** In the order of their digests. */
   referrers(repository: string, subject: Digest): readonly ManifestRecord[];
-  /** The same in no order, each found when it is asked for: there may be any number. */
+  /** The same in no order, each found on request: there may be any number. */
   eachReferrer(
     repository: string,
     subject: Digest,

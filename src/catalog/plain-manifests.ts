@@ -31,8 +31,8 @@ export interface PlainManifest {
 
 /**
  * Reads the records of image manifests from the bytes of a ledger. They are most of a ledger, and most of the cost of
- * an opening: JSON makes a string of each digest, which is read and thrown away. Only the form in which this program
- * writes them is read here, byte for byte; everything else is left to JSON.
+ * an opening. JSON would make a temporary string of each digest. Only the form in which this program writes them is
+ * read here, byte for byte; everything else is left to JSON.
  *
  * Lines are kept, in the same order, until they are fetched: a batch is judged before its first record is applied.
  */

@@ -20,8 +20,8 @@ const framing = 64;
 class UnusableError extends Error {}
 
 /**
- * Encodes facts of charts: a heading with the size of the table, a table with a line for each chart, the entries in
- * sequence, and a SHA-256 against damage. Entries are kept as an index needs them: reading them decodes nothing.
+ * Encodes facts of charts: a heading with the size of the table, a line for each chart, the entries in sequence, and a
+ * SHA-256 against damage. Entries are kept as an index needs them: reading them decodes nothing.
  *
  * @param most bytes of the result; facts that have no room are left out
  */

@@ -4,7 +4,7 @@ import type { HostRedirection, RegistryBase } from './node-mirrors.ts';
 const quote = (text: string): string => JSON.stringify(text);
 
 /**
- * Whether clients that read these files may refuse the registry: podman 4.3 (tested) and programs with its library
+ * Whether clients that read these files may refuse the registry. Podman 4.3 (tested) and programs with its library
  * accept no IPv6 literal as the host of a reference.
  */
 export const isRefusedLiteral = ({ host }: Pick<RegistryBase, 'host'>): boolean => host.startsWith('[');

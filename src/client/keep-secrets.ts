@@ -2,8 +2,8 @@ import { secretPlaceholder } from './model.ts';
 import { withSections } from './sections.ts';
 
 /**
- * Copies the secrets of an existing file into a newly made one, for each line with the same text up to the secret, in
- * the same section.
+ * Copies the secrets of an existing file into a newly made one: for each line of the same section with the same text
+ * before the secret.
  *
  * @param present present text of the file; undefined: there is none
  */

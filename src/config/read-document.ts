@@ -30,8 +30,8 @@ interface DocumentProblem {
 const empty: ConfigDocument = { root: {}, lineOf: () => undefined, problems: [], isAbsent: false };
 
 /**
- * Reads one YAML document of at most 1 MiB and 100 aliases, without duplicate keys and custom tags, within the limits
- * of depth and tokens of `composeYaml`.
+ * Reads one YAML document of at most 1 MiB and 100 aliases, without duplicate keys and custom tags. `composeYaml`
+ * limits its depth and tokens.
  *
  * @param explicit whether the user named the path: the file must then exist
  */

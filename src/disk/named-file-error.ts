@@ -56,7 +56,6 @@ export function toNamedFileError(error: unknown, path: string): SvcError {
     : svcError('SVC-FIL-005', { path, [refusal]: path }, { cause: error, detail: '' });
 }
 
-/** The predicate of a sentence, and the sentence. */
 type Forms = readonly [predicate: Sentence, sentence: Sentence];
 
 const refusals: Readonly<Record<Refusal, Forms>> = {

@@ -51,8 +51,8 @@ export async function readNamed(path: string, limit: number): Promise<Buffer> {
 }
 
 /**
- * Returns the permissions of a file that keys must not have: others than its owner and a group may read it, or others
- * than its owner write. Undefined for any other file, and where there is none: a pipe is for its reader only.
+ * Returns the permissions of a file if they are forbidden for keys: others have any permission, or a group may write.
+ * Undefined for any other file, and where there is none: a pipe is for its reader only.
  */
 export async function findOpenMode(path: string): Promise<number | undefined> {
   const found = await stat(path).catch(() => undefined);

@@ -16,8 +16,8 @@ export interface PlaceLock {
 const mostTries = 3;
 
 /**
- * Takes the lock on a place. Without locks on the filesystem, or with a lock file that is no regular file, there is no
- * lock: of two simultaneous writers, one may fail.
+ * Takes the lock on a place. Without locks on the filesystem, or a regular lock file, there is no lock: of two
+ * simultaneous writers, one may fail.
  *
  * @param path of the place, for the error
  * @param lockPath a name in an existing folder

@@ -3,7 +3,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { type Digest, type DigestAlgorithm, toDigest } from '../base/digest.ts';
 import type { CallOptions } from '../oci/ports.ts';
 
-/** Bytes. */
 const bufferBytes = 1 << 18;
 
 /**

@@ -20,8 +20,8 @@ interface TrustedPart {
 }
 
 /**
- * Judges the beginning of a ledger file as a whole: by its commit line up to there, and further by the remembered state
- * of the medium.
+ * Judges the beginning of a ledger file as a whole, up to its commit line by that line, and further by the remembered
+ * state.
  */
 export async function findTrustedPart<R>(
   options: Pick<LedgerOptions<R>, 'key' | 'parse' | 'remembered'>,

@@ -5,8 +5,8 @@ import type { LogRecord } from './format-record.ts';
 const priorities: Record<LogRecord['level'], number> = { error: 3, warn: 4, audit: 5, info: 6, debug: 7 };
 
 /**
- * Whether a file descriptor is the journal. systemd names device and inode of the stream in JOURNAL_STREAM, which
- * excludes streams of a child that go elsewhere (systemd.exec(5)).
+ * Whether a file descriptor is the journal. JOURNAL_STREAM names device and inode of the stream, which excludes streams
+ * of a child that go elsewhere (systemd.exec(5)).
  *
  * @param fd absent: a stream without a descriptor, which is no journal
  */

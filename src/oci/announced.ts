@@ -6,7 +6,7 @@ import { isBundleType, isIndexType, mediaTypes, toPlainType } from './media-type
  *
  * - `signature`: a bundle, or nothing in particular, since older registries and indexes leave the type out or name that of
  *   the config
- * - `other`: an index, or an artifact of a format that is known and has no signatures of ours
+ * - `other`: an index, or an artifact of a known format without our signatures
  * - `unclear`: every other type
  *
  * A hint, which decides the order and number of requests: nothing verifies it, and only the manifest shows the kind.

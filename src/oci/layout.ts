@@ -6,7 +6,6 @@ export const indexPath = 'index.json';
 /** Content of the marker file in every layout that this product writes. */
 export const layoutText = '{"imageLayoutVersion":"1.0.0"}';
 
-/** Returns the path of a blob. */
 export function blobPath(digest: Digest): string {
   return `blobs/${digestAlgorithm(digest)}/${digestHex(digest)}`;
 }

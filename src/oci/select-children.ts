@@ -32,7 +32,7 @@ export function attestedChild(child: Descriptor): string | undefined {
     : undefined;
 }
 
-/** An artifact with thousands of platforms is asked for each of them: its index is sorted once. */
+/** Each of thousands of platforms of an artifact may be looked up: its index is sorted once. */
 const tables = new WeakMap<IndexManifest, ChildTable>();
 
 function tableOf(index: IndexManifest): ChildTable {

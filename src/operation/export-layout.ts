@@ -46,7 +46,7 @@ interface PlanLayoutInput {
   readonly store: Store;
   readonly format: LayoutFormat;
   readonly selection: LayoutSelection;
-  /** Decides which content of a store of another instance may be exported. */
+  /** Decides which content of a foreign store may be exported. */
   readonly gate?: ExportGate | undefined;
   /** Reason why a part of the selection may not be exported. */
   readonly blocked?: SvcError | undefined;

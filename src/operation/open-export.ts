@@ -21,7 +21,7 @@ interface OpenExportOptions {
   /** Takes no lock, to run beside an instance. */
   readonly peek: boolean;
   readonly onProgress?: (progress: VerificationProgress) => void;
-  /** Called after the verification of a carried store, before anything is refused. */
+  /** Called after the verification of a foreign store, before anything is refused. */
   readonly onVerified?: (report: MediumReport) => void;
   readonly signal?: AbortSignal;
 }
@@ -37,8 +37,8 @@ interface OpenedExport extends AsyncDisposable {
  * Opens the store of a configuration for reading. On an instance with a zone, a foreign store is verified
  * first, and only passed recipes may be exported.
  *
- * @throws SVC-STO-001 when there is no store, SVC-STO-007 while another process writes to it, and the error
- *   that blocks a complete carried store
+ * @throws SVC-STO-001 when there is no store, SVC-STO-007 while another process writes to it, and the error that blocks
+ *   a foreign store as a whole
  */
 export async function openExport(
   config: ConfigWith<'storage.root'>,

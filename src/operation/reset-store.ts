@@ -21,7 +21,7 @@ interface ResetStoreParts {
 
 export interface ResetStoreInput {
   readonly confirmation: string;
-  /** Of the preview on which the request rests; absent for a client that asked for none. */
+  /** Of the preview on which the request rests; absent for a client without a preview. */
   readonly fingerprint?: string | undefined;
   /** Actor of the audit record. */
   readonly actor: string;

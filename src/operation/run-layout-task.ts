@@ -31,7 +31,7 @@ interface LayoutTaskParts<R> {
 export interface ExportPermit {
   /** Absent when everything may be exported. */
   readonly gate: ExportGate | undefined;
-  /** Principal error that keeps a part of the selection in a carried store. */
+  /** Most severe error, if selected content is not exported. */
   readonly blocked: SvcError | undefined;
   /** Blocked recipes of the selection, as failed items of a task. */
   readonly items: readonly TaskItem[];
@@ -57,7 +57,7 @@ export function selectPermit(
 /** Everything may be exported. */
 export const freePermit: ExportPermit = { gate: undefined, blocked: undefined, items: [] };
 
-/** Selects the content that may be exported from a verified store of another instance. */
+/** Selects the content that may be exported from a verified foreign store. */
 export function toPermit(
   gate: ExportGate,
   verified: Pick<MediumReport, 'blocks' | 'recipes'>,

@@ -101,8 +101,8 @@ async function readSmall(core: StoreCore, content: Content): Promise<Buffer | un
 }
 
 /**
- * Removes unreachable content. First go the records of expired uploads and of manifests that never got a root, then
- * every file that neither the walk nor the reference counts reach.
+ * Removes unreachable content. First go the records of expired uploads and of manifests that never got a root, then all
+ * files outside the walk and the reference counts.
  *
  * @throws SVC-STO-001 with nothing deleted; SVC-STO-002
  */

@@ -25,8 +25,8 @@ export function isNeeded(core: StoreCore, content: Content): boolean {
 }
 
 /**
- * Makes a test for content that is kept without a record: held content, and content below held manifests, which were
- * written before their index or tag. The number of held manifests is small, because a hold ends when a root reaches its
+ * Makes a test for content kept without a record: held content, and content below held manifests, which were written
+ * before their index or tag. The number of held manifests is small, because a hold ends when a root reaches its
  * manifest.
  */
 export function toKept(graph: ContentGraph, holds: Holds): (content: Content) => boolean {

@@ -256,7 +256,7 @@ class Queue implements Tasks {
       report.log('info', 'Task goes on');
       return;
     }
-    // a wait whose end has moved is shown, and not told again
+    // a wait whose end has moved is shown, and not reported again
     if (was !== undefined) return;
     const { until } = waiting;
     live.line(`waiting for the next window${until === undefined ? '' : `, which opens at ${until}`}`);

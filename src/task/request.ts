@@ -10,7 +10,7 @@ interface RequestBase {
   readonly actor: string;
   /** Address of the client, for audit records; not part of the task document. */
   readonly origin?: string | undefined;
-  /** Correlation identifier of the request that asked for the task; the schedule and commands have none. */
+  /** Correlation identifier of the request for the task; the schedule and commands have none. */
   readonly requestId?: string | undefined;
   /** The command that runs the task itself, such as `svc export`. */
   readonly command?: string | undefined;

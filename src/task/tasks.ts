@@ -111,7 +111,6 @@ export interface Tasks extends AsyncDisposable {
   log(id: string, after?: number): Promise<{ readonly chunk: string; readonly next: number }>;
   /** Opens the complete log. @throws SVC-TSK-001 */
   rawLog(id: string): Readable;
-  /** The running task. */
   readonly running: Task | undefined;
   /** Number of queued tasks, of one type or of all. */
   pending(type?: TaskType): number;

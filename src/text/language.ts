@@ -27,7 +27,6 @@ export function speak(language: Language): (english: string, french: French) => 
   return (english, french) => (language === 'fr' ? french : english);
 }
 
-/** Returns the sentence in a language. */
 export function say([english, french]: Sentence, language: Language): string {
   return language === 'fr' ? french : english;
 }

@@ -27,7 +27,7 @@ import { isSignatureSized } from './select-carried.ts';
 import { toLimit, toReason, toShort } from './to-reason.ts';
 import { toUsableClassic } from './whole-classic.ts';
 
-/** Most failed requests of one search: a source that does not answer is not asked for every signature that it lists. */
+/** Most failed requests of one search: from a silent source, not every listed signature is requested. */
 const mostFailures = 8;
 /** Most reasons that a search reports. */
 const mostReasons = 16;

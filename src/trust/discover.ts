@@ -37,8 +37,8 @@ const alone = new Semaphore(1);
 
 interface SearchOptions extends CallOptions {
   /**
-   * Whether referrers that are listed as something else (an SBOM, an index) are asked for too, where nothing else claims to
-   * be a signature. Needed to tell that there is none. Default: true.
+   * Whether referrers that are listed as something else (an SBOM, an index) are requested too, where nothing else
+   * claims to be a signature. Needed to tell that there is none. Default: true.
    */
   readonly takesOthers?: boolean | undefined;
 }

@@ -14,8 +14,8 @@ export function isBundleManifest(manifest: Manifest): boolean {
 }
 
 /**
- * Remembers the digest of a manifest that is no bundle, so that it is not asked for in every run. It follows from the bytes
- * alone, and is the same for every subject and source.
+ * Remembers the digest of a manifest that is no bundle, so that it is not requested in every run. It follows from the
+ * bytes alone, and is the same for every subject and source.
  *
  * @param digest that of the bytes of the manifest
  */

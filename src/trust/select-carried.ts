@@ -21,8 +21,8 @@ interface CarriedEvidence {
 }
 
 /**
- * Whether an artifact is within the size limits of a signature: an image manifest with config and layers of at most 1
- * MiB each and 64 MiB together. Others are not fetched with a signature.
+ * Whether an artifact is within the size limits of a signature: an image manifest, each part at most 1 MiB, and 64 MiB
+ * together. Others are not fetched with a signature.
  */
 export function isSignatureSized(manifest: Manifest): manifest is ImageManifest {
   if (manifest.kind !== 'image') return false;

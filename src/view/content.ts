@@ -24,7 +24,6 @@ import {
 
 type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance'>;
 
-/** The query of the versions of a repository. */
 export type VersionQuery = QueryOf<typeof getRepository.query> & { readonly repository: string };
 
 /** Minimum length of a search text that is compared with digests: a shorter one would match most of them. */

@@ -26,7 +26,7 @@ async function computeOrder({ index }: Store): Promise<readonly string[]> {
 
 /**
  * Orders the repositories of a store by size, the largest first. The order is computed once for each state of the
- * ledgers, without blocking the event loop: the size of a repository is a sum over its manifests.
+ * ledgers, without blocking the event loop. The size of a repository is a sum over its manifests.
  */
 function orderBySize(store: Store): Promise<readonly string[]> {
   const { head } = store;

@@ -220,7 +220,7 @@ export function toVerdict(facts: StatusFacts): Verdict {
   });
 }
 
-/** Verdicts that need somebody: something that is wanted is missing, blocked, or withheld. */
+/** Verdicts that need attention: a wanted recipe is missing, blocked, or withheld. */
 const unmet: ReadonlySet<Verdict['kind']> = new Set([
   'closed',
   'run-failed',

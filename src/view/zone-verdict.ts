@@ -66,7 +66,6 @@ export function toZoneVerdict({ refusal, last, wanted, recipes, isUnimported, bl
   return { kind: 'complete', count: total };
 }
 
-/** The verdict in one sentence. */
 export function toVerdictSentence({ say }: Pick<Words, 'say'>, verdict: Verdict): string {
   switch (verdict.kind) {
     case 'closed':

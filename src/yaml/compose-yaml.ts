@@ -125,7 +125,7 @@ function toProblem(offset: number, code: string, message: string): YamlProblem {
 
 /**
  * Characters that no document may contain. A lone carriage return and the next line control are line breaks to some
- * parsers only; the rest is not printable (YAML 1.2, c-printable; YAML 1.1, b-generic).
+ * parsers only (YAML 1.1, b-generic). The rest is not printable (YAML 1.2, c-printable).
  */
 const unprintable = /\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 /** Line breaks of YAML 1.1 that are none in YAML 1.2. */

@@ -30,9 +30,9 @@ interface RenderOptions {
 }
 
 /**
- * Renders the archive of a chart with the user's `helm template`. It has an empty home, no network where the system can
- * remove it, at most 60 s, 1 GiB of memory and 64 MiB of manifests. Where helm allows it, the values are not checked
- * against the schema of the chart: a schema may refer to any file of the machine.
+ * Renders the archive of a chart with the user's `helm template`. It has an empty home and, where possible, no network.
+ * Limits: 60 s, 1 GiB of memory and 64 MiB of manifests. Where helm allows it, the values are not checked against the
+ * schema of the chart: a schema may refer to any file of the machine.
  *
  * @param archive absolute path of an archive whose entries are safe. Never a folder, in which helm follows each link
  * @param name name of the chart in errors

@@ -46,7 +46,6 @@ interface DraftInput extends Omit<SourceOptions, 'packsFolders'> {
 /** A draft, with the places of its findings. */
 export interface RecipeDraft {
   readonly name: string;
-  /** The document. */
   readonly document: string;
   readonly sources: readonly {
     readonly source: string;

@@ -27,8 +27,8 @@ function splitPrefix(given: string): { readonly format?: SourceFormat; readonly 
 }
 
 /**
- * Reads a source of a draft: a file, a folder, standard input (`-`), a chart (`oci://…`, or `https://…` for a classic
- * repository), or a repository of a registry. The form is recognised by the content unless a prefix names it.
+ * Reads a source of a draft: a file, a folder, standard input (`-`), or a repository of a registry. Charts are named by
+ * `oci://…`, or `https://…` for a classic repository. The form is recognised by the content unless a prefix names it.
  *
  * @returns one source; of a folder, one for each thing in it that is read for itself
  * @throws SVC-FIL-005 when it cannot be read, SVC-VAL-001, SVC-VAL-002, SVC-CHT-002, errors of the registry

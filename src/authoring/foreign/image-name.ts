@@ -43,8 +43,8 @@ export function readImageName(text: string): ImageName {
 }
 
 /**
- * Returns whether a text is certainly the name of an image: a host with a dot or a port, a path, and a tag or a digest.
- * For places where any text may stand.
+ * Returns whether a text is certainly the name of an image. It has a host with a dot or a port, a path, and a tag or a
+ * digest. For places where any text may stand.
  */
 export function isCertainImage(text: string): boolean {
   if (text.length > 512 || !text.includes('/') || /[\s=,;'"(){}\\]|:\/\//.test(text)) return false;
@@ -57,7 +57,7 @@ export function isCertainImage(text: string): boolean {
 /** Files that are called images, and are none of containers. */
 const picture = /\.(?:png|jpe?g|svg|gif|webp|ico|iso|img|qcow2|raw|vmdk|vhdx?|ova)$/i;
 
-/** Returns whether a text in a member called an image is a name: it has a tag or a digest, or a host and a path. */
+/** Returns whether a text in a member called an image is a name. It has a tag or a digest, or a host and a path. */
 export function isMeantAsImage(text: string): boolean {
   if (text.length > 512 || text.replace(/^docker:\/\//, '').includes('://') || picture.test(text))
     return false;

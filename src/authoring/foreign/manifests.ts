@@ -30,7 +30,6 @@ export function readManifests({ text, file }: SourceDocument, options: ManifestO
   return found.contents;
 }
 
-/** Returns whether a map is a Kubernetes object. */
 export function isKubernetesObject(map: YamlMap): boolean {
   return typeof map.get('apiVersion') === 'string' && typeof map.get('kind') === 'string';
 }

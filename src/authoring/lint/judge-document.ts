@@ -20,7 +20,7 @@ const rules: readonly PureRule[] = [
 ];
 
 export interface JudgedDocument extends BoundedFindings {
-  /** Absent for a document that is no recipe, and where it is not asked for. */
+  /** Absent for a document that is no recipe, and where it is not requested. */
   readonly recipe?: Recipe;
 }
 

@@ -20,8 +20,8 @@ function weigh(value: unknown, left: number): number {
 const stepWeight = pieceLength / 4;
 
 /**
- * Makes the text of a value, as `JSON.stringify` does, in pieces of about 64 KiB. Each piece is made when it is asked for. A
- * text is never divided, so that a search finds it in one piece.
+ * Makes the text of a value, as `JSON.stringify` does, in pieces of about 64 KiB. Each piece is made on request. A text
+ * is never divided, so that a search finds it in one piece.
  *
  * @param value of JSON, without `toJSON`
  */

@@ -24,7 +24,7 @@ export type HashOutcome =
   | {
       readonly digest: Digest;
       readonly identity: FileIdentity;
-      /** The hashed bytes, if the job asked for them. */
+      /** The hashed bytes, if the job requests them. */
       readonly bytes?: Uint8Array;
     }
   /** `detail` is the code of the operating system, or a rule. */

@@ -33,7 +33,7 @@ export function unpackSmallFiles(text: string): readonly SmallFile[] {
 export interface SmallFiles {
   /** The contents, one behind the other. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** For each file that was asked for, whether its content is there. */
+  /** For each requested file, whether its content is there. */
   readonly found: readonly boolean[];
 }
 

@@ -98,7 +98,7 @@ export async function readGraph(source: Source, root: Digest, options: GraphOpti
   let rootManifest: Manifest | undefined;
   let isSparse = false;
 
-  /** Ways that were walked: the greatest depth, by digest and by the platforms that were asked for. */
+  /** Ways that were walked: the greatest depth, by digest and by the requested platforms. */
   const walked = new Map<Digest, Map<string, number>>();
   /** Notes a way. @returns whether it leads to nothing new, as one to all platforms did, or one to these, at least as deep */
   const isWalked = (digest: Digest, asked: readonly Platform[], depth: number): boolean => {

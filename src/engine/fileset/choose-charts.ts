@@ -29,8 +29,8 @@ const step = 64;
 /**
  * Chooses one chart of each name and version, and of each file name. Charts of recipes come first, then the first to
  * arrive in this store; dates in charts are ignored. The others are reported, unless they are the same archive under
- * another tag. A chart is listed only under the name and version for a pull by helm: the end of its repository, and its
- * tag, as of `helm push`. Other claims of its config are not trusted.
+ * another tag. A chart is listed only under its name and version for helm: the end of its repository, and its tag, as
+ * of `helm push`. Other claims of its config are not trusted.
  *
  * @param facts of the candidates, in their order; undefined for those that could not be read
  * @param sizeOf bytes of a blob in the store: a chart whose archive is absent or of another size is left out

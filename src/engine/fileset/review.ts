@@ -7,7 +7,7 @@ const share = 0.1;
 export interface Review {
   /** Has the work done soon, once for all changes until then. */
   ask(): void;
-  /** Resolves when no work is asked for any more. */
+  /** Resolves when no more work is requested. */
   idle(): Promise<void>;
   /** Waits for work that runs; no further work is done. */
   end(): Promise<void>;

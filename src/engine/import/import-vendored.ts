@@ -6,7 +6,6 @@ import type { ImportOutcome, ImportRun } from './import-run.ts';
 import { type ChartPlace, putChart } from './put-chart.ts';
 import { type StoredChart, vendorChart } from './vendor-chart.ts';
 
-/** Origin of a chart. */
 interface ChartOrigin {
   /** Digest of the artifact that was inspected. */
   readonly digest: Digest;

@@ -64,8 +64,8 @@ export interface MediumVerification {
 }
 
 /**
- * Verifies a medium: its manifest, every listed byte, the signature of every recipe under the roots of this instance,
- * and every ingredient against its pinned digest. Writes nothing.
+ * Verifies a medium: its manifest, every listed byte, every signature of a recipe under the roots of this instance, and
+ * the pinned digest of every ingredient. Writes nothing.
  *
  * @throws instead of a verdict: SVC-STO-007 when the medium changes meanwhile, SVC-STO-001 when its folders
  *   cannot be read, the signal's reason

@@ -38,7 +38,6 @@ export interface PushSession {
   ): Promise<{ readonly bytes: number; readonly count: number }>;
 }
 
-/** Opens the push session of one promotion. */
 export function openPushSession(options: PromotionOptions): PushSession {
   const { registry, policy, report, signal, onBytes } = options;
   const call: CallOptions = { signal };

@@ -12,7 +12,7 @@ interface Claim {
 
 /**
  * Assigns the tags of all ingredients of a run, in the order of the Retriever. A recipe that failed to resolve keeps
- * the tags of its ingredients from its last record: a source that is down for one run moves no tag.
+ * the tags of its ingredients from its last record. A source that is down for one run moves no tag.
  *
  * @param isInCookbook whether an ingredient is in a repository of recipes
  */

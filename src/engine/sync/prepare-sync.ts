@@ -31,7 +31,6 @@ import { type Resolution, resolveIngredients, resolveRecipes } from './resolve-r
 import type { SettledTags } from './settled-tags.ts';
 import type { SignatureRound, SignatureRounds } from './signature-rounds.ts';
 
-/** Settings of a sync. */
 export interface SyncSettings {
   /** Absent when a plan is made without a configured mode. */
   readonly mode?: 'passthrough' | 'mirror' | undefined;
@@ -54,7 +53,6 @@ export interface SyncSettings {
   readonly stateRoot?: string | undefined;
 }
 
-/** Collaborators of a sync. */
 export interface SyncCollaborators {
   readonly registry: RemoteRegistry;
   readonly transport: Transport;

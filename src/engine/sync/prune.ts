@@ -162,7 +162,7 @@ export async function planPrune(
 }
 
 /**
- * Makes a test for recipes that a run keeps in every version: their source offers a lower one, and the prune was not
+ * Makes a test for recipes that a run keeps in every version. Their source offers a lower one, and the prune was not
  * requested by name.
  */
 export function toKeptRecipes(

@@ -15,7 +15,7 @@ import type { VerifiedRecipe } from './resolve-recipe.ts';
 /** Tags of the destination, before a run. */
 export interface DestinationState {
   readonly statuses: Map<PlannedWork, ContentStatus>;
-  /** Status of the recipes themselves, of those that could be asked for. */
+  /** Status of the recipes themselves, as far as it could be requested. */
   readonly recipes: Map<VerifiedRecipe, ContentStatus>;
   readonly problems: { readonly subject: string; readonly error: SvcError }[];
 }

@@ -33,7 +33,7 @@ export function toShownSource(source: RetrieverSource): string {
   return url === undefined ? source : `${url.origin}${url.pathname}`;
 }
 
-/** The host that is asked for a Retriever, undefined for a file or a given document. */
+/** The host that serves a Retriever; undefined for a file or a given document. */
 export function sourceHost(
   source: RetrieverSource,
   registry: Pick<RemoteRegistry, 'effective'>,

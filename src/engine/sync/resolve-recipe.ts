@@ -246,8 +246,8 @@ interface AskedTag {
 }
 
 /**
- * Returns the published recipe of a listed version, without a request: its signature tag is listed, and the list is
- * that of the last request of the tag.
+ * Returns the published recipe of a listed version, without a request. Its signature tag is listed, and the list is
+ * unchanged since the last request of the tag.
  */
 function recallTag(
   { store, tags, now }: ResolveOptions,
@@ -316,8 +316,8 @@ function toUnpublished(error: SvcError, recipe: string): SvcError {
 /**
  * Resolves one entry of the Retriever: version, artifact, signature, document. The document is not parsed before its
  * signature was accepted. When the store has artifact and signatures, the source is queried only for the tag, the list
- * of signatures, and for a constraint the list of tags. Tags that the list lacks are not requested. Throws only when
- * the signal is aborted: an error is part of the result.
+ * of signatures and, with a constraint, of tags. Tags that the list lacks are not requested. Throws only when the
+ * signal is aborted: an error is part of the result.
  */
 export async function resolveRecipe(
   entry: RetrieverEntry,

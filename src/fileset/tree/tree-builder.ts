@@ -185,7 +185,6 @@ export class TreeBuilder {
     this.#folder = undefined;
   }
 
-  /** Ends a layer. */
   endLayer(): void {
     if (!this.#isUpper) return;
     this.#database.exec('INSERT OR REPLACE INTO entry SELECT * FROM upper; DELETE FROM upper');

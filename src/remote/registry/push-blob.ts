@@ -222,7 +222,7 @@ export async function pushBlob(
 ): Promise<void> {
   const { client } = scope;
   let told = 0;
-  /** Tells the progress of one attempt, without the bytes that an earlier one has told. */
+  /** Reports the progress of one attempt, without the bytes that an earlier one has reported. */
   const countAttempt = (): ((bytes: number) => void) => {
     let passed = 0;
     return (bytes) => {

@@ -7,7 +7,9 @@
 /** Milliseconds. A peer that asks to wait longer is not waited for: the error says when to come back. */
 export const longestWait = 300_000;
 
-/** A peer that took a request and kept silent for minutes is asked once more: the work that waits for it holds up all other. */
+/**
+ * A peer that accepted a request and kept silent for minutes is asked once more: the waiting work holds up all other.
+ */
 export const retriesAfterSilence = 1;
 
 /** Milliseconds before the first retry, doubled for each one after; and their limit. */

@@ -319,8 +319,8 @@ export class BlobFiles {
   }
 
   /**
-   * Whether a vouched blob did not change while this instance did not use the store: a disk that was away may come back
-   * with other bytes. The file is looked at once in this process.
+   * Whether a vouched blob did not change while this instance did not use the store. A disk may return with other
+   * bytes. The file is looked at once in this process.
    *
    * @throws SVC-STO-001, SVC-STO-014 when it cannot be looked at for a reason outside the file
    */

@@ -45,7 +45,7 @@ export interface RepairOptions {
   readonly root: string;
   readonly stateRoot?: string | undefined;
   readonly zone?: string | undefined;
-  /** Also adopts a store of another instance. */
+  /** Also adopts a foreign store. */
   readonly adopt: boolean;
   readonly report: Report;
   readonly holder: string;

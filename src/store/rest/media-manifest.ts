@@ -37,8 +37,8 @@ export interface MediumHeader {
   readonly writtenAt: string;
   readonly recipes: readonly MediumRecipe[];
   /**
-   * Manifests of further recipe artifacts in the store, outside the delivery: pushed, imported or published here,
-   * replaced by a later run, or fetched by an incomplete run.
+   * Manifests of recipe artifacts of the store outside the delivery: pushed, imported or published here, replaced by a
+   * later run, or fetched by an incomplete one.
    */
   readonly otherRecipes?: readonly Digest[];
   /** Totals of the lines that follow. */

@@ -1,7 +1,6 @@
 import { fr } from '../language.ts';
 import type { Family } from './entry.ts';
 
-/** Errors of files. */
 export const filErrors = {
   'SVC-FIL-001': {
     class: 'failure',
