@@ -11,7 +11,7 @@ import { createRegistryDouble } from '../kit/result/registry-double.ts';
 import { importCarried } from '../kit/scene/import-carried.ts';
 import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-scene.ts';
 
-const pages = ['first-delivery', 'write-a-recipe'];
+const page = join(import.meta.dirname, '../../docs/first-delivery.md');
 const copies = {
   first: /^cp -r storage\/\. carried$/m,
   rsync: /^rsync .* carried$/m,
@@ -19,16 +19,11 @@ const copies = {
 } as const;
 type Copy = keyof typeof copies;
 
-/** The command of the pages that copies a store, which all of them give; in this scene the store is `store`. */
+/** The command of the page that copies a store; in this scene the store is `store`. */
 async function readCopy(copy: Copy): Promise<string> {
-  const found = await Promise.all(
-    pages.map(async (name) => {
-      const text = await readFile(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8');
-      return copies[copy].exec(text)?.[0].replace('storage/', 'store/');
-    }),
-  );
-  assert.ok(found[0] !== undefined && new Set(found).size === 1, found.join('\n'));
-  return found[0];
+  const [found] = copies[copy].exec(await readFile(page, 'utf8')) ?? [];
+  assert.ok(found !== undefined, copy);
+  return found.replace('storage/', 'store/');
 }
 
 async function deliver(scene: SyncScene, version: string, copy: Copy): Promise<string> {
