@@ -28,7 +28,7 @@ export const styleFiles: readonly string[] = [
   'admin.css',
   'print.css',
 ];
-/** Before htmx comes the policy that it needs, after it what listens to it. */
+/** The policy precedes htmx, which needs it; the listeners of its events follow. */
 export const scriptsBefore: readonly string[] = ['trust.ts'];
 export const scriptsAfter: readonly string[] = ['live.ts', 'keep-forms.ts', 'copy.ts', 'search.ts'];
 /** Files of the package htmx.org. */

@@ -8,7 +8,7 @@ import { checkBody, readParameters } from '../api/request/parse-request.ts';
 import { decodeExact, fieldOf, fromExactName, toExactName } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 
-/** What a form says, as a request of the API has it. */
+/** The request of the API that a form stands for. */
 export interface MirroredRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, QueryValue>>;
@@ -28,7 +28,7 @@ function toItem(text: string): unknown {
   }
 }
 
-/** What a form with one value for each name has given twice: it is not clear which one counts. */
+/** Refuses a second value for a name that has one value: it is not clear which one counts. */
 function refuseTwice(name: string): never {
   throw svcError('SVC-VAL-001', {
     file: 'form',
@@ -63,15 +63,15 @@ function toMember(values: readonly string[], schema: Schema): unknown {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Fields of the interface itself, which are not part of a request: the token, and what begins with `_`. */
+/** Fields of the interface itself, which are not part of a request: the token, and names that begin with `_`. */
 export function isOwnField(name: string): boolean {
   return name === 'csrf' || name.startsWith('_');
 }
 
 /**
  * Turns the fields of a form into the request of a route, and checks it as the API does. An empty field and an unticked
- * box leave the member out; the lines of a text area are the items of a list. What
- * is an object, a member or an item of a list, is a field of its own, as JSON.
+ * box leave the member out; the lines of a text area are the items of a list. An
+ * object, whether a member or an item of a list, is a field of its own, as JSON.
  *
  * @param params parameters of the form's own path; fields give the others
  * @throws SVC-VAL-001 naming the field

@@ -42,7 +42,7 @@ interface Around {
   readonly tail: Buffer;
 }
 
-/** Compresses a page as gzip does, around what is compressed already. */
+/** Gzips a page around a body that is already compressed. */
 export async function gzipAround({ head, body, tail }: Around, level: number): Promise<Buffer> {
   const [first, last] = await Promise.all([
     deflateRaw(head, { level, finishFlush: constants.Z_FULL_FLUSH }),

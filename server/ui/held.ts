@@ -6,9 +6,9 @@ export interface Held<T> {
   /** How many wait. */
   readonly size: number;
   /**
-   * @param holder who may have it
-   * @param bytes what it takes in memory, roughly
-   * @returns the name under which it waits; undefined when it is larger than all of its holder may be
+   * @param holder the account that may read it
+   * @param bytes its approximate size in memory
+   * @returns the name under which it waits; undefined when it is larger than the whole share of its holder
    */
   hold(holder: Holder, value: T, bytes?: number): string | undefined;
   /** @returns undefined when it has waited too long, had to give way, or is of another account */
@@ -18,7 +18,7 @@ export interface Held<T> {
 }
 
 export interface HeldLimits {
-  /** Values that wait at once; at a limit, the oldest of whoever gives way goes. */
+  /** Values that wait at once; at a limit, the holder that gives way loses its oldest value. */
   readonly count: Bounds;
   /** Bytes of them. Default: no limit. */
   readonly bytes?: Bounds;

@@ -63,7 +63,7 @@ function checkValue(value: unknown, slot: Slot): void {
 const analysed = new WeakMap<TemplateStringsArray, readonly Slot[]>();
 
 /**
- * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, what `attr` makes. Each call site is
+ * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, the results of `attr`. Each call site is
  * analysed once.
  *
  * @throws TypeError when a value is not allowed in its place: `undefined`, `null`, booleans and objects are allowed nowhere;
@@ -112,7 +112,7 @@ const noChange = (text: string): string => text;
 
 type Conceal = (text: string) => string;
 
-/** Renders a text; in it, what was marked as a text of others cannot change the direction of what stands beside it. */
+/** Renders a text. Marked foreign texts in it cannot change the direction of the text beside them. */
 function renderText(text: string, conceal: Conceal, isPlain: boolean): string {
   if (isPlain) return escapeHtml(conceal(removeMarks(text)));
   return splitIsolated(text)
@@ -133,7 +133,7 @@ function renderValue(value: unknown, conceal: Conceal, isPlain: boolean): string
 /**
  * Renders markup.
  *
- * @param conceal replaces what the reader may not know; applied to texts, and to values of attributes that are not links
+ * @param conceal hides names from the reader; applied to texts, and to values of attributes that are not links
  */
 export function renderHtml(markup: Html, conceal: Conceal = noChange): string {
   return render(markup, conceal, false);

@@ -24,10 +24,10 @@ const contentTypes: Readonly<Record<AssetName, string>> = {
   'icon.svg': 'image/svg+xml',
 };
 
-/** Quick for what is compressed at every start from the sources; the build brings what was compressed well. */
+/** A quick level, for the compression at each start from the sources; the build brings well-compressed files. */
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Reads the style sheet, the script and the icon: from the sources, or from what the build embedded in their place. */
+/** Reads the style sheet, the script and the icon from the sources, or their embedded copies in a build. */
 export async function loadAssets(): Promise<Assets> {
   const assets = new Map<string, Asset>();
   const hash = createHash('sha256');

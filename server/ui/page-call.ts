@@ -36,7 +36,7 @@ function dropEmpty(search: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...search].filter(([, value]) => value !== ''));
 }
 
-/** Makes what pages are called with. */
+/** Makes the calls of pages. */
 export function createPageCalls(parts: UiParts, routes: readonly UiRoute[]): PageCalls {
   const pages = new Map(routes.filter(isPage).map((route) => [route.path, route]));
   const wordsOf = ({ req: { headers } }: Exchange): Words => pageWords[selectPageLanguage(headers)];

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 
-/** What a page may load and do. Nothing inline, nothing from elsewhere; script sinks take no text. */
+/** The content security policy of a page. Nothing inline, nothing from elsewhere; script sinks take no text. */
 export const contentPolicy: string = [
   "default-src 'none'",
   "script-src 'self'",

@@ -9,7 +9,7 @@ import type { Fields } from './ui-route.ts';
 /** A file field is named after the text field that it may stand for: `document-file` for `document`. */
 const fileSuffix = '-file';
 /**
- * What a file holds is a field of its own: `document-base64` for `document`. A field of text is not carried byte for byte: browsers
+ * The content of a file is a field of its own: `document-base64` for `document`. A field of text is not carried byte for byte: browsers
  * change the ends of lines (HTML, "constructing the entry list").
  */
 const exactSuffix = '-base64';
@@ -36,8 +36,7 @@ export function decodeExact(name: string, base64: string): string {
 }
 
 /**
- * The text of a field, or of the file that was given in its place. The ends of lines are those of the file; of what was
- * typed, LF.
+ * The text of a field, or of the file that was given in its place. A file keeps its ends of lines; typed text gets LF.
  *
  * @throws SVC-VAL-001 when a file is not text
  */

@@ -20,8 +20,8 @@ import { taskPages } from './pages/tasks/tasks.ts';
 import type { UiRoute } from './ui-route.ts';
 
 /**
- * Every page and action of the web interface: what is not in here does not exist, and what is in here is guarded, shown
- * in the navigation and tested. Of two paths that match the same, the first one counts.
+ * Every page and action of the web interface; each is guarded, shown in the navigation and tested. No other exists.
+ * Of two paths that match the same, the first one counts.
  */
 export const uiRoutes: readonly UiRoute[] = [
   ...loginRoutes,

@@ -39,13 +39,13 @@ const keptLimit = 262_144;
 
 type Params = Readonly<Record<string, string>>;
 
-/** What an action led to: another path, or a page. */
+/** The result of an action: another path, or a page. */
 export type Done =
   | { readonly location: string; readonly cookies: readonly string[] }
   | {
       readonly page: Page;
       readonly call: PageCall;
-      /** Who is signed in now: a sign-in changes it. */
+      /** The visitor after the action: a sign-in changes it. */
       readonly visitor: Visitor;
       readonly cookies: readonly string[];
       /** Why the form is shown again. */
@@ -53,7 +53,7 @@ export type Done =
     };
 
 export interface RunAction {
-  /** @throws what `Visitors.forAction` throws, when the visitor was removed, demoted or signed out while the form arrived */
+  /** @throws the errors of `Visitors.forAction`, when the visitor was removed, demoted or signed out while the form arrived */
   run(action: ActionRoute, exchange: Exchange, params: Params, visitor: Visitor): Promise<Done>;
   /** The fields of a form whose session has ended, without secrets. @throws SVC-VAL-002 when they are too long to keep */
   readKept(action: ActionRoute, exchange: Exchange): Promise<Fields>;
@@ -69,7 +69,7 @@ interface RunParts {
   readonly parts: Pick<UiParts, 'report' | 'store'>;
 }
 
-/** What is typed is longer as a form: each byte may become three. */
+/** Typed text is longer as a form: each byte may become three. */
 const toFormLimit = (limit: number | undefined): number => (limit ?? 1_048_576) * 3 + formLimit;
 
 /** Whether a text has a private key, such as a certificate pasted with its key. */
@@ -87,7 +87,7 @@ function toShown(fields: Fields, secrets: ReadonlySet<string>): Fields {
   );
 }
 
-/** Whether an action that rests on what was shown does not name it. */
+/** Whether an action that needs a preview does not name the one that was shown. */
 function isUnconfirmed(
   { needsPreview = () => false, replacesShown }: MirrorAction,
   call: ActionCall,
@@ -106,7 +106,7 @@ function splitShown(
   return { fields: new Map([...fields].filter(([name]) => name !== 'fingerprint')), shown };
 }
 
-/** What was typed into a form that is shown again; not over a value that somebody else has set meanwhile. */
+/** The typed values of a form that is shown again; not over a value that another account has set meanwhile. */
 function toKept(action: ActionRoute, fields: Fields, error: SvcError): Fields {
   const isStale = 'replacesShown' in action && action.replacesShown && error.code === 'SVC-SRV-007';
   return isStale ? new Map() : fields;
@@ -134,7 +134,7 @@ async function measure(finding: unknown): Promise<number> {
   return bytes;
 }
 
-/** Keeps what was found out for the session; what is too large to keep is shown at once. */
+/** Keeps a finding for the session; a finding that is too large to keep is shown at once. */
 async function keep(
   call: PageCall,
   path: string,
@@ -147,7 +147,7 @@ async function keep(
     : { location: toPath(path, {}, { [resultName]: name }) };
 }
 
-/** Makes the function that does what forms ask for: as the API does it, under the same floor, checks and audit. */
+/** Makes the function that runs the actions of forms: as the API does, under the same floor, checks and audit. */
 export function createRunAction({
   routes,
   apiRoutes,
@@ -255,7 +255,7 @@ export function createRunAction({
           };
         return { page: outcome.show, call: outcome.call ?? call, visitor: current, cookies };
       } catch (thrown) {
-        // the page of the form is not for somebody who may not open it any more
+        // a visitor without the right to open the page of the form gets the refusal instead
         if (refusal !== undefined) throw refusal;
         if (isBrokenOff(exchange)) throw thrown;
         const error = toSvcError(thrown);

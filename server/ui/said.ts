@@ -4,14 +4,14 @@ import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';
 import type { PageCall, Said } from './ui-route.ts';
 
-/** Parameter of a page that names what was done. The words are not in the address: nobody can make a page say something. */
+/** Parameter of a page that names a message about the last action. The words are not in the address: nobody can make a page say something. */
 const saidName = 'said';
 
 const limits = { count: resources.said, waiting: 300_000 } as const;
 
 export const createSaid = (): Held<Said> => createHeld<Said>(limits);
 
-/** A path, with what is said on the page that it leads to. */
+/** A path, with the message for the page that it leads to. */
 export function withSaid(
   call: Pick<PageCall, 'said' | 'holder'>,
   path: string,
@@ -22,7 +22,7 @@ export function withSaid(
   return `${path}${path.includes('?') ? '&' : '?'}${saidName}=${name}`;
 }
 
-/** What was done before this page, above its content. */
+/** The message about the last action, above the content of the page. */
 export function saidBlock(call: PageCall): Html | string {
   const name = call.search.get(saidName);
   const found = name === null ? undefined : call.said.look(call.holder, name);

@@ -2,7 +2,7 @@ import { type Language, selectAcceptLanguage } from '../../src/text/message.ts';
 import { cookieNames, readCookie } from './cookies.ts';
 import { type Theme, themes } from './ui-route.ts';
 
-/** The language of a page: the choice in the cookie, else what `Accept-Language` prefers. */
+/** The language of a page: the choice in the cookie, else the preference in `Accept-Language`. */
 export function selectPageLanguage(headers: {
   readonly cookie?: string | undefined;
   readonly 'accept-language'?: string | undefined;

@@ -148,7 +148,7 @@ export function createSendPage({ assets, routes, visitors, parts }: SendOptions)
   };
 }
 
-/** What a section is known by while it does not change: everything that is sent of it. */
+/** The tag of a section, made from all of its sent parts: it stays the same while the section does not change. */
 function toTag([title, here, { id, every, label, status }, inside]: readonly [
   title: string,
   here: string,

@@ -12,7 +12,7 @@ import { createFormTokens } from './form-token.ts';
 import { fieldOf } from './read-form.ts';
 import type { Fields } from './ui-route.ts';
 
-/** Who asks for a page, and the secret that the tokens of its forms belong to. */
+/** The visitor of a page, and the secret that the tokens of its forms belong to. */
 export interface Visitor {
   readonly identity: Identity;
   readonly signedIn: boolean;
@@ -23,7 +23,7 @@ export interface Visitor {
   readonly sessionLeft: number | undefined;
 }
 
-/** Who asks for a public page without having signed in; may do nothing. */
+/** The visitor of a public page without a session; may do nothing. */
 const nobody: Identity = { actor: actors.unauthenticated, role: 'viewer', via: 'disabled' };
 
 const isSignedOut = (error: unknown): boolean =>
@@ -38,12 +38,12 @@ interface VisitorParts {
 }
 
 export interface Visitors {
-  /** Settles who asks for a page. @throws what `identify` throws, unless the page is public */
+  /** Identifies the visitor of a page. @throws the errors of `identify`, unless the page is public */
   forPage(exchange: Exchange, floor: Role | 'public'): Promise<Visitor>;
   /**
-   * Settles who posts a form, before it is read.
+   * Identifies the sender of a form, before the form is read.
    *
-   * @throws what `identify` throws; SVC-AUTH-004 when another site caused it, or when a program brings a credential of its
+   * @throws the errors of `identify`; SVC-AUTH-004 when another site caused it, or when a program brings a credential of its
    *   own, which is for the API
    */
   forAction(exchange: Exchange, floor: Role | 'public'): Promise<Visitor>;
@@ -53,7 +53,7 @@ export interface Visitors {
   issueToken(visitor: Pick<Visitor, 'secret'>): string;
 }
 
-/** Settles who asks, by session, credential or disabled authentication, and guards forms against other sites. */
+/** Identifies visitors by session, credential or disabled authentication, and guards forms against other sites. */
 export function createVisitors({ identify, authenticator, secure, report }: VisitorParts): Visitors {
   const tokens = createFormTokens();
 

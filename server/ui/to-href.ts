@@ -14,7 +14,7 @@ export function isLocal(target: string): boolean {
   return /^(?:$|[?#]|\/(?![/\\]))/.test(target) && !/[\\\x00-\x20\x7f]/.test(target);
 }
 
-/** A path as a header may have it: what is not printable ASCII is encoded (RFC 3986, section 2.1). */
+/** A path as a header may have it: characters other than printable ASCII are encoded (RFC 3986, section 2.1). */
 export function encodeLocation(target: string): string {
   return target.toWellFormed().replace(/[^!-~]+/g, encodeURIComponent);
 }

@@ -11,11 +11,11 @@ import type { Html } from './html.ts';
 export const themes = ['auto', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof themes)[number];
 
-/** What the interface is told of the configuration besides the parts of the API. */
+/** The configuration of the interface besides the parts of the API. */
 export interface UiSettings {
   /** Cookies are marked Secure although the listener speaks plain HTTP. */
   readonly secureCookies: boolean;
-  /** Shows navigation entries of what is planned. */
+  /** Shows navigation entries of planned pages. */
   readonly showUpcoming: boolean;
   /** The style sheet of the operator. */
   readonly themeOverride?: Buffer | undefined;
@@ -30,30 +30,30 @@ export interface CreatedToken {
   readonly secret: string;
 }
 
-/** What an action has done. It is kept as words, so that another language says it too. */
+/** A message about a finished action. It is kept as words, so that another language says it too. */
 export interface Said {
   readonly text: Sentence | Counted;
   readonly params?: WordParams;
 }
 
-/** What an action found out, shown by the page of the action: opening that page again asks nobody again. */
+/** The finding of an action, shown by the page of the action: reloading that page does not repeat the action. */
 export interface KeptResult {
   /** Path of the page that shows it. */
   readonly path: string;
   /** RFC 3339. */
   readonly at: string;
   readonly show: (call: PageCall) => Promise<Page> | Page;
-  /** What is shown. */
+  /** The value that is shown. */
   readonly of: unknown;
 }
 
-/** What waits in memory between two requests of one account. */
+/** Values that wait in memory between two requests of one account. */
 export interface HeldParts {
   /** Certificates with their keys, between a preview and its confirmation. */
   readonly pairs: Held<TlsPair>;
-  /** What plans, previews and inspections found out. */
+  /** Results of plans, previews and inspections. */
   readonly results: Held<KeptResult>;
-  /** What was done, for the next page. */
+  /** Messages for the next page. */
   readonly said: Held<Said>;
   /** Tokens whose secret is shown by the page that their creation leads to. */
   readonly secrets: Held<CreatedToken>;
@@ -66,15 +66,15 @@ export interface UiParts extends ApiParts, HeldParts {
 /** Fields of a form as they were sent; each name with its values, in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** What a form brought that is shown again. */
+/** The input of a form that is shown again. */
 export interface Posted {
-  /** What was typed, without secrets. */
+  /** The typed values, without secrets. */
   readonly fields: Fields;
   /** Why it was not done; absent when the form is shown again after signing in. */
   readonly error?: SvcError;
 }
 
-/** One request for a page, with everything a page needs: parts of the API, who asks, and the words. */
+/** One request for a page, with everything a page needs: parts of the API, the visitor, and the words. */
 export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts {
   readonly settings: UiSettings;
   readonly route: PageRoute;
@@ -82,7 +82,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   readonly theme: Theme;
   /** Whether `identity` is of somebody; on public pages it may be of nobody. */
   readonly signedIn: boolean;
-  /** Whether the role of who asks includes this one. */
+  /** Whether the role of the visitor includes this one. */
   can(role: Role): boolean;
   /** The query as it was sent, with the parameters that the page does not declare. */
   readonly search: URLSearchParams;
@@ -90,7 +90,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   readonly here: string;
   /** A form of this page that is shown again. */
   readonly posted?: Posted | undefined;
-  /** What a typed field had, or the default: for `value` attributes of a form that may be shown again. */
+  /** The value of a typed field, or the default: for `value` attributes of a form that may be shown again. */
   field(name: string, otherwise?: string): string;
   /** Milliseconds for which the session lives on; undefined without one. */
   readonly sessionLeft: number | undefined;
@@ -189,16 +189,17 @@ export interface FileRoute {
   };
 }
 
-/** What an action found out, for the page of the action. */
+/** The finding of an action, for the page of the action. */
 export interface Finding {
   readonly show: (call: PageCall) => Promise<Page> | Page;
-  /** What `show` needs, for its size in memory: JSON. */
+  /** The value that `show` needs, for its size in memory: JSON. */
   readonly of: unknown;
 }
 
 /**
- * What an action leads to: a path of this instance (303), and what is said on its page; a finding that is kept for the session and shown by a page of its own
- * (303), so that going back and loading again send no form again; or a page that is shown at once.
+ * The outcome of an action: a path of this instance (303), with a message for its page; a finding that is kept for the
+ * session and shown by a page of its own (303), so that going back and loading again send no form; or a page that is shown
+ * at once.
  */
 export type Outcome =
   | { readonly location: string; readonly said?: Said; readonly cookies?: readonly string[] }
@@ -209,9 +210,9 @@ interface ActionBase {
   readonly method: 'POST';
   readonly path: string;
   readonly floor: Role | 'public';
-  /** Path of the page that has the form: shown again with what was typed when the action fails. */
+  /** Path of the page that has the form: shown again with the typed values when the action fails. */
   readonly page: string;
-  /** The form is in the header of every page: to somebody who is signed in, its error is shown without a form. */
+  /** The form is in the header of every page: a signed-in visitor sees its error without a form. */
   readonly isInHeader?: true;
   /** Fields that are never shown again, besides those that the schema of the mirror marks as passwords. */
   readonly secrets?: readonly string[];
@@ -225,7 +226,7 @@ export interface MirrorAction extends ActionBase {
   /** The route of the API, with the same floor: `POST /sync`. */
   readonly mirror: string;
   /**
-   * The action removes or replaces what a preview showed: a form without the `fingerprint` of that preview does nothing.
+   * The action removes or replaces the content of a preview: a form without the `fingerprint` of that preview does nothing.
    * A function says so by the fields.
    */
   readonly needsPreview?: true | ((call: ActionCall) => boolean);
@@ -250,7 +251,7 @@ export interface MirrorAction extends ActionBase {
    * shown, which has one.
    */
   readonly showAnew?: (call: PageCall) => Promise<Page>;
-  /** Adds to the fields what the form left in the memory of the instance. */
+  /** Adds to the fields the values that the form left in the memory of the instance. */
   readonly complete?: (call: ActionCall) => Fields;
   /** @param answer the JSON of the API's answer; undefined when it has none */
   readonly done: (call: ActionCall, answer: unknown) => Promise<Outcome> | Outcome;

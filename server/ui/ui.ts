@@ -58,7 +58,7 @@ const assetsRoot = '/static/';
 const wantsPage = ({ req, path }: Exchange): boolean =>
   !path.startsWith(assetsRoot) && (req.headers.accept ?? '').includes('text/html');
 
-/** Where somebody comes back to after signing in; only what a GET shows. */
+/** The path after signing in: the requested page, if a GET shows it. */
 function toReturnPath({ req, path, query }: Exchange): string {
   if (req.method !== 'GET' && req.method !== 'HEAD') return '/';
   const target = query === '' ? path : `${path}?${query}`;
@@ -66,8 +66,8 @@ function toReturnPath({ req, path, query }: Exchange): string {
 }
 
 /**
- * Makes the web interface: finds the page, settles who asks, renders, and sends every error as a page with the three
- * sentences, the code and the correlation id.
+ * Makes the web interface: finds the page, identifies the visitor, renders, and sends every error as a page with the
+ * three sentences, the code and the correlation id.
  */
 export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
   const { identify, assets, bodies, turns, ...others } = options;
@@ -177,7 +177,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       visitor = await visitors.forAction(exchange, action.floor);
     } catch (error) {
       if (!isSignedOut(error)) throw error;
-      // what was typed is not lost: the form comes back after signing in
+      // typed values are not lost: the form comes back after signing in
       const nobody = await visitors.forPage(exchange, 'public');
       const login = calls.toCall(exchange, calls.pageOf('/login'), {}, nobody);
       const fields = await runAction.readKept(action, exchange);
@@ -189,7 +189,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
     await send.page(done.call, { ...done.visitor, cookies: done.cookies }, done.page);
   };
 
-  /** The error of somebody who is known: the page keeps its navigation. */
+  /** The error of a known visitor: the page keeps its navigation. */
   const failAs = async (
     exchange: Exchange,
     thrown: unknown,
@@ -212,7 +212,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
   const sendBare = (error: unknown, exchange: Exchange): void => {
     const { res } = exchange;
     if (res.headersSent || isPoll(exchange) || !wantsPage(exchange)) {
-      // what is on the page stays there
+      // the content of the page stays there
       if (!res.headersSent && isPoll(exchange)) res.setHeader('hx-reswap', 'none');
       sendProblem(error, exchange, parts.conceal);
       return;
@@ -227,7 +227,7 @@ export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRout
       .catch((failure: unknown) => sendProblem(failure, exchange, parts.conceal));
   };
 
-  /** Somebody who is signed in keeps the navigation. */
+  /** A signed-in visitor keeps the navigation. */
   const fail = async (error: unknown, exchange: Exchange): Promise<void> => {
     const visitor = await visitors.forPage(exchange, 'public').catch(() => undefined);
     if (visitor?.signedIn) await failAs(exchange, error, visitor, calls.pageOf('/'));

@@ -1,6 +1,6 @@
 /**
- * Keeps what is typed into the forms of a page over a choice of the language or the theme, which loads the page again: in this
- * tab only, and until the page is shown. Secrets, files and hidden fields are not kept.
+ * Keeps the typed values of a page's forms when a choice of language or theme reloads the page: in this tab only, until the
+ * page is shown. Secrets, files and hidden fields are not kept.
  */
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -60,5 +60,5 @@ function restore(): void {
 try {
   restore();
 } catch {
-  // what another version of the page left fits no more
+  // values kept by another version of the page do not fit
 }

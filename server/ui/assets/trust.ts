@@ -10,5 +10,5 @@ interface TrustedTypes {
 const { trustedTypes } = window as unknown as { trustedTypes?: TrustedTypes };
 trustedTypes?.createPolicy('default', { createHTML: (markup) => markup });
 
-// shows what only scripts can do
+// shows the controls that need scripts
 document.documentElement.dataset.scripts = '';

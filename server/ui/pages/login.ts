@@ -11,7 +11,7 @@ import { withSaid } from '../said.ts';
 import { isLocal } from '../to-href.ts';
 import type { ActionCall, Fields, Outcome, Page, PageCall, UiRoute } from '../ui-route.ts';
 
-/** Prefixes of hidden fields: what is kept of another form over a sign-in, and the parameters of its path. */
+/** Prefixes of hidden fields: the fields of another form, kept over a sign-in, and the parameters of its path. */
 const keptPrefix = '_kept.';
 const paramPrefix = '_path.';
 
@@ -27,7 +27,7 @@ function message(kind: 'bad' | 'info', what: string, more: string): Html {
   return html`<div class="${kind === 'bad' ? 'error' : 'note'}" role="alert">${icon(kind)}<div><p class="error-what">${what}</p>${more === '' ? '' : html`<p>${more}</p>`}</div></div>`;
 }
 
-/** Whether name and password do not fit: worded for people here, since the help page needs somebody who is signed in. */
+/** Whether name and password do not fit: worded for people here, since the help page needs a signed-in reader. */
 const isWrong = ({ posted }: PageCall): boolean => isSvcError(posted?.error, 'SVC-AUTH-002');
 
 function notice(call: PageCall): Html | string {
@@ -61,7 +61,7 @@ function toPage(call: PageCall, inside: Html): Page {
   };
 }
 
-/** What was kept of another form, from a sign-in that failed. */
+/** The kept fields of another form, again after a sign-in that failed. */
 function keptAgain({ posted }: PageCall): Html | string {
   const own = [...(posted?.fields ?? [])].filter(
     ([name]) => name === '_action' || /^_(?:kept|path)\./.test(name),
@@ -78,7 +78,7 @@ function showLogin(call: PageCall): Page {
   return toPage(call, html`${notice(call)}${signInForm(call, keptAgain(call))}`);
 }
 
-/** The sign-in page in place of a form whose session has ended, with what was typed in it, secrets excepted. */
+/** The sign-in page in place of a form whose session has ended, with the typed values of that form, secrets excepted. */
 export function showSigningInAgain(
   call: PageCall,
   action: string,

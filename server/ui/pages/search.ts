@@ -183,7 +183,7 @@ function digestSections(call: PageCall, found: readonly FoundDigest[]): readonly
   ];
 }
 
-/** The page `/search`. What names one thing leads straight there. */
+/** The page `/search`. A term that names one thing leads straight to it. */
 async function showSearch(call: PageCall<{ readonly q?: string | undefined }>): Promise<Page> {
   const { say } = call.words;
   const q = (call.query.q ?? '').trim();

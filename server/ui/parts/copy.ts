@@ -7,7 +7,7 @@ import { code } from './text.ts';
 /**
  * A button that copies a text. It is hidden where scripts do not run: the text itself is then selected as a whole.
  *
- * @param name what is copied, for screen readers
+ * @param name of the copied text, for screen readers
  */
 export function copyButton({ say }: Words, text: string, name: string): Html {
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${say(parts.copied)}" aria-label="${say(parts.copyNamed, { name })}" title="${say(parts.copy)}">${icon('copy')}</button>`;

@@ -20,7 +20,7 @@ interface ErrorOptions {
   readonly correlationId?: string;
   /** Whether the reader may open the help page. */
   readonly hasHelp: boolean;
-  /** What the field that the error names is called on the page; undefined where it is not on it. */
+  /** The label of a field that the error names; undefined where the field is not on the page. */
   readonly labelOf?: (name: string) => string | undefined;
   /** Whether the instance has the page of a medium. */
   readonly hasMedium?: boolean;
@@ -35,10 +35,10 @@ function fieldOf({ code, params: { path, file, problem } }: SvcError): string {
   return /^\/([A-Za-z][\w-]*)(?:\/|$)/.exec(String(path))?.[1] ?? '';
 }
 
-/** Text of a library, which means nothing to who reads a page: the sentences of the code say what it can be. */
+/** Text of a library, which means nothing to the reader of a page: the sentences of the code explain the error. */
 const isOfLibrary = (detail: string): boolean => /^error:[0-9A-F]{8}:/i.test(detail);
 
-/** A technical detail; on a French page, what has no French is marked as English (WCAG 3.1.2). */
+/** A technical detail; on a French page, a detail without French is marked as English (WCAG 3.1.2). */
 function showDetail({ language }: Words, error: SvcError): Html {
   const shown = sayDetail(error, language)!.slice(0, 1000);
   const isForeign = language === 'fr' && shown === error.detail?.slice(0, 1000);
@@ -60,7 +60,7 @@ function wordError(words: Words, error: SvcError, label: string | undefined): Me
   return remedy === undefined ? message : { ...message, action: say(remedy) };
 }
 
-/** What to do on the page of the medium, by the code of an error. */
+/** The remedy on the page of the medium, by the code of an error. */
 const mediumLines: Partial<Readonly<Record<ErrorCode, Sentence>>> = {
   'SVC-MED-030': parts.verifyMedium,
   'SVC-MED-032': parts.readReport,

@@ -48,7 +48,7 @@ ${content}
 </form>`;
 }
 
-/** A line of text. Shown again with what was typed. */
+/** A line of text. Shown again with the typed value. */
 export function textField(
   call: PageCall,
   options: FieldOptions & { readonly type?: 'text' | 'search' | 'url' },
@@ -109,9 +109,9 @@ export function checkbox(call: PageCall, options: FieldOptions & { readonly chec
 }
 
 interface SubmitOptions {
-  /** `danger` for what cannot be undone. */
+  /** `danger` for an action that cannot be undone. */
   readonly kind?: 'primary' | 'plain' | 'danger';
-  /** Replaces the text while the answer is awaited: for what asks the network. */
+  /** Replaces the text while the answer is awaited: for actions that use the network. */
   readonly working?: string;
 }
 

@@ -12,7 +12,7 @@ const roleWords: Readonly<Record<HostRole, Sentence>> = {
   requested: network.requested,
 };
 
-/** What a host is needed for, in words: `recipes and ingredients`. */
+/** The uses of a host in words: `recipes and ingredients`. */
 export function hostRoles({ say, format }: Words, roles: readonly HostRole[]): string {
   return format.list(roles.map((role) => say(roleWords[role])));
 }

@@ -43,7 +43,7 @@ function mayOpen(call: PageCall, routes: readonly UiRoute[], path: string): bool
   return route.floor === 'public' || call.can(route.floor);
 }
 
-/** The main navigation, with what the role may open. */
+/** The main navigation, with the pages that the role may open. */
 export function navigation(call: PageCall, routes: readonly UiRoute[]): Html {
   const { say } = call.words;
   const current = call.here.split('?', 1)[0]!;

@@ -6,7 +6,7 @@ import { untrusted } from './text.ts';
 /**
  * Stands in place of a list that a filter has emptied: names the filter, and leads to the list without it.
  *
- * @param filter what was asked for, as the reader typed or chose it
+ * @param filter the term or choice as the reader entered it
  */
 export function noMatch({ here, words: { say } }: PageCall, filter: string): Html {
   const [path = '/'] = here.split('?', 1);

@@ -50,7 +50,7 @@ const gateWords = {
   'SVC-MED-033': shell.gateReplaced,
 } as const;
 
-/** What a notice says to who reads it. */
+/** The words of a notice for the reader of this call. */
 function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRecipe[]): Said {
   const {
     instance,
@@ -125,7 +125,7 @@ function wordNotice(notice: Notice, call: PageCall, lowered: readonly LoweredRec
   }
 }
 
-/** What everybody must know on every page, signed in or not. */
+/** The notices for everybody on every page, signed in or not. */
 export async function publicStrip(
   { say }: Words,
   parts: Pick<UiParts, 'conditions'>,
@@ -137,7 +137,7 @@ export async function publicStrip(
   )}</ul></aside>`;
 }
 
-/** What somebody must know on every page. */
+/** The notices for the reader on every page. */
 export async function noticeStrip(call: PageCall, routes: readonly UiRoute[]): Promise<Html | string> {
   const { say } = call.words;
   if (!call.signedIn) return publicStrip(call.words, call);

@@ -23,7 +23,7 @@ export interface ShellParts {
   readonly hasOverride: boolean;
 }
 
-/** What htmx is configured with: no style of its own, no evaluation, and an open `details` stays open over a swap. */
+/** The configuration of htmx: no style of its own, no evaluation, and an open `details` stays open over a swap. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   morphIgnore: ['data-htmx-powered', 'open', 'hidden'],
@@ -56,8 +56,8 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
 }
 
 /**
- * The body ends with an element that the first paint waits for: of a page that arrives in pieces, what is painted first
- * would move (HTML, "link type expect"). Browsers that do not know it paint as they did.
+ * The body ends with an element that the first paint waits for: in a page that arrives in pieces, the first painted parts
+ * would move (HTML, "link type expect"). Other browsers ignore it.
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>
@@ -81,7 +81,7 @@ export function titleOf(call: PageCall, { title }: Pick<Page, 'title'>): string 
 /**
  * A section as the browser polls it, when it does.
  *
- * @param tag what the browser sends along to be told that nothing changed
+ * @param tag sent along by the browser, so that the answer can be that nothing changed
  */
 export function toSection(
   { here }: PageCall,
@@ -96,8 +96,8 @@ ${inside}
 }
 
 /**
- * What a live section says when it changes. Before the first one of a page stands the button that pauses all of them, and
- * since when the instance has not answered. Scripts show both.
+ * The controls of a live section. The first section of a page has the button that pauses all of them, and the time of the
+ * last contact with the instance. Scripts show both.
  */
 function withControls({ words: { say } }: PageCall, section: Section, isFirst: boolean, inside: Html): Html {
   if (section.every === undefined) return inside;
@@ -131,7 +131,7 @@ ${signedIn && hasSearch ? searchForm(call) : ''}
 /**
  * The whole page around its sections; those of a fixed page are put in last.
  *
- * @param tagOf what a live section is known by while it does not change
+ * @param tagOf gives the tag of a live section, which stays the same while the section does not change
  */
 export async function toShell(
   parts: ShellParts,

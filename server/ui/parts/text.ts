@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { escapeText } from '../../../src/text/escape.ts';
 import { type Html, html } from '../html.ts';
 
-/** Text that others chose: names, annotations, log lines. It cannot change the direction of what stands beside it. */
+/** Text that others chose: names, annotations, log lines. It cannot change the direction of the text beside it. */
 export function untrusted(text: string): Html {
   return html`<bdi translate="no">${escapeText(text)}</bdi>`;
 }

@@ -8,7 +8,7 @@ import type { PageCall } from '../ui-route.ts';
 /** Where content goes from here. */
 export interface CascadeEnd {
   readonly kind: 'destination' | 'medium' | 'clients';
-  /** Its name, for those who may know it. */
+  /** Its name, for readers with the right to see it. */
   readonly name?: string;
 }
 

@@ -23,7 +23,7 @@ export function compositionMark(place: number): Html {
 
 /**
  * One stacked bar of sizes. It is decoration: the rows of a table beside it, in the same order and with the same marks,
- * say what it shows.
+ * give the same figures.
  */
 export function compositionBar(parts: readonly CompositionPart[]): Html {
   let at = 0;

@@ -12,7 +12,7 @@ interface Measured {
 }
 
 /**
- * How full the store is. The bar is as long as what the store may use at most: its bytes and the free ones of its
+ * How full the store is. The length of the bar is the most that the store may use: its bytes and the free bytes of its
  * volume, or its threshold where that is more.
  */
 export function occupancyBar({ words: { say, format } }: PageCall, { measured, volume }: Measured): Html {

@@ -4,7 +4,7 @@ import type { Words } from '../../../src/text/words/words.ts';
 import { type Html, html } from '../html.ts';
 import { bar, barShape } from '../parts/bar.ts';
 
-/** Bytes of a recipe: what is here, and what a run transfers; a blocked recipe is hatched as a whole. */
+/** Bytes of a recipe: those in the store, and those that a run transfers; a blocked recipe is hatched as a whole. */
 export function recipeBar(
   { totalBytes, transferBytes }: Pick<PlannedRecipe, 'totalBytes' | 'transferBytes'>,
   isBlocked: boolean,
@@ -19,7 +19,7 @@ export function recipeBar(
   });
 }
 
-/** What the parts of the bars of recipes mean. */
+/** The key of the bars of recipes. */
 export function recipeBarKey({ say }: Words): Html {
   const entry = (kind: 'done' | 'after' | 'refused', text: string): Html =>
     html`<li><svg class="key" aria-hidden="true" focusable="false">${barShape(kind, 0, 1)}</svg> ${text}</li>`;
@@ -27,8 +27,8 @@ export function recipeBarKey({ say }: Words): Html {
 }
 
 /**
- * The free space of a volume: what a run takes of it, and a mark where the margin begins. What does not fit stands out
- * past the mark.
+ * The free space of a volume: the part that a run uses, and a mark where the margin begins. Bytes that do not fit stand
+ * out past the mark.
  */
 export function volumeBar({ freeBytes, usableBytes, projectedBytes }: VolumeCheck): Html {
   const needed = Math.max(0, projectedBytes);

@@ -6,7 +6,7 @@ import { untrusted } from '../parts/text.ts';
 import { toPath } from '../to-href.ts';
 import type { PageCall } from '../ui-route.ts';
 
-/** A filled circle for what landed, a hollow one for what was refused. */
+/** A filled circle for a landed version, a hollow one for a refused version. */
 function mark({ words: { say } }: PageCall, { version, outcome, code, task }: Delivery): Html {
   const hasLanded = outcome === 'landed';
   const shape = html`<svg class="mark mark-${outcome}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false"><circle cx="6" cy="6" r="4.5" stroke-width="2"/></svg>`;

@@ -5,7 +5,7 @@ export interface VersionMark {
   /** RFC 3339. */
   readonly at: string;
   readonly kind: 'landed' | 'failed';
-  /** What it is, with its moment: the text of the mark. */
+  /** The event with its moment: the text of the mark. */
   readonly text: Html;
   /** The one that the page shows. */
   readonly isCurrent?: boolean;

@@ -75,7 +75,7 @@ export function certificateCommand(call: PageCall): string {
 export const pairField = '_pair';
 
 /**
- * The preview of a new pair. The instance holds it until the confirmation, so that what was checked is what is served.
+ * The preview of a new pair. The instance holds the pair until the confirmation, so that it serves the checked one.
  *
  * @param name of the held pair
  */

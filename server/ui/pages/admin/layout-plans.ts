@@ -21,7 +21,7 @@ function more({ words: { say } }: PageCall, count: number): Html | string {
   return count > most ? html`<p class="muted">${say(layout.more, { count: count - most })}</p>` : '';
 }
 
-/** What an export would write and leave out. */
+/** The content that an export would write, and the content that it would leave out. */
 export function exportPlanBlock(call: PageCall, plan: LayoutPlan): Html {
   const { words } = call;
   const { say, format, language } = words;
@@ -71,7 +71,7 @@ function entryState({ words: { say } }: PageCall, { status, error }: Entry): Htm
     : html`<span class="badge">${say(layout.upToDate)}</span>`;
 }
 
-/** What an import would do, entry by entry. */
+/** The plan of an import, entry by entry. */
 export function importPlanBlock(call: PageCall, { entries, newBytes, format: kind }: LayoutImportPlan): Html {
   const { say, format, language } = call.words;
   return html`<h2>${say(layout.importPlan)}</h2>

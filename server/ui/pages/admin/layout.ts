@@ -73,7 +73,7 @@ function toPage(call: PageCall, plans: readonly Section[], source?: LayoutImport
   };
 }
 
-/** The page with the plan of an import at its top, and the button that starts what it shows. */
+/** The page with the plan of an import at its top, and the button that starts that import. */
 function showImportPlan(call: PageCall, plan: LayoutImportPlan): Page {
   const { say } = call.words;
   const hidden = (name: string, value: string): Html =>

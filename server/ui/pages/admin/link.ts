@@ -77,7 +77,7 @@ ${rateBlock(call, rateLimit)}
 ${windowsBlock(call, windows)}`;
 }
 
-/** What the forms of the link do. */
+/** The commands that stand for the forms of the link. */
 export function linkCommands(call: PageCall, { rateLimit, windows }: LinkRecord): readonly string[] {
   const put = (path: string, body: object): string => curlCommand(call, 'PUT', path, JSON.stringify(body));
   const clear = (path: string, { overridden, fingerprint }: RateLimit | Windows): readonly string[] =>

@@ -103,7 +103,7 @@ ${submit(say(retriever.set))}`,
 ${overridden ? form('/admin/retriever/interval/clear', html`${fingerprintField(fingerprint)}${submit(say(retriever.clear), { kind: 'plain' })}`) : ''}`;
 }
 
-/** What the forms of the interval do; a mirror, which has none, refuses both. */
+/** The commands that stand for the forms of the interval; a mirror, which has none, refuses both. */
 function intervalCommands(call: PageCall, interval: Interval | undefined): readonly string[] {
   if (interval === undefined) return [];
   const { effective, overridden, fingerprint } = interval;
@@ -144,7 +144,7 @@ function showRetrieverPage(call: PageCall): Page {
   };
 }
 
-/** Leads back to the page, which says what is in effect now. */
+/** Leads back to the page, which shows the schedule in effect. */
 const back =
   (text: Sentence): MirrorAction['done'] =>
   ({ schedule }) => ({

@@ -43,7 +43,7 @@ function findingTable({ words: { say, format } }: PageCall, findings: readonly F
   })}`;
 }
 
-/** The background check of the store: what it reads now, what the last pass found, and the quarantine. */
+/** The background check of the store: its current file, the findings of the last pass, and the quarantine. */
 export function scrubBlock(call: PageCall, { enabled, running, last, quarantine }: ScrubView): Html {
   const { say, format } = call.words;
   const { files, bytes } = quarantine;

@@ -52,7 +52,7 @@ async function largestTable(call: PageCall, bytes: number): Promise<Html> {
   });
 }
 
-/** What emptying removes and keeps. */
+/** The form that empties the store, with the content that goes and the content that stays. */
 function emptyForm(call: PageCall): Html {
   const { say } = call.words;
   const { repositories, tags, bytes, fingerprint } = showResetPreview(call);

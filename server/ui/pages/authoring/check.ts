@@ -13,7 +13,7 @@ import { type PinAnswer, pinnedBlock } from './pinned.ts';
 /** Fields of a pin besides the document. */
 const pinFields = ['setVersion', 'platforms', 'update'] as const;
 
-/** A form of the page with what it led to. */
+/** A form of the page with its result. */
 interface Checked {
   /** The document as it was given. */
   readonly document: string;
@@ -22,7 +22,7 @@ interface Checked {
   readonly pinned?: PinAnswer;
 }
 
-/** Keeps what was found out, with the form that it answers. */
+/** Keeps a result with the form that it answers. */
 export function toChecked(fields: Fields, result: Pick<Checked, 'report' | 'pinned'>): Finding {
   const typed = Object.fromEntries(pinFields.map((name) => [name, fieldOf(fields, name) ?? '']));
   const shown: Checked = { document: textOf(fields, 'document'), typed, ...result };
@@ -76,7 +76,7 @@ function commands(call: PageCall): Html {
   );
 }
 
-/** The page `/recipes/check`: a form with a document, and above it what a check or a pin led to. */
+/** The page `/recipes/check`: a form with a document, below the result of a check or a pin. */
 export async function showCheck(call: PageCall, shown?: Checked): Promise<Page> {
   const { say } = call.words;
   const { report, pinned, document = '' } = shown ?? {};

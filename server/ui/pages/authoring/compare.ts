@@ -16,7 +16,7 @@ import { differenceBlock } from './difference.ts';
 const sides = ['old', 'new'] as const;
 type Side = (typeof sides)[number];
 
-/** What was given for a recipe: text, each may be empty. */
+/** One side of the comparison as the form gave it; each text may be empty. */
 interface Given {
   readonly reference: string;
   readonly document: string;

@@ -149,7 +149,7 @@ function unreadTable(
   })}`;
 }
 
-/** The difference of two recipes: its bytes, the ingredients that differ, and what could not be read. */
+/** The difference of two recipes: its bytes, the ingredients that differ, and the ingredients that could not be read. */
 export function differenceBlock(call: PageCall, diff: RecipeDiff): Html {
   const { words } = call;
   const { say, format } = words;

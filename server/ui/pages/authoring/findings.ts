@@ -20,7 +20,7 @@ function findingCell(
   return html`<div><p>${message}</p>${fix === undefined ? '' : html`<p>${say(authoring.fix)} ${fix}</p>`}${short === '' ? '' : html`<p class="item-digest">${code(short)}</p>`}<p class="item-digest muted">${path === '' ? '' : html`${code(path)} · `}${code(rule)}</p></div>`;
 }
 
-/** What a check of a document found: each finding with its line and its remedy. */
+/** The findings of a check of a document, each with its line and its remedy. */
 export function findingsBlock(
   call: PageCall,
   { findings, errors, warnings }: LintReport,

@@ -93,7 +93,7 @@ function problemTable(call: PageCall, problems: readonly PinProblem[]): Html {
   })}`;
 }
 
-/** Tags that do not name what the recipe pins. */
+/** Tags that point to another digest than the recipe pins. */
 function findingList({ words }: PageCall, { findings }: PinAnswer): Html | string {
   if (findings.length === 0) return '';
   const said = findings.slice(0, mostRows).map((finding) => sayFinding(finding, words));
@@ -115,7 +115,7 @@ function documentBlock(call: PageCall, answer: PinAnswer, document: string): Htm
 ${download}${form('/recipes/publish/preview', html`<input type="hidden" name="${toExactName('document')}" value="${exact}"><div>${submit(say(authoring.toPublish), { kind: 'plain', working: say(authoring.previewing) })}</div>`)}`;
 }
 
-/** What a pin led to: the document with its changes, or every ingredient that could not be pinned. */
+/** The result of a pin: the document with its changes, or every ingredient that could not be pinned. */
 export function pinnedBlock(call: PageCall, answer: PinAnswer): Html {
   const { say } = call.words;
   const { name, version, outcome, changes, problems, ingredients: total, document } = answer;

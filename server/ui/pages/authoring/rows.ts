@@ -16,7 +16,7 @@ export function moreNote({ words: { say } }: PageCall, total: number): Html | st
     : '';
 }
 
-/** What an error of a report says, and what to do about it. */
+/** The message of an error of a report, and its remedy. */
 export function errorCell({ words: { language } }: PageCall, error: ErrorRecord): Html {
   const { what, action } = renderError(fromErrorRecord(error), language, isolate);
   return html`<p class="item-error">${what} <a href="/help#${error.code}">${error.code}</a></p><p class="muted">${action}</p>`;

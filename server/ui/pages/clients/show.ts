@@ -21,8 +21,8 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 
 /**
- * The warnings that `svc client config` prints of the same files: hosts that on each node are the node itself, and what is
- * configured for the client and cannot be served.
+ * The warnings that `svc client config` prints for the same files: hosts that mean the node itself on each node, and
+ * content that the client is configured for and the instance cannot serve.
  *
  * @param registry as it was typed, which is right
  */
@@ -50,7 +50,7 @@ const toWarning = (text: string): Html => html`<p class="item-warning">${text}</
 
 type Call = PageCall<QueryOf<typeof listClients.query>, { readonly client: string }>;
 
-/** The files, or why what was typed, or what is served, gives none. */
+/** The files, or the reason why the typed registry or the served content gives none. */
 async function readConfig(call: Call, client: ClientKind): Promise<ClientConfig | SvcError> {
   const { registry, recipe = [] } = call.query;
   try {

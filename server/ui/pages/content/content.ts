@@ -11,7 +11,7 @@ import { showContent } from './list.ts';
 import { showContentRepository } from './repository.ts';
 import { showContentVersion, versionParameters } from './version.ts';
 
-/** After a deletion: the repository with what stays of it, else the list. */
+/** After a deletion: the repository if some of its content stays, else the list. */
 function afterDelete(call: Omit<ActionCall, 'action'>): { readonly location: string } {
   const repository = call.path.repo!;
   try {

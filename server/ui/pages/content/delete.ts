@@ -52,7 +52,7 @@ function keptTable({ words }: PageCall, rows: readonly KeptTag[]): Html {
   });
 }
 
-/** The page `/content/{repo}/-/delete`: what goes and what stays, before anything does. */
+/** The page `/content/{repo}/-/delete`: a preview of the content that a deletion removes and keeps. */
 export async function showContentDelete(call: PageCall<Query, { readonly repo: string }>): Promise<Page> {
   const { words } = call;
   const { say } = words;

@@ -25,7 +25,7 @@ function byLinks({ words: { say } }: PageCall, { repository, tag }: Tag, by: 'di
 <span class="muted">${say(by === 'digest' ? versionWords.digestHint : versionWords.tagHint)}</span></div>`;
 }
 
-/** How clients of file sets read what this repository serves. */
+/** How clients of FileSets read this repository. */
 function fileSection(call: PageCall, view: Tag): Html | string {
   if (view.kind !== 'FileSet') return '';
   const { say } = call.words;

@@ -48,7 +48,7 @@ function factsOf({ words }: PageCall, inspection: Inspection): Html {
   ]);
 }
 
-/** Whether a platform is chosen at once: it replaces what is here, or is the only one. */
+/** Whether a platform is chosen at once: it replaces an imported one, or is the only one. */
 const isChosen = ({ status }: InspectedPlatform, isOnly: boolean): boolean => isOnly || status === 'outdated';
 
 /** Platforms that a page lists; the API takes the others too. */
@@ -64,7 +64,7 @@ function listed(platforms: Inspection['platforms']): Inspection['platforms'] {
     .slice(0, mostListed);
 }
 
-/** The body that imports what the form has chosen at once; all listed platforms where it has chosen none. */
+/** The body that imports the platforms that the form has chosen at once; all listed ones where it has chosen none. */
 export function toImportBody({ reference, platforms: all }: Inspection): string {
   const platforms = listed(all);
   const chosen = platforms.filter((each) => isChosen(each, platforms.length === 1));
@@ -106,7 +106,7 @@ function dependencyTable(
   })}`;
 }
 
-/** What an inspection found, with the form that imports it. */
+/** The result of an inspection, with the form that imports it. */
 export function foundBlock(call: PageCall, inspection: Inspection): Html {
   const { say } = call.words;
   const { platforms: all, dependencies = [], reference } = inspection;

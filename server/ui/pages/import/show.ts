@@ -27,7 +27,7 @@ function inspectForm(call: PageCall, reference: string): Html {
   );
 }
 
-/** The page `/import` with what is known of a reference. */
+/** The page `/import` with the inspection of a reference, if there is one. */
 export function toImportPage(call: PageCall, given: string, found: Inspection | Html | undefined): Page {
   const { say } = call.words;
   // a title stays in the history of the browser

@@ -8,7 +8,7 @@ type Finding = MediumReport['findings'][number];
 type Index = Pick<StoreIndex, 'recipes' | 'reach' | 'referrers' | 'tag'>;
 
 export interface FoldedFindings {
-  /** Findings on files of a blocked recipe, which follow from what blocks it. */
+  /** Findings on files of a blocked recipe, which follow from the reason why it is blocked. */
   readonly ofRecipe: ReadonlyMap<RecipeVerdict, readonly Finding[]>;
   readonly others: readonly Finding[];
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '../../html.ts';
 import { checkbox, form, submit } from '../../parts/form.ts';
 import type { PageCall } from '../../ui-route.ts';
 
-/** The member of a request that waives a guard, and what it says. */
+/** The member of a request that waives a guard, and its label. */
 export const waivers: Readonly<Record<string, readonly [member: string, label: Sentence]>> = {
   'SVC-MED-006': ['allowZoneMismatch', media.allowZoneMismatch],
   'SVC-MED-007': ['allowStale', media.allowStale],
@@ -20,7 +20,7 @@ export function verifyForm({ words: { say } }: PageCall, text: Sentence, kind: '
   );
 }
 
-/** The waiver of one guard, under that guard: for administrators only, who learn that it is recorded. */
+/** The waiver of one guard, under that guard: for administrators only; the text says that it is recorded. */
 export function waiverForm(call: PageCall, block: MediumBlock): Html | string {
   const { say } = call.words;
   const waiver = waivers[block.code];
@@ -34,7 +34,7 @@ ${submit(say(media.waive), { kind: 'danger', working: say(media.verifying) })}`,
   );
 }
 
-/** What imports the recipes that passed; with a waived guard an administrator waives it again. */
+/** The form that imports the recipes that passed; with a waived guard an administrator waives it again. */
 export function importForm(call: PageCall, { blocks, recipes }: MediumReport): Html | string {
   const { say } = call.words;
   // configured and unused hosts are for administrators only

@@ -8,7 +8,7 @@ import { untrusted } from '../../parts/text.ts';
 import { freshnessPicture } from '../../pictures/freshness.ts';
 import type { PageCall } from '../../ui-route.ts';
 
-/** What the medium is: its identifier, the gate, the zone it is addressed to, and its age. */
+/** The identity of the medium: its identifier, the gate, the zone it is addressed to, and its age. */
 export function identityOf(call: PageCall, state: VerificationState, record: Media): Html {
   const { words } = call;
   const { say, format } = words;

@@ -48,13 +48,13 @@ ${recipe === undefined ? '' : html`<p class="muted">${say(media.judging, { recip
 ${recipes.length === 0 ? '' : html`<h2>${say(media.soFar)}</h2><p class="muted">${say(media.soFarHint)}</p>${verdictCards(call, recipes)}`}`;
 }
 
-/** The option of `svc media` that does what a member of a request does: `allowStale`, `--allow-stale`. */
+/** The option of `svc media` for a member of a request: `--allow-stale` for `allowStale`. */
 const toOption = (member: string): string =>
   ` --${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
- * The commands that do what the forms of the page do: the check and the import, each with the guards that were waived;
- * and, for administrators, a check that waives a guard which blocks.
+ * The commands that stand for the forms of the page: the check and the import, each with the waived guards; and, for
+ * administrators, a check that waives a guard which blocks.
  */
 function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
   const isAdmin = call.can('admin');
@@ -115,7 +115,7 @@ function failureBlock({ words }: PageCall, failure: NonNullable<VerificationStat
   });
 }
 
-/** What is read out: it changes with the stage, each ten per cent of one, and at the end. */
+/** The text that is read out: it changes with the stage, each ten per cent of one, and at the end. */
 function statusOf(
   { words: { say, format } }: PageCall,
   { running, report, replaced }: VerificationState,
@@ -141,7 +141,7 @@ function stateOf(
   isAway: boolean,
 ): Html {
   const { say } = call.words;
-  // what was found on a disk that has gone says nothing, and nothing can be imported from it
+  // the findings of a removed disk mean nothing, and nothing can be imported from it
   if (isAway) return html`<div class="empty"><p>${say(media.away)}</p></div>`;
   if (running !== undefined) return walkBlock(call, running);
   if (replaced === true && (failure === undefined || failure.code === 'SVC-MED-033'))

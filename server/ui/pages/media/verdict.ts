@@ -42,7 +42,7 @@ export function sentencesOf(
   );
 }
 
-/** What a list of guards is called: once all of them are waived, nothing blocks the medium any more. */
+/** The title of a list of guards: once all of them are waived, nothing blocks the medium any more. */
 export function blocksTitle(blocks: MediumReport['blocks']): Sentence {
   return blocks.every(({ waived }) => waived) ? media.guards : media.blocks;
 }
@@ -76,7 +76,7 @@ export function verdictLine(call: PageCall, report: Pick<MediumReport, 'blocks' 
   ].join(', ');
 }
 
-/** Who signed a recipe: the name of the key, and its fingerprint, in full or as lists have it. */
+/** The signer of a recipe: the name of the key, and its fingerprint, in full or short as in lists. */
 export function signerOf(
   { words, instance }: PageCall,
   recipe: RecipeVerdict,
@@ -141,7 +141,7 @@ export function verdictCards(
   return html`<ul class="cards">${selected.map((recipe) => card(call, recipe, findings.get(recipe) ?? []))}</ul>${recipes.length <= perPage ? '' : pager(call, { ...pageOf, pageSize: perPage })}`;
 }
 
-/** What else was found on the medium; none of it blocks a recipe. */
+/** Other findings on the medium; none of them blocks a recipe. */
 export function findingTable(call: PageCall, findings: readonly Finding[]): Html | string {
   return findingFold(call, findings, call.words.say(media.findings, { count: findings.length }));
 }

@@ -49,7 +49,7 @@ function runningBlock({ words }: PageCall, task: TaskHead, pending: number): Htm
 ${bar({ parts: [{ kind: 'done', share }] })}</div>`;
 }
 
-/** @param isCarried whether everything here came on a medium: then this is its destination, whatever fills it */
+/** @param isCarried whether all content came on a medium: the instance then fills no medium, even as a mirror */
 function endOf(
   { can, instance, store }: PageCall,
   runs: readonly Run[],
@@ -90,7 +90,7 @@ async function flowBlock(
   })}`;
 }
 
-/** What has reached a destination before the import of the medium. */
+/** The recipes at a destination before the import of the medium. */
 const none: Awaited<ReturnType<typeof listRecipes>> = [];
 
 async function showOverview(call: PageCall): Promise<Page> {

@@ -45,7 +45,7 @@ function missingLine({ words: { say, format } }: PageCall, recipes: readonly Wan
   return html`<p class="answer-names">${untrusted(text)}</p>`;
 }
 
-/** The next step that a verdict asks for, for who may take it. */
+/** The next step that a verdict asks for, if the reader may take it. */
 function nextStep(call: PageCall, verdict: Verdict): Html | string {
   const {
     can,
@@ -64,7 +64,7 @@ function nextStep(call: PageCall, verdict: Verdict): Html | string {
   return html`<a class="button button-primary" href="${isCarried ? '/media' : '/recipes/sync'}">${say(text)}</a>`;
 }
 
-/** Whether the zone has what it wants, in one sentence, with the next step. */
+/** Whether the zone has the recipes that it wants, in one sentence, with the next step. */
 export function verdictBlock(
   call: PageCall,
   verdict: Verdict,

@@ -41,7 +41,7 @@ function selectShown(wanted: readonly WantedRecipe[]): readonly WantedRecipe[] {
 }
 
 /**
- * What a run wanted, the missing first.
+ * The recipes that a run wanted, the missing ones first.
  *
  * @param wanted of the run, as the store stands now
  * @param known recipes of the store

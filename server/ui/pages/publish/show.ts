@@ -61,7 +61,7 @@ function previewBlock(
   )}`;
 }
 
-/** @param document the text to fill in; what was typed is kept by the form itself */
+/** @param document the text to fill in; the form itself keeps typed text */
 function documentField(call: PageCall, document: string, isFileTaken: boolean): Html {
   const { say } = call.words;
   return textArea(call, {
@@ -83,7 +83,7 @@ function carriedFile({ words: { say } }: PageCall, document: string, exact: stri
 }
 
 /**
- * The form that publishes what was previewed.
+ * The form that publishes the previewed document.
  *
  * @param exact the bytes of a file, as base64: they are published as they are, and cannot be edited here
  */

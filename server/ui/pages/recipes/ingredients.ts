@@ -33,7 +33,7 @@ function referenceCell(call: PageCall, { ingredient: { ref, tag, digest } }: Row
 <div class="item-digest">${shortDigest(call.words, digest, say(recipeWords.digest))}</div></div>`;
 }
 
-/** What a version of a recipe is made of: a bar of sizes, and the ingredients, the largest first. */
+/** The composition of a version of a recipe: a bar of sizes, and the ingredients, the largest first. */
 export function composition(call: PageCall, { ingredients, sizeBytes }: RecipeView): Html {
   const { say, format } = call.words;
   const sorted = [...ingredients].sort((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));

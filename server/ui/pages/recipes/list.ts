@@ -105,7 +105,7 @@ function recipeTable(call: PageCall, rows: readonly Row[], isClosed: boolean): H
   });
 }
 
-/** What one may do about recipes: a viewer checks documents, an operator does the rest. */
+/** The actions on recipes: a viewer checks documents, an operator does the rest. */
 function actionLinks(call: PageCall): Html {
   const { say } = call.words;
   const check = html`<a class="button button-plain" href="/recipes/check">${say(authoring.checkTitle)}</a>`;

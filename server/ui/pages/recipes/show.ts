@@ -54,7 +54,7 @@ function runFact(call: PageCall, runId: string): Html {
   return html`${code(runId)} <a href="${toPath('/tasks/{id}', { id: task.id })}">${call.words.say(recipeWords.openTask)}</a>`;
 }
 
-/** The line under the versions: what matters first of the one that is shown. */
+/** The line under the versions: the most important facts of the version that is shown. */
 function summaryLine(
   { words: spoken, instance }: PageCall,
   { selected: recipe, hasDocument }: RecipeView,
@@ -96,7 +96,7 @@ function factsOf(call: PageCall, { selected: recipe, hasDocument }: RecipeView):
   ]);
 }
 
-/** What landed and what was refused, the oldest first; a version that is refused in each run is one mark. */
+/** Landed and refused versions, the oldest first; a version that is refused in each run is one mark. */
 async function landings(call: PageCall, view: RecipeView): Promise<Html> {
   const { say, format } = call.words;
   const runs = await listRuns(call, call.identity);

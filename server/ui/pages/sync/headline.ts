@@ -8,7 +8,7 @@ export interface BlockedRecipe {
   readonly codes: readonly ErrorCode[];
 }
 
-/** What a run by this plan would do, in a few numbers. */
+/** The effect of a run by this plan, in a few numbers. */
 export interface Headline {
   /** `none`: the recipes are not known; `no-room`: nothing is transferred, because a volume is too small. */
   readonly kind: 'none' | 'no-room' | 'blocked' | 'partly' | 'changes' | 'current';
@@ -35,7 +35,7 @@ function isChanged({ transferBytes, signatures, ingredients }: PlannedRecipe): b
   );
 }
 
-/** Sums a plan up: what goes, what is here, and what is blocked. */
+/** Sums up a plan: recipes to transfer, recipes up to date, and blocked recipes. */
 export function toHeadline({ recipes, problems }: Pick<Plan, 'recipes' | 'problems'>): Headline {
   const blocked = recipes.flatMap((recipe): BlockedRecipe[] => {
     const codes = [...new Set(problemsOf(recipe).map(({ code }) => code))];

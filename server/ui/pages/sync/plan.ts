@@ -38,7 +38,7 @@ const volumes: Readonly<Record<VolumeCheck['target'], Sentence>> = {
   output: sync.volumeOutput,
 };
 
-/** What the plan comes to: `4 recipes: 2 to transfer, 1 up to date, 1 blocked`. */
+/** The plan in one line: `4 recipes: 2 to transfer, 1 up to date, 1 blocked`. */
 function headlineText(
   { words: { say } }: PageCall,
   { kind, total, changed, current, blocked }: Headline,
@@ -54,7 +54,7 @@ function headlineText(
   return kind === 'no-room' ? `${say(sync.noRoom)} ${line}` : line;
 }
 
-/** Which recipes are blocked, each with its codes, and what that means for the others. */
+/** The blocked recipes, each with its codes, and the consequence for the others. */
 function blockedLine({ words }: PageCall, { kind, blocked }: Headline): Html | string {
   if (blocked.length === 0) return '';
   const { say } = words;
@@ -92,7 +92,7 @@ ${
 
 const toKey = ({ code, params, subject }: PlanProblem): string => JSON.stringify([code, params, subject]);
 
-/** What a problem is about: the recipe that it blocks, and the reference where that is another one. */
+/** The heading of a problem: the recipe that it blocks, and the reference where that is another one. */
 function problemHeading(problem: PlanProblem, recipes: readonly string[]): Html | undefined {
   const { subject } = problem;
   if (recipes.length === 0) return subject === undefined ? undefined : html`<h3>${untrusted(subject)}</h3>`;
@@ -171,7 +171,7 @@ function linkLine({ words, link }: PageCall, plan: Plan): Html | string {
 /**
  * The sections of a page that show a plan.
  *
- * @param review of the hosts, for who may read the configuration
+ * @param review of the hosts; undefined for readers without access to the configuration
  */
 export function planSections(call: PageCall, plan: Plan, review: HostReview | undefined): readonly Section[] {
   const { say } = call.words;

@@ -18,7 +18,7 @@ import type { ActionCall, Finding, Page, PageCall } from '../../ui-route.ts';
 /** Tags that a page lists. */
 const shownTags = 200;
 
-/** What a prune would remove, and how much that frees. */
+/** The content that a prune would remove, and the space that this frees. */
 export function pruneBlock(
   call: PageCall,
   { items, totalBytes }: Pick<PrunePreview, 'items' | 'totalBytes'>,
@@ -47,7 +47,7 @@ ${items.length > shownTags ? html`<p class="muted">${say(sync.pruneMore, { shown
 }
 
 /**
- * The requests that start what the forms start: a run that prunes rests on the list that was shown.
+ * The requests that stand for the forms: a run that prunes is bound to the list that was shown.
  *
  * @param fingerprint of that list; without one, the first request asks for it
  */
@@ -75,9 +75,9 @@ const crumbsOf = ({ words: { say } }: PageCall) =>
   ] as const;
 
 /**
- * What a start that prunes leads to: the list for a confirmation, or nothing to confirm when nothing would be removed. Where
- * the list is unknown, a start by default goes on and prunes nothing; one that asks to prune is answered with the reason,
- * and with a start that needs no list.
+ * The next step of a start that prunes: the list for a confirmation, or a start at once when nothing would be removed.
+ * Where the list is unknown, a start by default goes on and prunes nothing. A start that asks to prune is answered with the
+ * reason, and with a start that needs no list.
  */
 export async function previewStart(
   call: ActionCall,
@@ -118,7 +118,7 @@ function loweredLine({ words: { say, format } }: PageCall, { lowered = [] }: Pru
   return html`<p class="item-warning">${untrusted(say(sync.pruneLowered, { names }))}</p>`;
 }
 
-/** The page that shows what a prune removes, with the button that starts such a run. */
+/** The page with the list of a prune, and the button that starts such a run. */
 export function showPrune(call: PageCall, preview: PrunePreview): Page {
   const { say } = call.words;
   const start = form(

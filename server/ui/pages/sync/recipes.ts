@@ -31,7 +31,7 @@ const statuses: Readonly<Record<ContentStatus, Sentence>> = {
 
 const toKey = ({ code, params }: PlanProblem): string => JSON.stringify([code, params]);
 
-/** What a problem says, with its help; of one that the page tells above, the code. */
+/** The message of a problem, with its help; only its code where the page shows the message above. */
 function problemLine(
   { words: { language } }: PageCall,
   problem: PlanProblem,

@@ -46,7 +46,7 @@ ${open.length === 0 ? '' : html`<ul class="blobs">${open.map((blob) => blobRow(c
 
 function progressCell({ words: { say, format } }: PageCall, item: TaskItem): Html | string {
   const { status, sizeBytes, transferredBytes } = item;
-  // what is pushed has no size of its own: its bytes are those that were sent
+  // a pushed item has no size of its own: its bytes are the sent ones
   if (sizeBytes === undefined)
     return status === 'done' || transferredBytes > 0 ? format.size(transferredBytes) : '';
   if (status !== 'running') return format.size(sizeBytes);

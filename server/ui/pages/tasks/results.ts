@@ -86,7 +86,7 @@ function prunedTable(call: PageCall, rows: readonly PrunedItem[]): Html {
   })}${restNote(call, rows)}`;
 }
 
-/** The verdict under which a medium was imported, waivers included: the record of what was decided and why. */
+/** The verdict under which a medium was imported, waivers included: the record of the decision and its reasons. */
 function verdictBlock(call: PageCall, report: MediumReport): Html {
   const { say, format } = call.words;
   const { verdict, blocks, startedAt, finishedAt } = report;
@@ -99,7 +99,7 @@ ${facts([
 ${verdictRecord(call, report)}`;
 }
 
-/** What a task led to, as far as it has come: the verdict on its medium, the layout, the versions that were selected, the tags that were removed. */
+/** The results of a task so far: the verdict on its medium, the layout, the selected versions, the removed tags. */
 export function resultBlocks(
   call: PageCall,
   { layout, verification, alreadyImportedAt, resolutions = [], pruned = [] }: Task,

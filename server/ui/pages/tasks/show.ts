@@ -50,7 +50,7 @@ function progressBlock({ words }: PageCall, task: Task): Html {
   const mark = html`${partly === undefined ? taskBadge(words, task) : badge('warn', partly)}${task.resumed ? html` ${badge('plain', say(tasks.resumed))}` : ''}`;
   const text = line.map((part, i) => html`${i === 0 ? '' : html` <span class="muted">·</span> `}${part}`);
   const counts = task.counts.total === 0 ? '' : html`<p class="muted">${countsOf(words, task.counts)}</p>`;
-  // the bar of what is over would show nothing that the words do not say
+  // the bar of an ended task would show nothing that the words do not say
   if (isOver(task)) return html`<p class="progress-line">${mark} ${text}</p>${counts}`;
   return html`<p class="progress-line">${mark} <strong>${percent}</strong> ${text.length === 0 ? '' : html`<span class="muted">·</span> ${text}`}</p>
 ${bar({ parts: [{ kind: 'done', share }] })}
@@ -102,7 +102,7 @@ function waitNote({ words }: PageCall, { waiting }: Task): Html | string {
   return html`<div class="note">${icon('info')}<p>${toWaitSentence(words, waiting)}</p></div>`;
 }
 
-/** How the run differs from the plan from which it was started, for who may make one. */
+/** How the run differs from the plan from which it was started; only operators see it. */
 function planBlock(call: PageCall, task: Task): Html | string {
   const compared = call.can('operator') ? compareWithPlan(call, task) : undefined;
   if (compared === undefined) return '';
@@ -135,7 +135,7 @@ function stateSection(call: PageCall, task: Task): Section {
   const tenth = format.percent(Math.floor(shareOf(task) * 10) / 10);
   return {
     id: 'state',
-    // the share of what is over would contradict the word of a failure
+    // the share of an ended task would contradict the word of a failure
     status: say(tasks.statusLine, {
       type: say(typeWords[task.type]),
       status: partlyImported(words, task) ?? taskState(words, task),

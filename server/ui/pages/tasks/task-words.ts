@@ -39,7 +39,7 @@ export const itemWords: Readonly<Record<ItemStatus, Sentence>> = {
   failed: tasks.itemFailed,
 };
 
-/** The state of an item; what was not done because the task was cancelled did not fail. */
+/** The state of an item; an item that a cancelled task did not reach did not fail. */
 export function itemBadge(words: Words, { status, error }: Pick<TaskItem, 'status' | 'error'>): Html {
   return error?.code === 'SVC-TSK-004'
     ? badge('stopped', words.say(tasks.itemCancelled))
@@ -66,7 +66,7 @@ export function shareOf({ status, progress, counts }: Pick<Task, 'status' | 'pro
   return counts.total > 0 ? (counts.done + counts.failed + counts.skipped) / counts.total : 0;
 }
 
-/** A medium of which some recipes went in: its task has failed, and says what is there. Undefined for every other task. */
+/** A medium of which some recipes were imported: its task has failed, and counts them. Undefined for every other task. */
 export function partlyImported(
   { say }: Words,
   { type, status, verification, resolutions = [] }: Task,
