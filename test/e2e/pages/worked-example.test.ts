@@ -4,10 +4,10 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import type { TestServer } from '../kit/instance/server.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import type { TestServer } from '../../kit/instance/server.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
-const root = join(import.meta.dirname, '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..');
 const folder = await openTempFolder();
 const copy = join(folder.path, 'svc');
 let server: TestServer;
