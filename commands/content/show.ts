@@ -100,8 +100,8 @@ export class ContentShowCommand extends PlaceCommand {
     if (this.format === 'json')
       await this.printDocument({
         ...content,
-        ...(pull === undefined ? {} : { pull }),
-        ...(login === undefined ? {} : { login }),
+        pull,
+        login,
       });
     else {
       const { renderRepository, renderVersion } = await import('./render-show.ts');

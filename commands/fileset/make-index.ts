@@ -47,7 +47,7 @@ export async function makeIndex(
   });
   try {
     const files = await (kind === 'apt' ? makeApt : makeRpm)(tools, work, key, judge);
-    return { kind, files, ...(key === undefined ? {} : { signedBy: key }) };
+    return { kind, files, signedBy: key };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

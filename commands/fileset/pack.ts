@@ -279,9 +279,9 @@ export class FilesetPackCommand extends TaskCommand {
       onFault: (finding) => this.printLine(toFaultLine(this.directory, finding)),
     });
     const document = {
-      ...(index === undefined ? {} : { index }),
-      ...(check === undefined ? {} : { check }),
-      ...(rpms === undefined ? {} : { rpms }),
+      index,
+      check,
+      rpms,
     };
     if (rpms !== undefined && rpms.unsigned > 0 && this.format === 'text')
       this.printLine(toUnsignedNote(rpms));

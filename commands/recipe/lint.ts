@@ -85,7 +85,7 @@ export class RecipeLintCommand extends BaseCommand {
       const files = linted.map(({ file, report: { findings, omitted } }) => ({
         file,
         findings: findings.map((finding) => sayFinding(finding, words.en, toPinCommandOf(file, flags))),
-        ...(omitted === undefined ? {} : { omitted }),
+        omitted,
       }));
       return this.printDocument({
         files,

@@ -208,7 +208,7 @@ export class RecipePinCommand extends BaseCommand {
     if (this.format === 'json')
       return this.printDocument({
         file: this.draft,
-        ...(written === undefined ? {} : { written }),
+        written,
         ...result,
         findings: result.findings.map((finding) => sayFinding(finding, words.en, toPinCommand)),
       });

@@ -34,7 +34,7 @@ export class TrustShowCommand extends BaseCommand {
       name,
       repositories,
       allowUnsigned,
-      ...(accepted === undefined ? {} : { roots: accepted }),
+      roots: accepted,
     }));
     const peers = (await loadConfiguredPeers(config, policy)).map(
       ({ key, name, fingerprint, for: kinds }, i) => ({
@@ -132,7 +132,7 @@ function describeRoot({ name, keyFile, keyURL }: TrustRootSource, policy: TrustP
   return {
     name,
     source: keyFile !== undefined ? 'file' : keyURL !== undefined ? 'url' : 'inline',
-    ...(location === undefined ? {} : { location }),
+    location,
     ...(loaded === undefined ? {} : { type: describeKey(loaded.key), fingerprint: loaded.fingerprint }),
     ...(loaded?.predicates === undefined ? {} : { predicates: loaded.predicates }),
   };

@@ -130,6 +130,6 @@ export function createReadiness(parts: ReadinessParts): () => Promise<Readiness>
     if (validity !== 'valid') conditions.push(toCondition(`certificate-${validity}`));
     const isBlocked = conditions.some(({ name }) => blocking.has(name));
     const status = parts.isDraining() ? 'draining' : isBlocked ? 'unavailable' : 'ready';
-    return { status, conditions, store: ofStore, ...(ofState === undefined ? {} : { state: ofState }) };
+    return { status, conditions, store: ofStore, state: ofState };
   };
 }

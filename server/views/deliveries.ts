@@ -48,7 +48,7 @@ function listEvents(
         at: task.finishedAt ?? task.createdAt,
         outcome: 'failed',
         task: task.id,
-        ...(error === undefined ? {} : { code: error.code }),
+        code: error?.code,
       }),
     ),
   );
@@ -92,8 +92,8 @@ function arrange(events: readonly Event[]): Deliveries {
       const mark = {
         version,
         outcome,
-        ...(code === undefined ? {} : { code }),
-        ...(task === undefined ? {} : { task }),
+        code,
+        task,
       };
       byDay.set(dayOf(event), [...rest, mark]);
     }

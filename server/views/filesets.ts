@@ -51,7 +51,8 @@ async function describe(
     reference,
     repository,
     versions: versions.map(({ tag }) => tag),
-    ...(selected === undefined ? {} : { version: selected.tag, digest: selected.digest }),
+    version: selected?.tag,
+    digest: selected?.digest,
     provenance: provenanceOf(shown),
     signed: signed.length > 0 && signed.every(Boolean),
   };

@@ -93,7 +93,7 @@ export async function showNetwork(
   const { certificate, certificateFiles, instance, link } = parts;
   return {
     tls: certificate !== undefined,
-    ...(certificate === undefined ? {} : { certificate: certificate.description }),
+    certificate: certificate?.description,
     ...(certificateFiles === undefined
       ? {}
       : { certificateFile: certificateFiles.certFile, keyFile: certificateFiles.keyFile }),

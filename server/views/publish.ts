@@ -76,7 +76,7 @@ export async function previewRecipe(
   return {
     name,
     version,
-    ...(description === undefined ? {} : { description }),
+    description,
     documentDigest: digest,
     ingredients: mapped.versions[0]!.ingredients,
     reference: `${reached.host}/${cookbook}/${name}:${version}`,

@@ -31,7 +31,7 @@ export function showIdentity(
     name: actor,
     role,
     via,
-    ...(account === undefined ? {} : { account }),
+    account,
     // whole seconds, so that the answer stays the same while the session does
     ...(via === 'session'
       ? { expiresAt: new Date(Math.round((now + sessionLeft) / 1000) * 1000).toISOString() }
@@ -117,8 +117,8 @@ export async function showProgress(
   const lastImport = isAway ? undefined : await showLastImport(parts);
   const [running] = listTaskSummaries(parts, viewer, { status: 'running', pageSize: 1 }).tasks;
   return {
-    ...(lastImport === undefined ? {} : { lastImport }),
-    ...(running === undefined ? {} : { running }),
+    lastImport,
+    running,
     link: showLink(link.record),
     pending: tasks.pending(),
   };
@@ -147,30 +147,30 @@ export async function showStatus(
   return {
     version,
     mode,
-    ...(zone === undefined ? {} : { zone }),
+    zone,
     authentication: { disabled: isDisabled },
     gate: {
       guarded: gate.guarded,
       serving: refusal === undefined ? 'open' : 'closed',
-      ...(refusal === undefined ? {} : { code: refusal.code }),
+      code: refusal?.code,
       ...(refusal?.code === 'SVC-MED-032' ? { reasons: listReasons(parts) } : {}),
     },
     occupancy,
-    ...(volume === undefined ? {} : { volume }),
+    volume,
     ...(lastSync === undefined
       ? {}
       : {
           lastSync: {
             runId: lastSync.runId,
             resolvedAt: lastSync.resolvedAt,
-            ...(lastSync.outcome === undefined ? {} : { outcome: lastSync.outcome }),
+            outcome: lastSync.outcome,
           },
         }),
-    ...(lastImport === undefined ? {} : { lastImport }),
-    ...(nextSync === undefined ? {} : { nextSync }),
+    lastImport,
+    nextSync,
     link,
-    ...(lastTask === undefined ? {} : { lastTask }),
-    ...(running === undefined ? {} : { running }),
+    lastTask,
+    running,
     pending,
     verifying: findVerification(parts)?.running !== undefined,
     unimported: !isAway && (await isUnimported(parts)),

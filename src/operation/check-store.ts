@@ -126,7 +126,7 @@ export async function checkStore(
     root: store.root,
     mediaId: store.mediaId,
     standing: store.standing,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     notices: store.notices.map(String),
     ...(store.notices.length === 0 ? {} : { noticeRules: store.notices }),
     steps: steps.map(({ name, checked, bytes, milliseconds, problems: { length } }) => ({
@@ -293,10 +293,10 @@ async function toFindings(
         ...(kind === 'record' ? toMended(store, path) : {}),
       },
       ...(problem instanceof Rule ? { rules: { detail: problem } } : {}),
-      ...(digest === undefined ? {} : { digest }),
+      digest,
       affects: affects.slice(0, maxAffected),
       ...(affects.length > maxAffected ? { affectsMore: affects.length - maxAffected } : {}),
-      ...(place === undefined ? {} : { quarantined: place }),
+      quarantined: place,
     };
   });
   return { findings, omitted: problems.length - shown.length };

@@ -108,7 +108,7 @@ export function toClientPlaces(
       references.set(`${nominal}@${digest}`, {
         kind,
         nominal,
-        ...(relocated === undefined ? {} : { relocated }),
+        relocated,
         digest,
       });
     }

@@ -289,7 +289,7 @@ class Scrub implements StoreScrub {
         problem: String(found),
         foundAt,
         affects,
-        ...(path === undefined ? {} : { path }),
+        path,
       };
     });
   }

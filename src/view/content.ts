@@ -162,7 +162,7 @@ export async function showVersion(
     tag,
     digest: record.digest,
     mediaType: manifest.mediaType,
-    ...(manifest.artifactType === undefined ? {} : { artifactType: manifest.artifactType }),
+    artifactType: manifest.artifactType,
     kind: record.kind,
     sizeBytes: store.index.sizeBelow(record.digest),
     annotations: manifest.annotations,

@@ -69,7 +69,7 @@ export function toPullTarget(
 ): PullTarget {
   const carried = selectCarried(platforms);
   const isDocker = isDockerType(mediaType);
-  return { base, repository, tag, digest, kind, by, isDocker, ...(carried === undefined ? {} : { carried }) };
+  return { base, repository, tag, digest, kind, by, isDocker, carried };
 }
 
 /** Options that a client needs where the registry has no TLS. */

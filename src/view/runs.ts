@@ -53,12 +53,12 @@ export function selectRunRecipes({
     return [
       {
         name,
-        ...(cookbook === undefined ? {} : { cookbook }),
+        cookbook,
         version,
         ...(asked === undefined || asked === version ? {} : { requested: asked }),
-        ...(lowerThan === undefined ? {} : { lowerThan }),
+        lowerThan,
         status: item.status,
-        ...(item.error === undefined ? {} : { error: item.error }),
+        error: item.error,
       },
     ];
   });

@@ -45,17 +45,17 @@ export async function readStoreFacts(
   const unserved = await listUnserved(store, gate, files.filesets, storage.basePrefix);
   return {
     version: options.version,
-    ...(config.mode === undefined ? {} : { mode: config.mode }),
-    ...(config.zone === undefined ? {} : { zone: config.zone }),
+    mode: config.mode,
+    zone: config.zone,
     store: { root: store.root, mediaId: store.mediaId, standing: store.standing },
     gate: {
       guarded: gate.guarded,
       serving: refusal === undefined ? 'open' : 'closed',
-      ...(refusal === undefined ? {} : { code: refusal.code }),
+      code: refusal?.code,
     },
     occupancy: {
       bytes,
-      ...(thresholdBytes === undefined ? {} : { thresholdBytes }),
+      thresholdBytes,
       monitored: thresholdBytes !== undefined,
       exceeded,
     },

@@ -138,10 +138,10 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
     (each): WantedState => ({
       name: each.name,
       version: each.version,
-      ...(each.requested === undefined ? {} : { requested: each.requested }),
-      ...(each.lowerThan === undefined ? {} : { lowerThan: each.lowerThan }),
+      requested: each.requested,
+      lowerThan: each.lowerThan,
       state: toState(each),
-      ...(each.error === undefined ? {} : { code: each.error.code }),
+      code: each.error?.code,
     }),
   );
   // content of an earlier medium is at the destination, and not here
@@ -154,7 +154,7 @@ function listWanted(facts: StatusFacts): readonly WantedState[] {
         name,
         version,
         state: 'blocked',
-        ...(reason === undefined ? {} : { code: reason.code }),
+        code: reason?.code,
       }),
     );
   const waiting = listUnimported(facts).filter((each) => !known.has(toKey(each)));
@@ -167,8 +167,8 @@ function toLastRun({ id, type, status, finishedAt, principalCode, error }: TaskH
     id,
     type,
     status,
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(code === undefined ? {} : { code }),
+    finishedAt,
+    code,
   };
 }
 

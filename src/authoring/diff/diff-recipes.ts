@@ -17,7 +17,7 @@ async function close(
   return {
     metadata: recipe.metadata,
     documentDigest,
-    ...(digest === undefined ? {} : { digest }),
+    digest,
     ingredients,
   };
 }

@@ -74,11 +74,11 @@ export async function showRecipe(opened: OpenedRecipe, signal?: AbortSignal): Pr
   return {
     ...metadata,
     source: named,
-    ...(digest === undefined ? {} : { digest }),
+    digest,
     documentDigest,
     cooked: pinned.length === recipe.ingredients.length,
-    ...(cookedAt === undefined ? {} : { cookedAt }),
-    ...(verdict === undefined ? {} : { signature: verdict }),
+    cookedAt,
+    signature: verdict,
     ingredients,
     ...(contents.length === ingredients.length ? { sizeBytes: sumContents(contents) } : {}),
   };

@@ -307,7 +307,7 @@ async function pinIngredient(task: Task, file: string, sources: RunSources): Pro
     name,
     kind,
     ref: formatReference(ref),
-    from: { version, ...(digest === undefined ? {} : { digest }) },
+    from: { version, digest },
     to,
     ...(added.length === 0 ? {} : { platforms: added.map(formatPlatform) }),
     ...more,
@@ -354,7 +354,7 @@ async function resolve(
   const chart = await vendor.vendor(all);
   if (chart === undefined) {
     const upstream = readUpstream(all);
-    return { found, to, ...(upstream === undefined ? {} : { upstreamDigest: upstream }) };
+    return { found, to, upstreamDigest: upstream };
   }
   const { place, digest, upstream, dependencies, push, readImages } = chart;
   const { host, repository } = place;

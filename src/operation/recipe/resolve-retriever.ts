@@ -84,9 +84,9 @@ function toPicked(recipe: ResolvedRecipe): PickedRecipe {
     name: entry.name,
     requested: entry.version,
     cookbook,
-    ...(effective === undefined ? {} : { effective }),
-    ...(version === undefined ? {} : { version }),
-    ...(digest === undefined ? {} : { digest }),
+    effective,
+    version,
+    digest,
     signature: verdict?.outcome ?? 'not-evaluated',
     ...(verdict?.outcome === 'verified'
       ? { root: verdict.root, keyFingerprint: verdict.keyFingerprint }

@@ -60,7 +60,7 @@ function endOf(
   if (destination === undefined) return { kind: 'clients' };
   // configured and unused hosts are for administrators only
   const name = can('admin') ? destination : runs.find((run) => run.destination !== undefined)?.destination;
-  return { kind: 'destination', ...(name === undefined ? {} : { name }) };
+  return { kind: 'destination', name };
 }
 
 async function flowBlock(
