@@ -10,8 +10,8 @@ interface Announcement {
 }
 
 /**
- * Selects what is logged at each start: every setting that opens, relaxes or disables something. The sync
- * schedule logs its own state.
+ * Selects the settings to log at each start: every one that opens, relaxes or disables something. The sync schedule logs
+ * its own state.
  */
 export function selectAnnouncements(config: Config): readonly Announcement[] {
   const announcements: Announcement[] = [];

@@ -35,7 +35,7 @@ export interface App {
   readonly handler: RequestListener;
   readonly draining: boolean;
   /**
-   * From now on answers only probes, pages, and what the API reads; everything else is refused. Requests under way
+   * From now on answers only probes, pages and reading requests of the API; everything else is refused. Requests under way
    * continue.
    */
   drain(): void;
@@ -46,9 +46,9 @@ export interface App {
 }
 
 /**
- * Whether a request only looks at the instance: it is answered until the instance has stopped, so that a person who looks
- * learns that it stops, and who waits for a task sees its last state. Content is refused: its clients go to another
- * instance, or wait.
+ * Whether a request only looks at the instance. It is answered until the instance has stopped: a reader sees that it
+ * stops, and a client that waits for a task sees its last state. Content is refused: its clients go to another instance,
+ * or wait.
  */
 function isReadWhileDraining({ req: { method }, surface }: Exchange): boolean {
   return (method === 'GET' || method === 'HEAD') && (surface === 'ui' || surface === 'api');

@@ -9,7 +9,7 @@ const unresolved: Sentence = [
   fr`{address} a un nom d’hôte sans adresse`,
 ];
 
-/** What each failure of the system says about the address. */
+/** The sentence on the address for each failure of the system. */
 const sentences: Readonly<Record<string, Sentence>> = {
   EADDRINUSE: ['{address} is used by another program', fr`{address} est utilisé par un autre programme`],
   EADDRNOTAVAIL: [

@@ -14,7 +14,7 @@ interface Progress {
  */
 const leastProgress: Progress = { milliseconds: 20_000, bytes: 20 << 10 };
 
-/** Least progress of what a registry client pushes, over a thin link that it shares with the layers of an image. */
+/** Least progress of the pushes of a registry client, over a thin link that it shares with the layers of an image. */
 export const pushProgress: Progress = { milliseconds: 60_000, bytes: 1 };
 
 const awaited = new WeakSet<IncomingMessage>();

@@ -2,7 +2,7 @@ import { toGateError } from '../src/base/gate-refusal.ts';
 import { isSvcError } from '../src/text/error.ts';
 import type { ViewGate } from '../src/view/parts.ts';
 
-/** Codes of files that are missing, unreadable or not what they were. */
+/** Codes of files that are missing, unreadable or changed. */
 const ofFiles: ReadonlySet<string> = new Set(['SVC-STO-001', 'SVC-STO-014', 'SVC-SIG-002']);
 
 /**

@@ -184,7 +184,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /**
- * Counts what a server sends to its clients: headers and bodies, without what TLS adds. A transfer counts while it runs,
+ * Counts the bytes that a server sends to its clients: headers and bodies, without those of TLS. A transfer counts while it runs,
  * not when it ends, since that can be an hour later.
  *
  * @returns a function that returns the bytes sent so far; its cost grows with the number of open connections

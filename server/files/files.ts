@@ -98,7 +98,7 @@ interface ViewAnswer {
  * Answers GET and HEAD of a file of a view: its index, or a chart that the index names.
  *
  * @returns false when the view has no such file
- * @throws what making the index and sending a file throws
+ * @throws the errors of making the index and of sending a file
  */
 async function sendViewFile({ exchange, views, view, path, gate }: ViewAnswer): Promise<boolean> {
   const isPublic = view.anonymous;

@@ -117,7 +117,7 @@ export function sendDocument(
 /**
  * Answers GET and HEAD of a file: conditions, ranges and bytes (RFC 9110, sections 13 and 14).
  *
- * @throws what opening and sending the file throws
+ * @throws the errors of opening and sending the file
  */
 export async function sendFile(answer: FileAnswer): Promise<void> {
   const { exchange, found, filesets, gate } = answer;

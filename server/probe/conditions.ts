@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ConditionName, Readiness } from './readiness.ts';
 
-/** What applies to the instance now, as `/readyz` reports it. Never rejects. */
+/** Reads the conditions of the instance now, as `/readyz` reports them. Never rejects. */
 export type ReadConditions = () => Promise<ReadonlySet<ConditionName>>;
 
 /** Milliseconds for which a reading is used: a page looks at the volumes at most once in this time. */
@@ -25,7 +25,7 @@ export function createConditions(read: () => Promise<Readiness>, patience = defa
     try {
       latest = new Set((await read()).conditions.map(({ name }) => name));
     } catch {
-      // `/readyz` answers with this error; a page shows what was known
+      // `/readyz` answers with this error; a page shows the last known conditions
     } finally {
       readAt = performance.now();
       underWay = undefined;

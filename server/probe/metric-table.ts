@@ -4,7 +4,7 @@ import { conditionNames } from './readiness.ts';
 
 export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** What the value is; shown in the output and in the documentation. */
+  /** The meaning of the value; shown in the output and in the documentation. */
   readonly help: string;
   /**
    * The values of each label; an empty list if they are not known in advance. A counter with known values is exported

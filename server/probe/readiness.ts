@@ -8,7 +8,7 @@ import { isSvcError } from '../../src/text/error.ts';
 import { renderError } from '../../src/text/message.ts';
 import type { VolumeLook, VolumeState } from './volume-look.ts';
 
-/** What `/readyz` can report, in order of importance. With the first three the instance is not ready. */
+/** The conditions that `/readyz` can report, in order of importance. With the first three the instance is not ready. */
 export const conditionNames = [
   'draining',
   'store-away',
@@ -81,7 +81,7 @@ const sentences = {
 
 const toCondition = (name: keyof typeof sentences): Condition => ({ name, reason: sentences[name] });
 
-/** Reports a closed gate, or what is blocked although it is open. */
+/** Reports a closed gate, or the recipes blocked behind an open one. */
 function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): Condition | undefined {
   if (withdrawn > 0 && (refusal === undefined || refusal.code === 'SVC-MED-032')) {
     const rest = refusal === undefined ? 'the others are available' : 'no recipe is available';
@@ -95,7 +95,7 @@ function toGateCondition(refusal: GateRefusal | undefined, withdrawn: number): C
   return { name: 'gate-closed', reason: `${refusal.code}: ${what}` };
 }
 
-/** Makes the function that determines whether the instance is ready, and what else deserves attention. */
+/** Makes the function that determines whether the instance is ready, and which conditions deserve attention. */
 export function createReadiness(parts: ReadinessParts): () => Promise<Readiness> {
   const { store, zone, volumes, certificate } = parts;
 

@@ -19,7 +19,7 @@ interface Range {
   readonly q: number;
 }
 
-/** Bounds of an `Accept` header; what is longer is not read. */
+/** Bounds of an `Accept` header; a longer one is not read. */
 const maxLength = 2048;
 const maxRanges = 32;
 

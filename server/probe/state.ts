@@ -59,7 +59,7 @@ export function sampleState(meter: SampleMeter, parts: StateParts): void {
 /** Bytes that the counter has, of each limiter. */
 const counted = new WeakMap<Pick<RateLimiter, 'moved'>, Record<Direction, number>>();
 
-/** Brings the counter up to what the limiter has counted. */
+/** Adds to the counter the bytes that the limiter has counted since the last call. */
 function countLink(meter: SampleMeter, limiter: Pick<RateLimiter, 'moved'>): void {
   const known = counted.get(limiter) ?? { received: 0, sent: 0 };
   counted.set(limiter, known);

@@ -9,7 +9,7 @@ import { wireError } from './wire-error.ts';
 
 /**
  * Refuses to delete a manifest that a recipe or a local pack reaches in this repository. Also refuses bundle
- * signatures of what a recipe reaches, since a verification needs them.
+ * signatures of content that a recipe reaches, since a verification needs them.
  *
  * @throws SVC-POL-002, SVC-POL-005
  */

@@ -44,7 +44,7 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     'docker-content-digest': digest,
     etag: `"${digest}"`,
     'accept-ranges': 'bytes',
-    // The bytes of a digest never change, but who may read them does: a shared cache stores nothing (RFC 9111, section
+    // The bytes of a digest never change, but its readers do: a shared cache stores nothing (RFC 9111, section
     // 5.2.2.7), unless it is configured to ask here before each answer, as deploy/nginx-cache.conf is.
     'cache-control': 'private, max-age=31536000, immutable',
   };

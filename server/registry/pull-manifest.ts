@@ -93,9 +93,8 @@ async function readManifest(call: RegistryCall, route: ManifestRoute, digest: Di
 }
 
 /**
- * Handles GET and HEAD of a manifest by tag or digest. The manifest is sent as pushed, whatever `Accept`
- * contains: some clients send no `Accept`, or one that does not match. One that is in memory is sent at once: a promise
- * costs more than its look-up.
+ * Handles GET and HEAD of a manifest by tag or digest. The manifest is sent as pushed, for any `Accept`: some clients
+ * send none, or one that does not match. A manifest in memory is sent at once: a promise costs more than its look-up.
  */
 export function pullManifest(call: RegistryCall, route: ManifestRoute): void | Promise<void> {
   const { store, exchange } = call;

@@ -26,8 +26,7 @@ function announcedType(call: RegistryCall): string | undefined {
 }
 
 /**
- * Parses a manifest. A declared media type that is no accepted manifest type is refused, whatever the
- * content.
+ * Parses a manifest. Refuses a declared media type that is no accepted manifest type, for any content.
  */
 async function parse(bytes: Buffer, announced: string | undefined): Promise<Manifest> {
   const manifest = await parseManifestInTurns(bytes, announced, intakeLimits);

@@ -3,7 +3,7 @@ import { svcError } from '../../src/text/error.ts';
 interface UploadRoomOptions {
   /** Path of the volume, used in errors. */
   readonly path: string;
-  /** Bytes that uploads leave free for what must always work: ledgers, accounts, removal. */
+  /** Bytes that uploads leave free for the work that must never stop: ledgers, accounts, removal. */
   readonly reserve: number;
   /** Free bytes on the volume. */
   readonly freeBytes: () => Promise<number>;
@@ -12,8 +12,7 @@ interface UploadRoomOptions {
 }
 
 /**
- * Milliseconds for which a reading of the free space is used, less what was taken since. Other programs write
- * too.
+ * Milliseconds for which a reading of the free space is used, less the bytes reserved since. Other programs write too.
  */
 const sampleLife = 1000;
 

@@ -9,7 +9,7 @@ import { rule } from '../../src/text/rule.ts';
 interface BodyLimits {
   /** Maximum size of a small body. */
   readonly small: number;
-  /** Bodies up to this size, so that accounts and tokens can be changed whatever the large ones take. */
+  /** Bodies up to this size. Large bodies use none of it, so that accounts and tokens can always be changed. */
   readonly smallBodies: Bounds;
   readonly largeBodies: Bounds;
 }

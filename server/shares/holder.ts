@@ -8,7 +8,7 @@ export const otherCallers = 'others';
 /** Before an origin in the name of its holder. No account or token has a name with a space. */
 const originPrefix = 'origin ';
 
-/** Who holds what is taken before sign-in. */
+/** The holder of resources that are used before sign-in. */
 export const toOriginHolder = (address: string): Holder => ({
   name: `${originPrefix}${toOrigin(address)}`,
   rank: 'origin',
@@ -23,7 +23,7 @@ export function toShownHolder({ name }: Pick<Holder, 'name'>): {
   return name === otherCallers ? { origin: name } : { actor: name };
 }
 
-/** Who holds what an authenticated request takes. While authentication is disabled, each origin is an administrator of its own. */
+/** The holder of the resources of an authenticated request. While authentication is disabled, each origin is an administrator of its own. */
 export function toHolder({ actor, role, via }: Identity, address: string): Holder {
   const name = via === 'disabled' ? toOriginHolder(address).name : actor;
   return { name, rank: role === 'admin' ? 'admin' : 'account' };

@@ -1,7 +1,7 @@
 import { resources } from '../../src/base/shares/resources.ts';
 import type { Bounds } from '../../src/base/shares/shares.ts';
 
-/** What each may take of the descriptors. */
+/** The share of each use in the descriptors. */
 interface DescriptorPlan {
   readonly connections: Bounds;
   readonly uploads: Bounds;

@@ -4,7 +4,7 @@ import { otherCallers } from './holder.ts';
 /** Period in which the records of one caller are counted, in milliseconds. */
 const period = 60_000;
 
-/** Records of one caller in a period that were not written, by what they say. */
+/** Unwritten records of one caller in a period, counted by their message. */
 interface Sum {
   readonly holder: Pick<Holder, 'name'>;
   readonly counts: ReadonlyMap<string, number>;

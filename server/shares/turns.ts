@@ -10,7 +10,7 @@ interface TurnLimits {
   readonly unreadBytes: Bounds;
   /**
    * Milliseconds in which the event loop had nothing to do, after which the place of a request goes to the next: it waits for
-   * something else. Time in which the loop is busy does not count: the request may be what keeps it busy.
+   * something else. Time in which the loop is busy does not count: the request may cause it.
    */
   readonly lease: number;
 }

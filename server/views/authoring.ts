@@ -10,7 +10,7 @@ export function toRecipeDocument(text: string, file: string): Buffer {
   return document;
 }
 
-/** Finds what is worth changing in a recipe document; asks nobody. @throws SVC-VAL-002; the reason of the signal */
+/** Finds members of a recipe document that are worth changing; uses no network. @throws SVC-VAL-002; the reason of the signal */
 export function showLint(
   { instance, identity, signal }: Pick<ViewParts, 'instance'> & ViewCaller,
   document: string,

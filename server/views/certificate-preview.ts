@@ -8,7 +8,7 @@ import type { Certificate } from '../../src/contract/access.ts';
 import { svcError } from '../../src/text/error.ts';
 
 /**
- * Shows what a new pair of the listener is, without changing anything.
+ * Describes a new pair of the listener, without changing anything.
  *
  * @throws SVC-NET-004 when the pair does not parse, the key is not that of the certificate, or the chain is not its own
  */

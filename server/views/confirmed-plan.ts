@@ -3,7 +3,7 @@ import type { Task } from '../../src/contract/task.ts';
 import { selectRunRecipes } from '../../src/view/runs.ts';
 import type { ViewParts } from './parts.ts';
 
-/** What differs between the plan from which a run was started and the recipes that the run takes: each `<name>@<version>`. */
+/** The differences between a confirmed plan and the recipes of the run that it started: each `<name>@<version>`. */
 export interface PlanComparison {
   /** When the plan was made, RFC 3339. */
   readonly madeAt: string;

@@ -63,8 +63,8 @@ const known = new WeakMap<
 >();
 
 /**
- * Arranges what landed and what was refused by recipe and day; once for the same lists. Landed versions come from the recipe ledger and stay
- * longer than the tasks; refused ones come from the tasks.
+ * Arranges landed and refused versions by recipe and day; once for the same lists. Landed versions come from the recipe
+ * ledger and stay longer than the tasks; refused ones come from the tasks.
  */
 export function toDeliveries(
   recipes: readonly (ListedRecipe | Pick<ListedRecipe, 'name'>)[],

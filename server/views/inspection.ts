@@ -3,7 +3,7 @@ import type { Inspection } from '../../src/contract/content.ts';
 import type { ViewParts } from './parts.ts';
 
 /**
- * Shows what a unit import of a reference would add. Contacts registries.
+ * Shows the content that a unit import of a reference would add. Contacts registries.
  *
  * @param asked.signal aborted when the client disconnects
  * @throws SVC-REG-001, SVC-REG-004, and the errors of the registry client

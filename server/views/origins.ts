@@ -24,7 +24,7 @@ const known = new WeakMap<Store, Known>();
 
 const hostOf = (reference: string): string => reference.split('/', 1)[0]!;
 
-/** Groups what recipes name by host. @param via host contacted for a digest */
+/** Groups the references of recipes by host. @param via host contacted for a digest */
 async function computeOrigins(
   { index }: Store,
   records: readonly RecipeRecord[],

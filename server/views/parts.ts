@@ -12,19 +12,19 @@ import type { Operations } from '../operations.ts';
 import type { ReadConditions } from '../probe/conditions.ts';
 import type { VolumeLook } from '../probe/volume-look.ts';
 
-/** Who asks for work that callers share. */
+/** The caller of work that callers share. */
 export interface ViewCaller {
   readonly identity: Pick<Identity, 'actor'>;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What the views read. The API and the pages pass the same parts to the same views. */
+/** The sources of the views. The API and the pages pass the same parts to the same views. */
 export interface ViewParts {
   readonly version: string;
   readonly store: Store;
   readonly gate: Gate;
-  /** What of the conditions that `/readyz` reports applies now. */
+  /** Which of the conditions of `/readyz` apply now. */
   readonly conditions: ReadConditions;
   /** Looks at the folder of the store. */
   readonly volumes: { readonly store: VolumeLook };

@@ -75,7 +75,7 @@ export function toPruneFingerprint({ prune }: Plan): Digest | undefined {
   return prune.evaluated ? fingerprintPrune(prune.items) : undefined;
 }
 
-/** Shows what a prune would remove. @throws the error of a Retriever that cannot be resolved */
+/** Shows the content that a prune would remove. @throws the error of a Retriever that cannot be resolved */
 export function showPrunePreview({
   instance: { context, store },
   operations,

@@ -17,7 +17,7 @@ interface Known {
   readonly runs: readonly Run[];
 }
 
-/** The last answer to each role: what an administrator reads differs from what others read. A finished task never changes. */
+/** The last answer to each role: administrators read more than others. A finished task never changes. */
 const known = new WeakMap<Tasks, Map<Viewer['role'], Known>>();
 
 async function readRun(

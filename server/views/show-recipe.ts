@@ -15,7 +15,7 @@ import type { ViewParts } from './parts.ts';
 
 type Parts = Pick<ViewParts, 'store' | 'instance' | 'gate'>;
 
-/** An ingredient with what the store has of it. */
+/** An ingredient with its presence in the store. */
 export interface IngredientView extends RecipeIngredientRecord {
   /** Bytes of everything present below it; absent when the store does not have its manifest. */
   readonly sizeBytes?: number;
@@ -127,7 +127,7 @@ export async function readDocument(
 }
 
 /**
- * Shows a recipe: its versions in the store, and what one of them is made of.
+ * Shows a recipe: its versions in the store, and the composition of one of them.
  *
  * @throws SVC-REG-005 without such a recipe or version; SVC-MED-030 or SVC-MED-032 while the gate is closed, SVC-MED-032 for
  *   one that did not pass

@@ -19,7 +19,7 @@ import { showVolume } from './volume.ts';
 const mostReasons = 8;
 
 /**
- * Shows who makes a request.
+ * Shows the identity behind a request.
  *
  * @param sessionLeft milliseconds for which the session of the request lives on
  */
@@ -43,7 +43,7 @@ type Parts = Pick<ViewParts, 'store' | 'gate' | 'instance' | 'conditions' | 'lin
 
 const publicNotices = ['draining', 'store-away', 'state-away'] as const;
 
-/** What everybody has to know, signed in or not: while it applies, nobody may be able to sign in. `/readyz` says it too. */
+/** Notices for everybody, signed in or not: while one applies, signing in may be impossible. `/readyz` has them too. */
 export async function listPublicNotices({
   conditions,
 }: Pick<ViewParts, 'conditions'>): Promise<readonly (typeof publicNotices)[number][]> {
@@ -62,7 +62,7 @@ export async function listLowered(parts: Parts, viewer: Viewer): Promise<readonl
   return listLoweredHere([run], await listRecipes(parts));
 }
 
-/** Lists what applies now, in order of importance. */
+/** Lists the notices that apply now, in order of importance. */
 export async function listNotices(
   parts: Parts,
   viewer: Viewer & Pick<Identity, 'via'>,

@@ -43,7 +43,7 @@ function listFoldersAbove(path: string): readonly string[] {
   return folder === path || folder === '/' || folder === '.' ? [] : [folder, ...listFoldersAbove(folder)];
 }
 
-/** What others than administrators see of a task, as long as that is in memory: a document may have megabytes. */
+/** Tasks as readers other than administrators see them, while the tasks are in memory: a document may have megabytes. */
 const concealed = new WeakMap<object, unknown>();
 
 /** Elements of a list that are concealed at once. */
@@ -72,7 +72,7 @@ function* concealMembers(conceal: Conceal, task: object): Steps<object> {
   return shown;
 }
 
-/** Makes what the viewer sees of a task, or finds it made. */
+/** Makes the form of a task for the viewer, or finds it made. */
 function startConcealing<T extends Pick<Task, 'type' | 'reference'>>(
   viewer: Viewer,
   task: T,
@@ -112,7 +112,7 @@ export async function listTasks(
   return { ...page, tasks: await Promise.all(page.tasks.map((task) => concealTask(viewer, task))) };
 }
 
-/** Lists tasks, newest first, without reading what grows with their work. */
+/** Lists tasks, newest first, without reading the members that grow with their work. */
 export function listTaskSummaries(
   { tasks }: Parts,
   viewer: Viewer,

@@ -5,8 +5,8 @@ import type { ViewParts } from './parts.ts';
 const shown = new WeakMap<Store, Volume>();
 
 /**
- * Returns what was shown before while it is right to one per cent of the free space: others write to the volume all the
- * time, and a page must not be sent again for each of their bytes. The less is free, the more exact it is.
+ * Keeps the figures shown before while they are right to one per cent of the free space: others write to the volume all
+ * the time, and a page must not be sent again for each of their bytes. The less is free, the more exact they are.
  */
 export function selectShown(before: Volume | undefined, now: Volume): Volume {
   if (before?.totalBytes !== now.totalBytes) return now;
