@@ -1,7 +1,7 @@
 // Runs the fault tests in full. All random choices come from the seed. A failing round prints its number, and
 // `--seed N --round K --only <name>` repeats it alone.
-// `--histories N` sets how many random histories of each property are run; the numbers in the tests are what one core
-// does in ten minutes.
+// `--histories N` sets how many random histories of each property are run; one core runs the numbers in the tests in
+// ten minutes.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -5,7 +5,7 @@ const program = 'commands/program.ts';
 /** Loads the code of a command, which the pages of the light start never do. */
 const index = 'commands/command-index.ts';
 
-/** Leaves out of the script that starts the program what it does not need for a version or an overview. */
+/** Leaves out of the start script the modules that a version or an overview does not need. */
 export function lightStart(root: string): Plugin {
   return {
     name: 'light-start',

@@ -4,7 +4,7 @@ import type { Bounds, Rank } from '../src/base/shares/shares.ts';
 interface Row {
   readonly what: string;
   readonly isBytes?: true;
-  /** What happens at a limit. */
+  /** The effect of the limit. */
   readonly refused: string;
 }
 

@@ -50,7 +50,7 @@ export const modules = {
   'tree-thread': 'src/fileset/tree/tree-thread.ts',
 } as const;
 
-/** Bundles the program into a folder. @returns what went into each file */
+/** Bundles the program into a folder. @returns the inputs of each file */
 export async function bundleProgram(folder: string): Promise<readonly Metafile[]> {
   const common: BuildOptions = { ...bundleOptions(), legalComments: 'none' };
   const program = await build({
@@ -115,7 +115,7 @@ export async function packProgram(bundled: string, platform: Platform, target: s
   const assets = Object.keys(modules).map((name) => [`${name}.mjs`, `${name}.mjs`]);
   const config = join(bundled, 'config.json');
   const settings = {
-    // relative to the bundle: the runtime keeps this path in what it embeds
+    // relative to the bundle: the runtime keeps this path in the embedded script
     main: 'main.cjs',
     output: 'program.blob',
     disableExperimentalSEAWarning: true,

@@ -2,7 +2,7 @@ const loadType = 1;
 const entryBytes = 56;
 
 /**
- * Removes what an ELF program is not loaded with: symbols, section names and the table of sections, which lie behind
+ * Removes the parts of an ELF program that are not needed to load it: symbols, section names and the table of sections, which lie behind
  * its last loaded segment. The result depends on the program alone, unlike that of the `strip` of a machine, and the
  * program may be for another processor.
  *

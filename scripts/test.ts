@@ -4,7 +4,7 @@
 // since the last one. --name runs the tests whose name matches the regular expression. Several files share a process
 // (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign programs
 // are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by name as
-// not run. The last lines are the number of tests, and what was not part of the run.
+// not run. The last lines are the number of tests, and the parts of the suite that the run left out.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -86,7 +86,7 @@ function buildProgram(): string {
 const many = 20;
 if (files.length >= many) process.env.SVC_BIN ??= buildProgram();
 
-/** Ends the processes of the tests, which end what they have started. */
+/** Ends the processes of the tests, and with them the processes that these started. */
 const stopping = new AbortController();
 for (const [signal, number] of [
   ['SIGHUP', 1],
@@ -134,7 +134,7 @@ const stream = run({
   // one process more than there are cores: most of them wait for processes and disks more than they compute
   concurrency: availableParallelism() + 1,
   signal: stopping.signal,
-  // what hangs without a turn of its loop, where the limit of a file is not seen
+  // for a file that hangs without a turn of its loop, where the limit of a file is not seen
   timeout: limit + 4 * minute,
   execArgv: ['--disable-warning=ExperimentalWarning'],
   ...(pattern === undefined ? {} : { testNamePatterns: pattern }),

@@ -18,7 +18,7 @@ const toScriptName = (name: string): string => (name === 'program' ? 'program-co
  * Converts the modules of the program into scripts that `load-program.ts` loads: finding, linking and compiling a module
  * takes the runtime three times as long.
  *
- * @returns the scripts, and what identifies all of them
+ * @returns the scripts, and an identifier of all of them together
  */
 export async function toScripts(
   modules: readonly CodeFile[],

@@ -81,7 +81,7 @@ function* listMistakes({ path, arguments: required, flags }: CommandShape): Gene
     yield { args: [...given, ...more], isBrief: true };
 }
 
-/** Command lines that are right, or wrong in what they name. */
+/** Command lines that are right, or wrong in a name that they use. */
 const further: readonly string[] = [
   '',
   '--help',

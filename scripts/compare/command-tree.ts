@@ -3,7 +3,7 @@ import type { Side } from './side.ts';
 
 export interface Flag {
   readonly name: string;
-  /** What the help calls its value, or its choices; none for a switch. */
+  /** The name of its value in the help, or its choices; none for a switch. */
   readonly value?: string;
 }
 

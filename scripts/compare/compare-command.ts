@@ -12,7 +12,7 @@ import { openSides, RefusedError } from './open-sides.ts';
 const say = (line: string): void => void process.stderr.write(`compare: ${line}\n`);
 
 /**
- * Compares an older commit with the working tree. What is found is printed to stdout.
+ * Compares an older commit with the working tree. Prints the differences to stdout.
  *
  * @param args as `usage` describes them
  * @returns the exit code

@@ -100,7 +100,7 @@ async function readShapes(
   return shapes;
 }
 
-/** Compares what command lines print and how they end. @param isSelected whether the lines of a command are compared */
+/** Compares the output and the exit codes of command lines. @param isSelected whether the lines of a command are compared */
 export async function compareLines(
   sides: readonly [Side, Side],
   stop: AbortSignal,

@@ -1,4 +1,4 @@
-/** What differs from run to run by its shape. The order matters: a time contains a date. */
+/** Texts that differ from run to run, by their shape. The order matters: a time contains a date. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/(?<!\d)\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d| UTC)/g, '<time>'],
   // as pages write a moment, in English and in French

@@ -7,6 +7,6 @@ export interface Side {
   readonly program: string;
   /** A folder of its own. */
   readonly folder: string;
-  /** What differs between the sides or from run to run, each with its placeholder. More is added when it is known. */
+  /** Texts that differ between the sides or from run to run, each with its placeholder. More are added as they become known. */
   readonly placeholders: Map<string, string>;
 }

@@ -15,7 +15,7 @@ import { printChapter, printDetail, printLine } from './story.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What is in place when the delivery has arrived. */
+/** The parts that are in place when the delivery has arrived. */
 export interface Delivery {
   readonly publisher: Publisher;
   /** Store of the mirror. */

@@ -63,7 +63,7 @@ try {
     printSignIns(instances);
     for (const { url, process: child } of [instances.mirror, instances.zone])
       child.once('close', () => end.reject(new Error(`the instance at ${url} ended`)));
-    // the timer keeps the process alive whatever happens to its children
+    // the timer keeps the process alive even when its children end
     const alive = setInterval(() => {}, 1 << 30);
     await end.promise;
     clearInterval(alive);

@@ -1,4 +1,4 @@
-// What the chapters of the demo share: one folder, one password of administrators, and the commands run so far.
+// The common parts of the chapters of the demo: one folder, one password of administrators, and the commands run so far.
 import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What `--stay` adds: a second delivery through two instances that go on running, and accounts to look at them with.
+// The additions of `--stay`: a second delivery through two instances that go on running, and accounts to look at them with.
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
@@ -69,7 +69,7 @@ async function addAccounts(stage: Stage, instances: readonly Instance[]): Promis
   return [...added, { name: adminName, role: 'admin', password: stage.password }];
 }
 
-/** Prints where the instances are and who can sign in: the only place where the passwords are shown. */
+/** Prints the addresses of the instances and the accounts: the only place where the passwords are shown. */
 export function printSignIns({ mirror, zone, signIns }: StayingInstances): void {
   printGrid(
     ['instance', 'address'],

@@ -7,7 +7,7 @@ import type { MakePrograms } from './program.ts';
 import { openReleaseKey } from './sign.ts';
 import { openSource, RefusedError, toReason } from './source.ts';
 
-/** What the process that builds is asked for, as its only argument in JSON. */
+/** The order for the building process, its only argument, in JSON. */
 export interface BuildOrder extends Omit<ReleaseArguments, 'out'> {
   /** The commit that was judged. */
   readonly commit: string;
@@ -17,7 +17,7 @@ export interface BuildOrder extends Omit<ReleaseArguments, 'out'> {
   readonly work: string;
 }
 
-/** What the process that builds tells the one that started it. */
+/** A message of the building process to the one that started it. */
 export type BuildMessage = { readonly step: string } | { readonly refused: string };
 
 function readPassword(path: string | undefined): string | undefined {

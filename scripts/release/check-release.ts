@@ -36,7 +36,7 @@ const circumstances: readonly Circumstances[] = [
 /**
  * Builds the release twice, each time from a fresh tree of the commit at another path, and compares every byte. The
  * second build has another user (as root), umask, locale, time zone and clock (with faketime). Signatures are not
- * compared, since those of ECDSA are different each time: what is compared is everything that they are over.
+ * compared, since those of ECDSA differ each time; all signed bytes are compared.
  *
  * @returns whether both are the same
  */

@@ -1,7 +1,7 @@
 // fetch-inputs [--inputs DIR]: brings the pinned files that a release needs beside the sources: the packages that are in the
 // program or build it, with npm, and the Debian packages of the image, with apt. They are those for a release of all
 // processors on a machine of any of them. This is the only step with a network. The folder can be carried, and the files
-// can come from anywhere: a release accepts exactly what is pinned.
+// can come from anywhere: a release accepts exactly the pinned ones.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function readFolder(args: readonly string[]): string | undefined {
   }
 }
 
-/** Brings packages of one architecture with apt and the sources of this machine, whatever its own architecture is. */
+/** Brings packages of one architecture with apt and the sources of this machine, which may have another architecture. */
 function fetchDebian(platform: Architecture): void {
   const wanted = listDebianPackages(platform).filter((one) => !existsSync(join(folder, debFileName(one))));
   if (wanted.length === 0) return;

@@ -42,7 +42,7 @@ export function npmFileName({ name, version }: NpmPackage): string {
 }
 
 /**
- * Reads a file of the folder of inputs, if it is exactly what is pinned.
+ * Reads a file of the folder of inputs, if it is exactly the pinned one.
  *
  * @throws RefusedError when it is missing, or has other bytes
  */

@@ -99,8 +99,8 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   linkFiles(rpms, folders.rpm);
   indexRpms(folders.rpm, source, gpgKey);
   linkFiles([...Object.values(programs), billPath], folders.files);
-  // who gets one of these files from a zone verifies it by the same command; the first line keeps anybody from taking
-  // this list for that of the release, which names the packages too
+  // readers in a zone verify one of these files by the same command; the first line sets this list apart from the list of
+  // the release, which names the packages too
   certify(folders.files, input, `# svc-files ${version}: the single files, as a zone serves them\n`);
 
   onStep('recipe and layout');
@@ -129,7 +129,7 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
 /**
  * Adds the public key, the provenance and the sums of all files of a folder, with signatures where there is a signer.
  *
- * @param heading first line of the sums; `sha256sum` reads over what begins with `#`
+ * @param heading first line of the sums; `sha256sum` ignores lines that begin with `#`
  */
 function certify(folder: string, { source, platforms, registry, signer }: ReleaseInput, heading = ''): void {
   const put = (name: string, bytes: Buffer | string): string => putFile(folder, name, bytes);

@@ -10,7 +10,7 @@ export interface PlacedPackage extends NpmPackage {
   readonly folder: string;
 }
 
-/** What the lockfile says of a package. */
+/** The entry of a package in the lockfile. */
 export interface LockedPackage {
   readonly name?: string;
   readonly version: string;
@@ -25,7 +25,7 @@ export interface LockedPackage {
   readonly libc?: string | readonly string[];
 }
 
-/** What builds the program; everything else among the dependencies for development has no part in a release. */
+/** The package that builds the program; no other dependency for development has a part in a release. */
 const bundler = 'esbuild';
 
 /** The packages of the lockfile, by their folders. */

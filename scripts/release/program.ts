@@ -17,13 +17,13 @@ interface ProgramInput {
   readonly work: string;
 }
 
-/** What a release is made around. */
+/** The programs that a release packs. */
 export interface Programs {
   /** Path of the single file of each processor. */
   readonly files: Readonly<Partial<Record<Architecture, string>>>;
-  /** What the bundler put into them. */
+  /** The files that the bundler put into them. */
   readonly metafiles: readonly Metafile[];
-  /** What is in their native files. */
+  /** The parts of their native files. */
   readonly parts: Readonly<Partial<Record<Architecture, NativeParts>>>;
 }
 

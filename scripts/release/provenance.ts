@@ -9,8 +9,8 @@ import type { Source } from './source.ts';
 export const provenanceType = 'https://slsa.dev/provenance/v1';
 
 /**
- * Makes the statement of provenance (SLSA v1.0, Provenance). It names what the release was made from. It claims level 1,
- * that there is a provenance: the builder is the machine of the person who signs, which can say anything.
+ * Makes the statement of provenance (SLSA v1.0, Provenance). It names the inputs of the release. It claims level 1, that
+ * there is a provenance: the builder is the machine of the signer, which can claim anything.
  *
  * @param subjects every file of the release
  * @param platforms processors that the release is for

@@ -29,7 +29,7 @@ function requirePrograms(gpgKey: string | undefined): void {
 }
 
 interface ReleaseCommand extends ReleaseBuild {
-  /** Prints a line for the person who makes the release; default: on stderr. */
+  /** Prints a line for the releaser; default: on stderr. */
   readonly say?: (line: string) => void;
 }
 
@@ -68,7 +68,7 @@ export async function runReleaseCommand(
       process.stderr.write(`release: ${error.message}\n\n${usage}`);
       return 2;
     }
-    // nobody reads what would be said
+    // nobody reads stderr any more
     if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 1;
     const reason = toReason(error, places);
     if (reason === undefined) throw error;

@@ -22,7 +22,7 @@ export const containerUser = 65_532;
 /** Folders in which every user makes files that the others cannot remove. */
 export const temporaryFolders = ['tmp', 'var/tmp'] as const;
 
-/** Of a package, what no program in the image reads. Licenses stay. */
+/** Folders of a package that no program in the image reads. Licenses stay. */
 const left = ['usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'usr/share/info', 'usr/share/bug'];
 
 /**

@@ -29,9 +29,9 @@ function makeEmpty(hidden: string): void {
 
 /**
  * Makes a release in a hidden folder, which gets the name of the release when everything is complete, from a tree in the
- * folder for temporary files. What a killed run left is removed by the next one.
+ * folder for temporary files. The next run removes the remains of a killed run.
  *
- * @param say prints a line for the person who makes it
+ * @param say prints a line for the releaser
  * @throws RefusedError
  */
 export async function runRelease(

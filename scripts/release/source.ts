@@ -13,7 +13,7 @@ export class RefusedError extends Error {
 }
 
 /**
- * Says why a release was not made: a refusal, what the machine reports, or what a program said that failed.
+ * Gives the reason why a release was not made: a refusal, an error of the machine, or the message of a failed program.
  *
  * @param places folders that the release writes into
  * @returns undefined for a defect, whose stack is needed
@@ -31,11 +31,11 @@ export function toReason(error: unknown, places: readonly string[]): string | un
     ['ENOSPC', 'EDQUOT'].includes(toSystemCode(error) ?? '') || /No space left on device/.test(error.message);
   const advice = isFull ? '; make room, or choose other folders with --out and TMPDIR' : '';
   const where = ` (the release is made in ${places.join(' and ')}${advice})`;
-  // a program says itself what it could not do
+  // the message of a program says why it failed
   return `${error.message.trimEnd()}${isOfSystem || isFull ? where : ''}`;
 }
 
-/** What is released: one commit. */
+/** The source of a release: one commit. */
 export interface Source {
   readonly root: string;
   readonly version: string;
@@ -50,7 +50,7 @@ export interface Source {
 }
 
 /**
- * Reads what would be released.
+ * Opens the source of a release.
  *
  * @param version the version that is asked for
  * @throws RefusedError for a tree that is not exactly a commit, and for a version that the sources do not have

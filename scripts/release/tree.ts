@@ -22,11 +22,11 @@ export type OpenTree = (
 /** Where a module in a folder is looked for if the folder itself does not have it. */
 const lookedFor = ['node_modules', '.pnp.cjs', '.pnp.js', '.pnp.data.json'];
 
-/** Of packages, what neither the runtime nor the bundler reads: half of all files. */
+/** Files of packages that neither the runtime nor the bundler reads: half of all files. */
 const unread = ['*.d.ts', '*.d.mts', '*.d.cts', '*.map'];
 const unreadOfRuntime = ['package/include', 'package/share'];
 
-/** @throws RefusedError if a module of another folder could get into what is built */
+/** @throws RefusedError if a module of another folder could get into the build */
 function requireAlone(tree: string): void {
   for (let folder = dirname(tree); ; folder = dirname(folder)) {
     for (const name of lookedFor) {
@@ -69,8 +69,7 @@ export function cloneCommit({ root, commit, lockfile }: Source, into: string): v
 }
 
 /**
- * Compares every file of a tree with the blob of its commit, by the bytes: git itself compares what its filters make of
- * them.
+ * Compares every file of a tree with the blob of its commit, by the bytes: git itself compares the results of its filters.
  *
  * @throws RefusedError for the first file that has other bytes
  */
@@ -92,8 +91,8 @@ function requireCommitted(tree: string): void {
 
 /**
  * Makes the tree that a release is built from: the files of the commit, and the packages of the lockfile, each unpacked
- * from a file with the SHA-512 that the lockfile has. What is installed beside the sources has no part in it, and neither
- * have files that git ignores.
+ * from a file with the SHA-512 in the lockfile. Packages installed beside the sources have no part in it, and neither have
+ * files that git ignores.
  *
  * @throws RefusedError for a package that is missing or is not the pinned one, before anything is unpacked
  */

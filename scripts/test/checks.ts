@@ -18,7 +18,7 @@ export interface CheckResult {
 /**
  * Checks the sources in a process of its own.
  *
- * @param paths what is checked, by default the project; types are always checked in the whole project
+ * @param paths files and folders to check, by default the project; types are always checked in the whole project
  * @param signal ends the check when aborted
  */
 export function runCheck(

@@ -1,8 +1,8 @@
 import { isLong } from './tiers.ts';
 
 /**
- * What a test file says that watches or changes the whole of its process: its environment, signals, memory,
- * processor time or globals. Such a file has a process to itself.
+ * Code in a test file that watches or changes the whole of its process: its environment, signals, memory, processor time
+ * or globals. Such a file has a process to itself.
  */
 const processWide = new RegExp(
   [
@@ -19,8 +19,9 @@ const processWide = new RegExp(
 const most = 8;
 
 /**
- * Puts test files into groups; the files of a group run in one process, one after another; a long test has a process to itself. Loading the program
- * and compiling what runs often costs a process more time than most files need for their tests.
+ * Puts test files into groups; the files of a group run in one process, one after another; a long test has a process to
+ * itself. Loading the program and compiling its hot code often costs a process more time than most files need for their
+ * tests.
  *
  * @param files paths in the project, in the order in which they run
  * @param read the text of a file

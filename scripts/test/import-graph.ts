@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** What a module imports. */
+/** One import of a module. */
 export interface Import {
   /** As the module writes it: a package, or a path relative to the module. */
   readonly name: string;
@@ -38,7 +38,7 @@ const isProgram = (file: string): boolean => /^(?:src|commands|server)\/.*\.ts$/
 /** A module that a table lists. */
 interface Entry {
   readonly table: string;
-  /** A pattern of the text that names what the module contains. */
+  /** A pattern of the text that names the contents of the module. */
   readonly pattern: RegExp;
 }
 
@@ -134,8 +134,8 @@ function visit(edges: ReadonlyMap<string, Iterable<string>>, start: Iterable<str
 }
 
 /**
- * Selects the tests that reach one of some files. A test that reads a table itself reaches all that the table lists, any
- * other one what it, its helpers or the documents that it reads name.
+ * Selects the tests that reach one of some files. A test that reads a table itself reaches all entries of the table. Any
+ * other one reaches the files that it, its helpers or the documents that it reads name.
  *
  * @param changed paths in the project, which may be gone
  * @param tests paths in the project

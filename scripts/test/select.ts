@@ -16,17 +16,17 @@ export interface Choice {
   readonly pattern?: string | undefined;
 }
 
-/** What is run, and what is not. */
+/** The tests of a run, and the parts of the suite left out. */
 export interface Selection {
   /** Paths of tests in the project, in the order in which they run. */
   readonly files: readonly string[];
-  /** What the formatting is checked of; the whole project when it is absent. */
+  /** Files whose formatting is checked; the whole project when absent. */
   readonly formatted?: readonly string[] | undefined;
-  /** Sentences about what is not part of the run. */
+  /** Sentences about the parts of the suite left out. */
   readonly notes: readonly string[];
 }
 
-/** What the versions of all packages are: no import says what depends on it. */
+/** The versions of all packages: no import names the modules that depend on it. */
 const lockfile = 'package-lock.json';
 
 function listTests(root: string, path: string): string[] {

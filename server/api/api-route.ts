@@ -25,7 +25,7 @@ type Body = Readonly<Record<string, unknown>>;
 export interface ApiCall<P = Texts, Q = Query, B = Body> extends ApiParts {
   readonly exchange: Exchange;
   readonly identity: Identity;
-  /** Who holds what the request takes of a bounded resource. */
+  /** The holder of the bounded resources that the request uses. */
   readonly holder: Holder;
   /** Decoded path parameters. */
   readonly path: P;
@@ -51,7 +51,7 @@ export type ApiAnswer<A = unknown> =
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** What the server adds to the record of an operation for its audit log. */
+/** The additions of the server to the record of an operation for its audit log. */
 interface Auditing {
   /**
    * Action of the audit record for requests that fail validation. The handler audits valid requests itself.

@@ -109,8 +109,8 @@ export function createApi(
           body,
           signal: gone.signal,
         });
-      // errors of the work are concealed; errors of the request are not, since they quote only what the
-      // client sent
+      // errors of the work are concealed; errors of the request are not, since they quote only the
+      // request itself
       const result = await work().catch((error: unknown) => {
         if (hasLeft(exchange)) return undefined;
         sendProblem(explainByMedium(error, parts.gate), exchange, conceal);

@@ -24,9 +24,9 @@ const toFailure =
       : { code, correlationId };
 
 /**
- * Runs an operation and records in the audit log who tried it, on what, and its outcome.
+ * Runs an operation and records in the audit log its actor, its target and its outcome.
  *
- * @param target what the operation acts on
+ * @param target of the operation
  * @param toDetails details of the audit record that only the result contains
  */
 export function audited<T>(
@@ -52,7 +52,7 @@ export function auditedRefusal<T>(
   return recordRefusal(call.report, toAttempt(call, action, target, details), work, toFailure(call));
 }
 
-/** Who asks for a task, for its record. */
+/** The requester of a task, for its record. */
 export function toRequester({ identity, holder, exchange }: ApiCall): Required<Requester> {
   const { origin, correlationId } = exchange;
   return { actor: identity.actor, rank: holder.rank, origin, requestId: correlationId };

@@ -7,7 +7,7 @@ import { type ApiCall, type ApiRoute, route } from './api-route.ts';
 import { audited, auditedRefusal, toRequester, toTaskDetails } from './audited.ts';
 
 /**
- * Reads the waivers of a request. A waiver member from a role below admin is refused, whatever its value. The
+ * Reads the waivers of a request. A waiver member from a role below admin is refused, even with the value false. The
  * attempt is audited in both cases.
  *
  * @throws SVC-AUTH-003

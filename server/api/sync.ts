@@ -47,7 +47,7 @@ export const syncRoutes: readonly ApiRoute[] = [
             fingerprint,
             projection: prunePreview,
             patience,
-            // a form that was sent counts, whatever page its browser shows meanwhile
+            // a sent form counts, even when its browser shows another page meanwhile
             signal: call.exchange.surface === 'ui' ? undefined : call.signal,
           }),
         {},

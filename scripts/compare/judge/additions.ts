@@ -1,7 +1,7 @@
 import type { Form } from '../subject.ts';
 import { listRequestSchemas } from './request-schemas.ts';
 
-/** Who reads a value: the program (`request`) or those who use it (`answer`). Both, for a schema that is used both ways. */
+/** The reader of a value: the program (`request`) or its users (`answer`). Both, for a schema that is used both ways. */
 interface Place {
   readonly at: string;
   readonly direction: 'value' | 'answer' | 'request' | 'both';

@@ -11,7 +11,7 @@ const most = 60;
  */
 export function renderDifference(older: string, newer: string): string {
   const entries = diff(older.split('\n'), newer.split('\n')).map(([operation, line]) => ({
-    // an operation says what leads from the first text to the second: 1 is in the first text only
+    // an operation leads from the first text to the second: 1 is in the first text only
     sign: operation === 0 ? ' ' : operation === 1 ? '-' : '+',
     line,
   }));

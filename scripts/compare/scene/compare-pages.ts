@@ -21,7 +21,7 @@ const seeds: readonly string[] = uiRoutes.filter(isPage).map(({ path }) =>
 
 const decode = (text: string): string => text.replaceAll('&amp;', '&').replaceAll('&#39;', "'");
 
-/** What the links of a page lead to on this instance. */
+/** The targets of the links of a page on this instance. */
 function linksOf(markup: string): readonly string[] {
   return [...markup.matchAll(/<a [^>]*?href="(\/(?!\/)[^"#]*)/g)].map(([, path]) => decode(path!));
 }

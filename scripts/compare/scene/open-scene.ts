@@ -28,7 +28,7 @@ export interface Scene extends AsyncDisposable {
   readonly tokens: Readonly<Record<Role, string>>;
   /** Identifier of the synchronization. */
   readonly task: string;
-  /** What the command lines printed, by name. */
+  /** The output of the command lines, by name. */
   readonly lines: Map<string, Subject>;
   /** Ends the instance, and runs the lines that need its store. */
   finish(): Promise<void>;

@@ -3,7 +3,7 @@ import { publishRecipe, toOrigin } from '../../../test/kit/content/origin.ts';
 import { createSigner } from '../../../test/kit/content/signer.ts';
 import { createRegistryDouble } from '../../../test/kit/result/registry-double.ts';
 
-/** What both instances synchronize from: one registry, so that digests, names and the port are the same. */
+/** The source of both instances: one registry, so that digests, names and the port are the same. */
 export interface SceneOrigin extends AsyncDisposable {
   /** `127.0.0.1:<port>` */
   readonly host: string;

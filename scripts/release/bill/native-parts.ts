@@ -24,7 +24,7 @@ interface Marked {
   readonly mark: string;
 }
 
-/** Of the runtime, what neither `process.versions` nor its change log tells. */
+/** Parts of the runtime that neither `process.versions` nor its change log names. */
 const ofRuntime: readonly Marked[] = [
   { name: 'abseil', license: 'Apache-2.0', mark: '_ZN4absl' },
   { name: 'fast_float', license: 'MIT OR Apache-2.0 OR BSL-1.0', mark: '_ZN10fast_float' },
@@ -34,7 +34,7 @@ const ofRuntime: readonly Marked[] = [
   { name: 'SipHash', license: 'CC0-1.0', mark: 'halfsiphash' },
 ];
 
-/** Of the password hash, what is not Rust. */
+/** Parts of the password hash that are not Rust. */
 const ofAddon: readonly Marked[] = [{ name: 'mimalloc', license: 'MIT', mark: 'mimalloc: warning: ' }];
 
 /** Licenses of the crates, as their registry has them. */
@@ -60,7 +60,7 @@ export function listRuntimeParts(runtime: Buffer): readonly Part[] {
 
 /**
  * Lists the parts of a native password hash: the crates whose sources a message of a panic can name, the standard library
- * of Rust, and what is linked to them. A crate whose code cannot panic leaves no trace.
+ * of Rust, and the libraries linked to them. A crate whose code cannot panic leaves no trace.
  *
  * @throws RefusedError for a crate whose license is not known here, and when a part that is expected is not found
  */

@@ -35,8 +35,8 @@ export const runtimeLicenses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parts of the runtime that `process.versions` does not name: the matcher of `fs.glob`, with what is bundled with it. Only
- * the change log of the runtime tells a version, and only that of the matcher.
+ * Parts of the runtime that `process.versions` does not name: the matcher of `fs.glob`, with the parts bundled into it.
+ * Only the change log of the runtime has a version, and only that of the matcher.
  *
  * @param root of the sources, with the installed runtime
  */

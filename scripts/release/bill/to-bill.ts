@@ -22,7 +22,7 @@ export function listBundled(metafiles: readonly Metafile[]): readonly string[] {
     for (const { inputs } of Object.values(outputs)) {
       for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
         const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
-        // what the bundler read and then dropped is not in the program
+        // files that the bundler read and then dropped are not in the program
         if (folder !== undefined && bytesInOutput > 0) folders.add(folder);
       }
     }
@@ -31,9 +31,9 @@ export function listBundled(metafiles: readonly Metafile[]): readonly string[] {
 }
 
 /**
- * Makes the bill of materials, CycloneDX 1.6: what is in the program (the metafiles of the bundler joined with the
- * lockfile), the runtime and the native password hash with the parts that they tell, and the Debian packages of the
- * image. It says of which components this list is complete.
+ * Makes the bill of materials, CycloneDX 1.6: the packages in the program (the metafiles of the bundler joined with the
+ * lockfile), the runtime and the native password hash with their known parts, and the Debian packages of the image. It
+ * states for which components this list is complete.
  *
  * @param bundled folders of packages, as `listBundled` gives them
  * @param embedded names of packages that are in the program without having been bundled as code
@@ -97,7 +97,7 @@ export function toBill(
   const compositions = [
     // the bundler and the lists of the release tell each of these
     { aggregate: 'complete', dependencies: [own, image] },
-    // what is compiled into them need not leave a name
+    // parts compiled into them need not leave a name
     { aggregate: 'incomplete', dependencies: [...partly.keys()] },
     { aggregate: 'unknown', dependencies: others },
   ];

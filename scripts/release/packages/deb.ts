@@ -18,7 +18,7 @@ export const description = [
   'and browsers.',
 ] as const;
 
-/** What lintian says against the package, and why it stays so. */
+/** Accepted complaints of lintian about the package, each with the reason. */
 const overrides = `# the project has no address for mail
 svc: bogus-mail-host *
 svc: bogus-mail-host-in-debian-changelog *

@@ -1,7 +1,7 @@
-// What the packages do on a machine. They make the account and the folders that the unit names, and nothing else:
+// The scripts of the packages on a machine. They make the account and the folders that the unit names, and nothing else:
 // no configuration is written, no service is started that its administrator has not started. On removal they leave
 // the configuration, the state and the store; even a purge removes these folders only where they are empty, and neither a
-// link nor a mount point, mounted or not. A unit that the administrator wrote, and what enables it, are not theirs.
+// link nor a mount point, mounted or not. A unit that the administrator wrote, and the links that enable it, stay.
 
 const account = `if command -v systemd-sysusers >/dev/null 2>&1; then
   systemd-sysusers svc.conf
@@ -33,7 +33,7 @@ const stop = `if [ -d /run/systemd/system ]; then
 fi
 `;
 
-/** Removes what enabled the unit of the package, which is gone, also where systemd does not run; and nothing else. */
+/** Removes the link that enabled the removed unit of the package, also where systemd does not run; and nothing else. */
 const disable = `link=/etc/systemd/system/multi-user.target.wants/svc.service
 if [ -L "$link" ] && [ ! -e "$link" ] && [ "$(readlink -m "$link")" = /usr/lib/systemd/system/svc.service ]; then
   rm -f "$link"

@@ -19,7 +19,7 @@ export function rpmFileName(version: string, architecture: Architecture): string
  *
  * @param files all files, the program among them
  * @param work an empty folder
- * @throws Error with what `rpmbuild` says
+ * @throws Error with the output of `rpmbuild`
  */
 export function makeRpm(
   files: readonly PackageFile[],
@@ -73,7 +73,7 @@ export function makeRpm(
     _binary_filedigest_algorithm: '8',
     // a zstd payload is read by RPM 4.14 (2017) and newer; one thread gives the same bytes on every machine
     _binary_payload: 'w9.zstdio',
-    // nothing strips, compresses or rewrites what was built
+    // nothing strips, compresses or rewrites the built files
     __os_install_post: '%{nil}',
     debug_package: '%{nil}',
     _defaultdocdir: '/usr/share/doc',

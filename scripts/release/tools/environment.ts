@@ -1,6 +1,6 @@
-/** What a release takes from the environment in which it is started; everything else stays outside. */
+/** Variables that a release keeps of the environment in which it is started. */
 const kept = ['HOME', 'TMPDIR', 'GNUPGHOME'];
-/** What gpg asks for a password with. */
+/** Variables that gpg needs to ask for a password. */
 const ofTerminal = [
   'GPG_TTY',
   'TERM',
@@ -18,8 +18,8 @@ function pick(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, 
 }
 
 /**
- * The environment for a build: without variables that change what the runtime, the bundler or another program does, and
- * without programs of installed packages. It has the variables of the project itself, such as the password of the key.
+ * The environment for a build: without variables that change the behaviour of the runtime, the bundler or another program,
+ * and without programs of installed packages. It has the variables of the project itself, such as the password of the key.
  */
 export function toBuildEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.keys(env).filter((name) => name.startsWith('SVC_'));
@@ -47,7 +47,7 @@ export function toToolEnvironment(
   return { ...pick(env, ['TMPDIR']), ...clock, ...own, ...more };
 }
 
-/** What gpg needs beside: the keys, and a way to ask for their password. */
+/** Further variables for gpg: the keys, and a way to ask for their password. */
 export function pickForGpg(env: NodeJS.ProcessEnv): Record<string, string> {
   return pick(env, ['HOME', 'GNUPGHOME', ...ofTerminal]);
 }

@@ -23,7 +23,7 @@ const env = {
  * Runs git in a folder, without settings and variables of the machine and of the user: they could give it other files,
  * another index or other objects than the repository has, and name programs that it runs.
  *
- * @returns what it prints, without space around it
+ * @returns its output, without space around it
  * @throws ToolError
  */
 export function runGit(cwd: string, ...args: readonly string[]): string {

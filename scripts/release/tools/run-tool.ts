@@ -12,7 +12,7 @@ interface ToolOptions {
 /** A program failed. */
 export class ToolError extends Error {
   override name = 'ToolError';
-  /** What it said on stderr. */
+  /** Its output on stderr. */
   readonly stderr: string;
 
   constructor(program: string, { status, signal, stderr }: SpawnSyncReturns<Buffer>) {
@@ -26,7 +26,7 @@ export class ToolError extends Error {
  * Runs a program of the machine in an environment that the release makes.
  *
  * @returns its standard output
- * @throws ToolError with what it says when it fails; Error when it cannot be started
+ * @throws ToolError with its output on stderr when it fails; Error when it cannot be started
  */
 export function runTool(
   program: string,

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { runTool } from './run-tool.ts';
 
 /**
- * Unpacks a tar archive, compressed or not, into a folder. Permissions are those of the archive, whatever the umask;
- * owners are not kept.
+ * Unpacks a tar archive, compressed or not, into a folder. The archive, not the umask, sets permissions; owners are not
+ * kept.
  *
  * @param more flags of tar
  */

@@ -49,7 +49,7 @@ const header = (name: keyof typeof headers & string): Part => ({ $ref: `#/compon
 
 const everyHeader = { 'X-Request-Id': header('RequestId'), 'Cache-Control': header('CacheControl') };
 
-/** What the statuses of problem documents have in common. */
+/** The common description of each status of problem documents. */
 const statuses: Readonly<Record<number, { readonly description: string; readonly headers?: Part }>> = {
   400: { description: 'The reference is not valid' },
   401: {
@@ -73,14 +73,14 @@ const statuses: Readonly<Record<number, { readonly description: string; readonly
   507: { description: 'The volume has too little space, or a file does not fit' },
 };
 
-/** What a status of a problem document means. */
+/** The meaning of a status of a problem document. */
 export function statusText(status: number): string {
   const common = statuses[status];
   if (common === undefined) throw new Error(`the status ${status} has no description`);
   return common.description;
 }
 
-/** What the status 304 means. */
+/** The meaning of the status 304. */
 export const unchangedText = 'The answer has not changed since the one that the request names';
 
 /** A problem document with one of these codes. */

@@ -8,7 +8,7 @@ import { type Rule, rule } from '../../../src/text/rule.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { ApiParts, ApiRoute, QueryValue } from '../api-route.ts';
 
-/** A matcher of one path with what it leads to. */
+/** A matcher of one path with its target. */
 export interface Compiled<R> {
   readonly pattern: RegExp;
   readonly names: readonly string[];
@@ -101,7 +101,7 @@ export function parseQuery(route: ApiRoute, raw: string): Record<string, QueryVa
 
 const nothing: Schema = { type: 'object', additionalProperties: false };
 
-/** @throws SVC-VAL-001 when the body is not what the route describes */
+/** @throws SVC-VAL-001 when the body does not fit the schema of the route */
 export function checkBody(route: ApiRoute, value: unknown): Record<string, unknown> {
   checkValue(value, route.body?.schema ?? nothing, '', rule(['request body', fr`corps de la requête`]));
   return value as Record<string, unknown>;

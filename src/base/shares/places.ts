@@ -14,11 +14,11 @@ interface PlaceTimes {
 
 const placeTimes: PlaceTimes = { wait: 5_000, duration: 300_000 };
 
-/** What is done in the places, in the details of refusals. */
+/** The work of the places, named in the details of refusals. */
 interface PlaceNames {
   /** Why no place is free: `other plans are being made`. */
   readonly busy: Rule;
-  /** What took too long, as the subject of a sentence. */
+  /** The work that took too long, as the subject of a sentence. */
   readonly one: Rule;
 }
 
@@ -29,7 +29,7 @@ interface Waiter {
 
 /**
  * Limits the work of one kind that is done at once, and that of one caller, so that no caller uses all places. A place that
- * becomes free goes to the caller who has the fewest of those who may have it, then to the one who came first.
+ * becomes free goes to the permitted caller with the fewest places; among equals, to the first that asked.
  */
 export class Places {
   readonly #times: PlaceTimes;
