@@ -5,8 +5,8 @@ import {
   readHelmList,
   toHelmListPath,
   toIndexUrl,
-} from '../../commands/client-test/helm-list.ts';
-import { isSvcError } from '../../src/text/error.ts';
+} from '../../../commands/client-test/helm-list.ts';
+import { isSvcError } from '../../../src/text/error.ts';
 
 const read = (text: string) => readHelmList(Buffer.from(text), 'repositories.yaml');
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { copyPlain } from '../../commands/client-test/copy-plain.ts';
-import { openTempFolder } from '../kit/instance/temp-folder.ts';
+import { copyPlain } from '../../../commands/client-test/copy-plain.ts';
+import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
 test('files of the operator are copied with what links lead to, and a pipe or a device is named', async () => {
   await using temp = await openTempFolder();
