@@ -12,10 +12,10 @@ interface PlannedTransfer {
 export function showLink({ rateLimit, windows }: LinkRecord): Link {
   const { effective, timeZone, open, changesAt } = windows;
   return {
-    ...(rateLimit.bytesPerSecond === undefined ? {} : { bytesPerSecond: rateLimit.bytesPerSecond }),
+    bytesPerSecond: rateLimit.bytesPerSecond,
     ...(effective.length === 0 ? {} : { windows: effective, timeZone }),
     open,
-    ...(changesAt === undefined ? {} : { changesAt }),
+    changesAt,
   };
 }
 
