@@ -130,7 +130,7 @@ export async function openServedStore(
   return store;
 }
 
-/** Logs what opening the store found. @throws SVC-STO-002 when a store of this instance cannot be written */
+/** Logs the findings of opening the store. @throws SVC-STO-002 when a store of this instance cannot be written */
 async function announceStore(config: ConfigFor<'serve'>, report: Report, store: Store): Promise<void> {
   const { root } = store;
   for (const notice of store.notices) report.log('warn', String(notice), { mediaId: store.mediaId });

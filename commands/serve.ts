@@ -12,7 +12,7 @@ import type { CommandHelp } from './cli/command-definition.ts';
 import type { OutputFormat } from './cli/print.ts';
 
 /**
- * Per cent by which the heap may grow over what was live at its last collection, for a process that holds the index of a
+ * Per cent by which the heap may grow over its live part at its last collection, for a process that holds the index of a
  * store: by itself, the runtime keeps as much garbage as content.
  */
 const heapGrowth = 20;

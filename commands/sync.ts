@@ -180,7 +180,7 @@ export class SyncCommand extends WaitCommand {
     }
   }
 
-  /** Shows a person at a terminal, beside a mirror of this machine, what becomes of its medium. */
+  /** Shows a person at a terminal, beside a mirror of this machine, the next step with its medium. */
   async #suggestCarrying({ mode, storage }: Config): Promise<void> {
     const { stderr, env } = this.context;
     if (env.SVC_INSTANCE_URL || mode !== 'mirror' || storage.root === undefined) return;

@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 
-/** A folder, or the nearest one above it that exists: what is made below belongs to its owner. */
+/** A folder, or the nearest existing one above it, whose owner gets the files made below. */
 function statNearest(path: string): Stats | undefined {
   for (let at = resolve(path); ; at = dirname(at)) {
     const folder = statSync(at, { throwIfNoEntry: false });

@@ -259,7 +259,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
     this.context.stdout.write(fitLines(text, this.rendering.width));
   }
 
-  /** Prints what stands beside the report on stderr, in the same way. */
+  /** Prints notes beside the report on stderr, in the same way. */
   protected printNotes(text: string): void {
     const { stderr, env } = this.context;
     stderr.write(fitLines(text, toWidth(stderr, env)));

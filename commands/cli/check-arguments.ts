@@ -10,7 +10,7 @@ const otherNames: Readonly<Record<string, string>> = {
   '--json': '--output',
 };
 
-/** What a suggested flag needs besides its name. */
+/** Suggested flags that need a value, with it. */
 const shownAs: Readonly<Record<string, string>> = { '--json': '--output json' };
 
 /**

@@ -5,7 +5,7 @@ import type { CommandContext } from './command-context.ts';
 import type { CommandDefinition } from './command-definition.ts';
 import { getArgument, getFlag } from './inputs.ts';
 
-/** Loads a command, and reads what it declares. */
+/** Loads a command, and reads its declaration. */
 export async function describeCommand({ path, summary, load }: CommandEntry): Promise<CommandDefinition> {
   const commandClass = (await load()) as CommandClass<CommandContext> &
     Pick<typeof BaseCommand, 'help' | 'formats'>;

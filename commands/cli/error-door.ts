@@ -16,7 +16,7 @@ interface ErrorDoorOptions {
     readonly columns?: number;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Prints the stack of what caused an error. */
+  /** Prints the stack of the cause of an error. */
   readonly debug?: boolean;
 }
 

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { ignoreClosedPipes } from './process/closed-pipes.ts';
 
 /**
- * Writes a page to stdout. One call of the system writes it, unless a pipe is full or closed: the stream then writes what
- * is left, or says why it cannot. Making the stream takes 3 ms.
+ * Writes a page to stdout. One call of the system writes it, unless a pipe is full or closed: the stream then writes the
+ * rest, or reports why it cannot. Making the stream takes 3 ms.
  */
 export function printPage(text: string): void {
   let left = Buffer.from(text);

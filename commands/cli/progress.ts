@@ -34,7 +34,7 @@ interface ProgressOptions {
 
 const clearLine = '\r\u001b[2K';
 const redrawInterval = 100;
-/** Milliseconds after which a line that says what the last one said is written again, without a terminal. */
+/** Milliseconds after which a line equal to the last one is written again, without a terminal. */
 const sameInterval = 600_000;
 
 /** Opens the progress of one operation. */
@@ -94,7 +94,7 @@ export function openProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** Shortest label that still tells what is transferred, in characters. */
+/** Shortest label that still identifies a transfer, in characters. */
 const shortLabel = 12;
 
 /**

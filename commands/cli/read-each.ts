@@ -8,9 +8,9 @@ export interface UnreadFile {
 }
 
 /**
- * Judges files one after another. One that cannot be read does not hide what is found in the others.
+ * Judges files one after another. An unreadable file does not hide the findings in the others.
  *
- * @throws what is no coded error; the error of a file that is the only one
+ * @throws errors without a code; the error of a file that is the only one
  */
 export async function readEach<T>(
   files: readonly string[],

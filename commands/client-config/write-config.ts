@@ -22,7 +22,7 @@ export interface WrittenFile {
   readonly isNew: boolean;
   /** Whether a place for a secret has none yet. */
   readonly needsSecret: boolean;
-  /** What the file that was there had otherwise, by the program or by a person. */
+  /** The sections in which an existing file differed, written by the program or by a person. */
   readonly changes: readonly ChangedSection[];
 }
 

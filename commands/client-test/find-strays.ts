@@ -47,7 +47,7 @@ export function toLed(reference: string, resolved: string, host: string): Client
  * Finds the addresses of a configuration that the operator did not give. Judged before the client runs: clients do not ask
  * a proxy for hosts on loopback, so the gate does not see these.
  *
- * @param registry what the instance says that nodes use
+ * @param registry the address for nodes, as the instance reports it
  * @param places the instance, then the address of `--registry` where it is given
  * @returns checks of which nothing was run; that of a registry says how to test it
  */

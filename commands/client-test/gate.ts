@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** A forward proxy on loopback that lets clients reach the named hosts, and notes every other host that they ask for. */
 export interface Gate extends AsyncDisposable {
   readonly url: string;
-  /** Takes what was asked for and refused since the last call. */
+  /** Takes the addresses that were asked for and refused since the last call. */
   takeRefused(): readonly string[];
 }
 

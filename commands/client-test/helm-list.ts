@@ -28,7 +28,7 @@ export function toHelmListPath({
 
 /**
  * Reads helm's list of repositories. `helm repo add` sorts the keys of an entry, and a person writes any order and form of
- * YAML. What helm may read in another way than this function is refused, never left out.
+ * YAML. Text that helm may read in another way than this function is refused, never left out.
  *
  * @param file path of the list in errors
  * @throws SVC-VAL-001, SVC-VAL-002 for a list that is not understood

@@ -19,7 +19,7 @@ const mostChildren = 20;
 /**
  * Follows the answers of the addresses that the operator gave before a client does. Clients ask hosts on loopback beside the
  * gate, so a redirect to this machine would not be seen there. A peer that redirects the client alone is not found out;
- * one that gives it other content is, by the digest of what it got.
+ * a peer that gives it other content is, by the digest of the received content.
  */
 export interface Lookout extends AsyncDisposable {
   /**
@@ -32,7 +32,7 @@ export interface Lookout extends AsyncDisposable {
   /** @returns the host that the answer leads to and that the operator did not give; undefined: it leads nowhere else */
   followUrl(url: string): Promise<string | undefined>;
   /**
-   * Follows what a client asks to pull an artifact: tokens, manifests, and the blobs of images where they are pulled too.
+   * Follows the requests of a client that pulls an artifact: tokens, manifests, and the blobs of images where they are pulled too.
    *
    * @param reference `<host>/<path>:<tag>` in the registry
    * @returns as {@link followUrl}
@@ -78,7 +78,7 @@ export function openLookout({ places, token, roots, ca, signal }: LookoutOptions
   const authorization =
     token === undefined ? undefined : `Basic ${Buffer.from(`${readerName}:${token}`).toString('base64')}`;
 
-  /** Where work leads that the policy refused. What fails for another reason fails for the client too. */
+  /** The address that the policy refused during work. Work that fails for another reason fails for the client too. */
   const follow = async (work: () => Promise<void>): Promise<string | undefined> => {
     try {
       await work();

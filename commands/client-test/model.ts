@@ -30,7 +30,7 @@ export interface ClientCheck {
   readonly resolved: string;
   readonly outcome: CheckOutcome;
   readonly milliseconds: number;
-  /** What the client said last, or whom it asked. */
+  /** The last output of the client, or the addresses that it asked. */
   readonly detail?: Rule | string;
 }
 
@@ -43,7 +43,7 @@ export interface ClientTestReport {
   readonly checks: readonly ClientCheck[];
 }
 
-/** What a test of one client works with. */
+/** The tools of a test of one client. */
 export interface Sandbox {
   /** Path of the program. */
   readonly program: string;

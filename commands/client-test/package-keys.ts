@@ -57,7 +57,7 @@ export const toMissingKey = (key: string): Rule =>
     { key },
   );
 
-/** Lines in which apt says what is wrong with a signature; its last line says only that there is none. */
+/** Lines in which apt gives the fault of a signature; its last line says only that there is none. */
 const ofSignature = /NO_PUBKEY|GPG error|[A-Z]{3}(?:KEY)?SIG|signatures? (?:were|was|couldn't)/;
 
 /**

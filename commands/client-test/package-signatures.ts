@@ -47,7 +47,7 @@ function toKeyPath(address: string): string | undefined {
 
 /**
  * Judges a package as dnf does when it installs it. The command that downloads does not judge, and the one that installs
- * would need what the package depends on. Without `rpmkeys`, only a missing signature is found.
+ * would need the dependencies of the package. Without `rpmkeys`, only a missing signature is found.
  *
  * @param path of the package
  * @param id of its repository

@@ -1,4 +1,4 @@
-/** What dnf requires of the packages of a repository. */
+/** The requirements of dnf for the packages of a repository. */
 export interface RepositorySettings {
   /** Whether dnf refuses a package without an acceptable signature of its own. */
   readonly gpgcheck: boolean;
@@ -34,7 +34,7 @@ function readSections(text: string): ReadonlyMap<string, Section> {
 const isOn = (value: string | undefined): boolean => /^(?:1|yes|true|on)$/i.test(value ?? '');
 
 /**
- * Reads what dnf requires of the packages of each repository.
+ * Reads the requirements of dnf for the packages of each repository.
  *
  * @param main text of `dnf.conf`, which has the value of a repository that has none
  * @param files texts of the files with repositories

@@ -14,7 +14,7 @@ type RunOptions = {
   readonly cwd?: string;
 };
 
-/** Runs the client in the sandbox, whatever it answers. */
+/** Runs the client in the sandbox; its failure is a result, not an error. */
 export function runClient(
   { program: own, env, folder, signal }: Sandbox,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function runClient(
   return runOutside(program, args, { env: { ...env, ...more }, cwd, signal, timeout: patience });
 }
 
-/** Removes the secret from what a program said. */
+/** Removes the secret from the output of a program. */
 const conceal = (text: string, token: string | undefined): string =>
   token === undefined ? text : text.replaceAll(token, 'REDACTED');
 
@@ -31,8 +31,8 @@ const toExitRule = ({ exitCode }: OutsideResult): Rule =>
   rule(['exit code {exitCode}', fr`code de sortie {exitCode}`], { exitCode });
 
 /**
- * Runs a client for one reference and judges what became of it. A client that asks another host has fallen back, even when it got
- * the content then.
+ * Runs a client for one reference and judges the result. A client that asks another host has fallen back, even when it
+ * got the content then.
  *
  * @param judge returns why a run that ended with success is none; undefined: it is one
  */

@@ -150,7 +150,7 @@ async function followCharts(
 }
 
 /**
- * Compares what helm downloaded with the index: helm itself does not, so that an index and an archive of another day pass.
+ * Compares the downloads of helm with the index: helm itself does not, so that an index and an archive of another day pass.
  *
  * @returns why it is not the chart that the index names
  */
@@ -166,7 +166,7 @@ async function compareArchives(folder: string, listed: readonly IndexedUrl[]): P
 }
 
 /**
- * Reads what helm took for an index. That of an instance is JSON; another one is read within the limits of a document.
+ * Reads the file that helm accepted as an index. That of an instance is JSON; another one is read within the limits of a document.
  *
  * @throws SVC-VAL-001, SVC-VAL-002 for one that is neither
  */

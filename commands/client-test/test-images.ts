@@ -122,7 +122,7 @@ async function copyInstalled(
   return undefined;
 }
 
-/** Lists the folders with `hosts.toml` files of containerd. @returns what containerd says where it cannot read its configuration */
+/** Lists the folders with `hosts.toml` files of containerd. @returns the error of containerd where it cannot read its configuration */
 async function listInstalled(sandbox: Sandbox, directory: string): Promise<readonly string[] | string> {
   const program = findProgram('containerd', { PATH: sandbox.path });
   // without the daemon on this machine, its usual folder is tested

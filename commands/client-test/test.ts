@@ -171,7 +171,7 @@ export class ClientTestCommand extends InstanceCommand {
     await using cleanup = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
     cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-    // what the operator gave, whatever an answer or a file names
+    // only addresses from the operator, none from an answer or a file
     const allowed = places.map(({ scheme, host }) => toTarget(`${scheme}://${host}`));
     const gate = cleanup.use(await openGate(new Set(allowed)));
     const token = await readToken(this.tokenFile, env);
@@ -192,7 +192,7 @@ export class ClientTestCommand extends InstanceCommand {
       lookout,
       signal,
       config,
-      // where the client looks for it, whatever the instance answers
+      // where the client looks for it, not where the instance says
       installed: !this.installed
         ? undefined
         : client === 'helm'
@@ -235,7 +235,7 @@ export class ClientTestCommand extends InstanceCommand {
     ]);
   }
 
-  /** Says what a zone does whose content a carried medium brings to its registry, without an instance. */
+  /** Explains the test of a zone without an instance: a carried medium brings the content to its registry. */
   #tellOfMedium(client: TestedClient): void {
     if (client === 'apt' || client === 'dnf') return;
     const config = this.configPath === undefined ? '' : ` --config ${toShellWord(this.configPath)}`;
@@ -347,7 +347,7 @@ function toTarget(url: string): string {
 /** Clients that pull from the address of `--registry`; the others only read files below it. */
 const pulling: ReadonlySet<TestedClient> = new Set(['containerd', 'crio', 'podman']);
 
-/** The failed check of an address of `--registry` that leads nowhere: what a client says of it names no address. */
+/** The failed check of an address of `--registry` that leads nowhere: the error of a client names no address. */
 async function findLost(
   client: TestedClient,
   lookout: Pick<Lookout, 'reach'>,

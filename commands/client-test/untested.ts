@@ -2,7 +2,7 @@ import { type ClientKind, clientKinds } from '../../src/client/model.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 import { type TestedClient, testedClients } from './model.ts';
 
-/** Why no program of this machine can test the files of a client, and what tests them. */
+/** Why no program of this machine can test the files of a client, and the way to test them. */
 const reasons: Readonly<Record<Exclude<ClientKind, TestedClient>, Sentence>> = {
   k3s: [
     'K3s translates registries.yaml when it starts, for a containerd of its own that rewrites names: pull a reference on a node, k3s crictl pull. svc client test containerd tests that the registry serves the names',

@@ -11,7 +11,7 @@ const later = new Map<Schema, readonly string[]>([[Status, ['unimported']]]);
 
 const opened = new WeakMap<Schema, Schema>();
 
-/** The schema of an answer, open to what an instance of another version sends: more members and more values of a list. */
+/** The schema of an answer, open to instances of another version: more members and more values of a list. */
 function openSchema(schema: Schema): Schema {
   const known = opened.get(schema);
   if (known !== undefined) return known;
@@ -51,8 +51,8 @@ function withoutValues(schema: unknown): unknown {
 }
 
 /**
- * Finds out what an answer has that an instance does not send. Commands use its members as their types say, and the peer
- * may be anybody.
+ * Finds a fault of an answer that no instance has. Commands use members as their types declare them, and the peer is
+ * untrusted.
  *
  * @returns the member and the rule that it breaks, as in `/recipes/0/name must be a string`; undefined for a sound answer
  */

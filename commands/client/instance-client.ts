@@ -194,7 +194,7 @@ export async function openInstanceClient(options: InstanceClientOptions): Promis
     isSignedIn: token !== undefined,
     ask,
     submitSync: async (prune) => {
-      // somebody without a choice sees what will be removed before the run
+      // a user without a choice sees the content that goes before the run
       const answer = await call(startSync, {
         body: prune === undefined ? {} : { prune },
         headers: previewWait,
@@ -234,7 +234,7 @@ async function openDispatcher({ address, config, env }: InstanceClientOptions): 
   const { tls: trust, proxy } = config.network;
   const own = address.isDerived && url.protocol === 'https:' ? await readOwnCertificate(config) : undefined;
   const extra = await loadCertificates({ caFiles: trust.caFiles, ca: trust.ca });
-  // explicit, so that only the root store of the system and the configuration determine what is trusted
+  // explicit, so that only the root store of the system and the configuration determine trust
   const roots = trust.exclusiveTrust ? [] : await loadSystemRoots(toEnvironment(env));
   const ca = [...roots, ...extra];
   const tls = { rejectUnauthorized: true, ...(own === undefined ? { ca } : toPinnedTls(own)) };
@@ -267,8 +267,7 @@ async function readOwnCertificate({ server, state }: Config): Promise<string | u
 }
 
 /**
- * TLS options that accept exactly this certificate, whatever names it contains: the address was derived, not
- * given by the user.
+ * TLS options that accept exactly this certificate, under any name: the address was derived, not given by the user.
  */
 function toPinnedTls(pem: string): Record<string, unknown> {
   const expected = new X509Certificate(pem).fingerprint256;
@@ -312,7 +311,7 @@ function isProjection(value: PruneProjection | undefined): value is PruneProject
 
 function parseJson(text: string): object | undefined {
   try {
-    // an instance leaves out what it does not have
+    // an instance leaves out absent members
     const value: unknown = JSON.parse(text, (_, each) => {
       if (each === null) throw new SyntaxError('null');
       return each;

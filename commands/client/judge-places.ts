@@ -10,7 +10,7 @@ export interface WrittenPlaces {
   readonly instance?: readonly string[];
   /** URL of the instance that was asked; absent: a store was read. */
   readonly asked?: string | undefined;
-  /** Value of `--registry`: what the operator named is right. */
+  /** Value of `--registry`: an address named by the operator is right. */
   readonly named?: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const bySetting: Sentence = [
 ];
 
 /**
- * Judges whether nodes reach what is written for them. An instance writes the address of its connection, which behind a
- * proxy is not the one that was asked, and may be that of its own machine.
+ * Judges whether nodes reach the addresses written for them. An instance writes the address of its connection, which
+ * behind a proxy is not the requested one, and may be that of its own machine.
  *
  * @returns warnings of addresses that are this machine, notes of others that were not asked
  */

@@ -37,8 +37,8 @@ export function parsePaging(flags: {
 const mostPages = 5000;
 
 /**
- * Reads the page that was asked for, or with `--all` every page as one. How many there are is what the instance says, which
- * may be anybody: a page without entries, or with those of the page before, is the end.
+ * Reads the requested page, or with `--all` every page as one. The page count comes from an untrusted instance: a page
+ * without entries, or with those of the page before, is the end.
  *
  * @param member member of the answer that has the entries
  * @throws SVC-VAL-002 for more than a million entries

@@ -12,7 +12,7 @@ import type { StatusFacts } from '../../src/view/zone-status.ts';
 import type { InstanceClient } from './instance-client.ts';
 
 /**
- * Asks an instance what its status is made of. What the token may not read is left out.
+ * Asks an instance for the parts of its status. Parts that the token may not read are left out.
  *
  * @throws SVC-SRV-003 when the instance cannot be reached, else the error that it answers
  */

@@ -5,7 +5,7 @@ import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 
-/** Maximum size of a token file in bytes; what follows its first line is ignored. */
+/** Maximum size of a token file in bytes; lines after the first are ignored. */
 const fileLimit = 64 << 10;
 
 const tokenForm = /^[\x21-\x7e]{1,4096}$/;

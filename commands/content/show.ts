@@ -10,7 +10,7 @@ import { largestPage, parsePaging, readPages } from '../client/paging.ts';
 import { PlaceCommand } from '../client/place-command.ts';
 import { getWidth } from '../render/width.ts';
 
-/** What `svc content show` is asked for: a repository, or one of its versions by tag or digest. */
+/** The argument of `svc content show`: a repository, or one of its versions by tag or digest. */
 interface ContentName {
   readonly repository: string;
   readonly tag?: string;
@@ -28,7 +28,7 @@ function parseContentName(text: string): ContentName {
 
 const ways = ['digest', 'tag'] as const;
 
-/** What is shown, and the address that clients pull it from; undefined when none is known. */
+/** The content, and the address that clients pull it from; undefined when none is known. */
 interface Shown {
   readonly content: Repository | Tag;
   readonly base: RegistryBase | undefined;

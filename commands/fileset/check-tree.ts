@@ -11,7 +11,7 @@ import { isSignedBy } from './sign-index.ts';
 /** Faults that an error names; each of them is printed. */
 const mostNamed = 20;
 
-/** What a report prints of a check. */
+/** The part of a check that a report prints. */
 export type TreeCheck = Omit<PackageReport, 'findings' | 'named'>;
 
 /** Opens a folder to check its package repositories. @param tools its `folder` is a real path */
@@ -81,7 +81,7 @@ export function requireSound(
   throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
 }
 
-/** What gpg verifies: a clear-signed file, or a signature and what it signs; without `signature` there is none. */
+/** The arguments of a verification by gpg: a clear-signed file, or a signature and the signed file; without `signature` there is none. */
 function listSignatures(
   paths: readonly string[],
 ): readonly { readonly paths: readonly string[]; readonly signature?: string }[] {

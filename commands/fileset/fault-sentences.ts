@@ -2,7 +2,7 @@ import type { PackageFault, PackageFinding } from '../../src/fileset/package-che
 import { escapeText } from '../../src/text/escape.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 
-/** What is wrong with a file, for people. */
+/** The fault of a file, for people. */
 export const faultSentences: Readonly<Record<PackageFault, Sentence>> = {
   absent: ['it is not there', fr`il est absent`],
   size: ['it has another size than its index says', fr`sa taille n’est pas celle que dit l’index`],

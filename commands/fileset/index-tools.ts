@@ -4,7 +4,7 @@ import { svcError } from '../../src/text/error.ts';
 import { fr } from '../../src/text/language.ts';
 import { rule } from '../../src/text/rule.ts';
 
-/** What the programs of the platform need to run for a command. */
+/** The surroundings in which a command runs programs of the platform. */
 export interface Tools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;

@@ -23,7 +23,7 @@ export async function hasPackages(folder: string): Promise<boolean> {
   return false;
 }
 
-/** What a folder of packages lacks for clients. */
+/** The deficiency of a folder of packages, as clients see it. */
 export interface IndexLack {
   readonly kind: IndexKind;
   /** Where the index and the packages differ; absent: there is no index. */

@@ -18,7 +18,7 @@ export function toIndexNote({ kept }: Pick<MadeIndex, 'kept'>): Sentence {
     : ['svc: the index was made and signed', fr`svc: l’index a été fait et signé`];
 }
 
-/** Says what follows from packages without a signature of their own. */
+/** The note on packages without a signature of their own, with the consequences. */
 export function toUnsignedNote({ packages, unsigned }: UnsignedPackages): Sentence {
   return [
     `svc: packages without a signature of their own: ${unsigned} of ${packages}. The signed index binds them by their SHA-256, and nodes get gpgcheck=0 (svc client config dnf). Without a signed index, dnf refuses them. To sign packages: rpmsign --addsign, then pack again`,
@@ -89,7 +89,7 @@ export function toServingLines(
   ].join('\n');
 }
 
-/** Says what an entry with the name of the FileSet serves. */
+/** The note on an entry with the name of the FileSet: the content that it serves. */
 function toKnown(
   known: Pick<FilesetSetting, 'name' | 'ref' | 'version'>,
   { path, version, ref }: { readonly path: string; readonly version: string; readonly ref: string },

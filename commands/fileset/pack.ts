@@ -313,7 +313,7 @@ export class FilesetPackCommand extends TaskCommand {
     return { document: { rpms } };
   }
 
-  /** Says how to sign the index elsewhere, and what comes then. */
+  /** Prints how to sign the index elsewhere, and the next step. */
   async #printSigning(kind: IndexKind): Promise<void> {
     const file = join(this.directory, kind === 'apt' ? 'Release' : 'repodata/repomd.xml');
     const sign =

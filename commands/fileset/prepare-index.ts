@@ -94,9 +94,9 @@ async function describeRpms(tree: PackageTree): Promise<{ readonly rpms?: Unsign
 }
 
 /**
- * Takes the right to make the index of a folder, and removes what interrupted commands left there.
+ * Locks the index of a folder, and removes the remains of interrupted commands.
  *
- * @returns ends that right
+ * @returns releases the lock
  * @throws SVC-STO-007 while another command makes or packs the index of this folder
  */
 async function holdFolder(folder: string): Promise<() => Promise<void>> {

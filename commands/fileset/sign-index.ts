@@ -58,7 +58,7 @@ async function requireSigner(tools: Tools, key: string, files: readonly string[]
  * Whether a file has a valid signature of a key, by the keyring of the user (gnupg, doc/DETAILS).
  *
  * @param key fingerprint of the primary key or of the signing subkey
- * @param files a clear-signed file; or a detached signature and what it signs
+ * @param files a clear-signed file; or a detached signature and the signed file
  * @throws SVC-FIL-009 when gpg is not installed
  */
 export async function isSignedBy(tools: Tools, key: string, files: readonly string[]): Promise<boolean> {

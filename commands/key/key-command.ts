@@ -50,7 +50,7 @@ export abstract class KeyCommand extends BaseCommand {
   }
 
   /**
-   * Warns when the configuration has trust roots, and the key is none of them: this instance would refuse what the key signs.
+   * Warns when the configuration has trust roots, and the key is none of them: this instance would refuse signatures of the key.
    *
    * @throws SVC-CFG-001 for an unusable root
    */

@@ -41,7 +41,7 @@ export abstract class MediaCommand extends BaseCommand {
     ]);
   }
 
-  /** A local user who may run the command has the rights of an administrator. */
+  /** A local user with the right to run the command has the rights of an administrator. */
   protected get waivers(): MediumWaivers {
     return { allowZoneMismatch: this.allowZoneMismatch, allowStale: this.allowStale };
   }

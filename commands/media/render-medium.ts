@@ -21,7 +21,7 @@ const verdicts: Readonly<Record<MediumReport['verdict'], Sentence>> = {
   blocked: ['blocked', fr`bloqué`],
 };
 
-/** What blocks a medium or a recipe of it: blocks of the medium, waived ones included, then blocked recipes. */
+/** Obstacles of a medium or a recipe of it: blocks of the medium, waived ones included, then blocked recipes. */
 function listObstacles({ blocks, recipes }: MediumReport, language: Language): [Problem[], Problem[]] {
   const waived = speak(language)(' (waived)', fr` (dérogation)`);
   const ofMedium = blocks.map(
@@ -45,8 +45,8 @@ export function renderObstacles(report: MediumReport, language: Language, princi
 }
 
 /**
- * Renders the verification report as text: what was read, the verdict on each recipe, every problem with cause and action, and
- * the verdict last.
+ * Renders the verification report as text: the extent of the check, the verdict on each recipe, every problem with cause
+ * and action, and the verdict last.
  *
  * @param root the folder that was verified
  */
@@ -87,7 +87,7 @@ export function renderMediumReport(
   return parts.join('\n');
 }
 
-/** Renders what an import left on the medium, in one line; empty when everything was pushed, or nothing could be. */
+/** Renders the content that an import left on the medium, in one line; empty when everything was pushed, or nothing could be. */
 export function renderLeftBehind({ verdict, leftBehind }: MediumReport, language: Language): string {
   if (leftBehind === undefined || verdict === 'blocked') return '';
   const { names, unnamed, files, bytes } = leftBehind;
@@ -117,7 +117,7 @@ function renderVerdict({ verdict, recipes }: MediumReport, language: Language): 
   return `${'verdict'.padEnd(nameWidth)}${say(verdicts[verdict], language)}${shares}${nothing}\n`;
 }
 
-/** Renders the identity of the medium and what was read of it. */
+/** Renders the identity of the medium and the extent of the check. */
 function renderFacts(
   { medium, zone, freshness, checked }: MediumReport,
   root: string,

@@ -16,7 +16,7 @@ const mostRecipes = 100;
 /** Widest line of prose. */
 const widest = 100;
 
-/** Renders what a medium claims, and that nothing of it is verified. */
+/** Renders the claims of a medium, and that nothing of it is verified. */
 export function renderMedium(view: MediumView, { language, width }: RenderOptions): string {
   const text = speak(language);
   const { folder, medium, recipes, otherRecipes, volume } = view;

@@ -10,7 +10,7 @@ export interface QuickstartAnswers {
   readonly storageRoot: string;
   readonly stateRoot: string;
   readonly admin: string;
-  /** What is set up; absent: only an instance. */
+  /** The purpose of the setup; absent: only an instance. */
   readonly purpose?: string | undefined;
   /** Answers that flags gave. */
   readonly given?: Answers;
@@ -62,7 +62,7 @@ const examples: Readonly<Record<string, string>> = {
   'trust.key': 'release.pub',
 };
 
-/** Renders the command that sets up a purpose, with examples for what was not given. */
+/** Renders the command that sets up a purpose, with examples for missing answers. */
 function renderPurpose(
   { config, purpose, admin, given = {} }: QuickstartAnswers,
   language: Language,

@@ -4,7 +4,7 @@ import { formatReference } from '../../src/oci/reference.ts';
 import { readBounded } from '../cli/read-bounded.ts';
 import { documentLimit } from './document-limit.ts';
 
-/** What the Retriever of the configuration wants of a recipe. */
+/** The selection of a recipe by the Retriever of the configuration. */
 interface Wanted {
   /** A version that it selects. */
   readonly version?: string | undefined;
@@ -12,7 +12,7 @@ interface Wanted {
   readonly cookbook: string;
 }
 
-/** Reads what the Retriever of the configuration wants of a recipe, for a hint: undefined where it says nothing or is elsewhere. */
+/** Reads the selection of a recipe by the Retriever of the configuration, for a hint: undefined where it has none or is elsewhere. */
 export async function findWanted(
   { retriever: { source } }: Pick<Config, 'retriever'>,
   name: string,

@@ -181,7 +181,7 @@ export class RecipePinCommand extends BaseCommand {
     ]);
   }
 
-  /** Says what can be checked without the registries that gave no answer. */
+  /** Names the checks that need none of the registries that gave no answer. */
   #tellLint({ problems }: Pick<PinResult, 'problems'>, flags: string): void {
     if (!problems.some(({ error }) => unreached.has(error.code))) return;
     const command = `svc recipe lint ${toShellWord(this.draft)}${flags}`;

@@ -100,7 +100,7 @@ export class RecipePushCommand extends KeyCommand {
     return 0;
   }
 
-  /** Signs what was published, by its digest. */
+  /** Signs the published recipe, by its digest. */
   async #sign(
     context: Pick<Context, 'registry' | 'report'>,
     { digest }: PublishedRecipe,

@@ -52,7 +52,7 @@ function listNames(names: readonly string[], language: Language): string {
   return `${names.slice(0, namedAtOnce).join(', ')}${more}`;
 }
 
-/** Renders what was read, what was not taken and why, and what was renamed, for people on stderr. */
+/** Renders the images read, those skipped and why, and those renamed, for people on stderr. */
 export function renderDraft(draft: RecipeDraft, language: Language): string {
   const text = speak(language);
   const lines: string[] = [];

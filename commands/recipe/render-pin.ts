@@ -7,7 +7,7 @@ import { count, isSingular } from '../render/count.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
-/** Renders what a pin changes: the versions and digests of the ingredients. */
+/** Renders the changes of a pin: the versions and digests of the ingredients. */
 export function renderPin(
   { name, version, ingredients, changes }: PinReport,
   { language, width }: RenderOptions,
@@ -43,7 +43,7 @@ export function renderPin(
   return `${escapeText(head)}\n${rows.length === 0 ? '' : renderTable(headings, rows, width)}${vendored.map((line) => `${escapeText(line)}\n`).join('')}`;
 }
 
-/** Renders what is said of tags that do not name what the recipe pins. */
+/** Renders the findings on tags that point to another digest than the recipe pins. */
 export function renderPinFindings(
   { findings }: PinReport,
   language: Language,

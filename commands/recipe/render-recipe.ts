@@ -8,7 +8,7 @@ import { type Fact, renderFacts } from '../render/facts.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
-/** Renders a recipe: its facts, its ingredients with every member that they have, and what could not be read. */
+/** Renders a recipe: its facts, its ingredients with every member that they have, and the unreadable parts. */
 export function renderRecipe(recipe: ShownRecipe, { language, width }: RenderOptions): string {
   const text = speak(language);
   const headings = [

@@ -1,7 +1,7 @@
 import type { RecipeToSign, SignedRecipe } from '../../src/operation/recipe/sign-recipe.ts';
 import { fr, type Sentence } from '../../src/text/language.ts';
 
-/** What is about to be signed. */
+/** The recipe to be signed. */
 export function renderToSign({ name, version, ingredients, reference }: RecipeToSign): Sentence {
   const count = ingredients === 1 ? '1 ingredient' : `${ingredients} ingredients`;
   const frenchCount = ingredients === 1 ? '1 ingrédient' : `${ingredients} ingrédients`;
@@ -11,7 +11,7 @@ export function renderToSign({ name, version, ingredients, reference }: RecipeTo
   ];
 }
 
-/** What was signed, and with which key. */
+/** The signed recipe, and the key. */
 export function renderSigned({ keyFingerprint, layout, unchanged }: SignedRecipe): Sentence {
   return unchanged
     ? [

@@ -26,7 +26,7 @@ export async function writeDocument(path: string, bytes: Uint8Array, read: Uint8
         fr`a changé pendant qu’il était figé ; relancez la commande`,
       ]),
     });
-  // what a killed run left beside the file
+  // the remains of a killed run beside the file
   await removeLeftovers(target);
   await writeFileAtomic(target, bytes, { mode });
 }

@@ -25,6 +25,6 @@ export async function requireNew(path: string): Promise<void> {
 
 /** Writes a document to a file that does not exist yet. @throws as `requireNew`, SVC-STO-002 when it cannot be written */
 export async function writeNew(path: string, document: string | Uint8Array): Promise<void> {
-  // what somebody has put there meanwhile is not replaced either
+  // a file made there meanwhile is not replaced either
   if (!(await writeNewFile(path, document, 0o644))) await requireNew(path);
 }

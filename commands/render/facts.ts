@@ -1,7 +1,7 @@
 import { escapeText } from '../../src/text/escape.ts';
 import { wrap } from './wrap.ts';
 
-/** A line of a description: what it is, and its value. A value of several lines continues below itself. */
+/** A line of a description: its label and its value. A value of several lines continues below itself. */
 export type Fact = readonly [label: string, value: string | readonly string[]];
 
 /**

@@ -144,7 +144,7 @@ function renderPrune({ prune }: Plan, options: RenderOptions): string {
   return `${head}${removed}\n${renderPruneItems(prune.items, options)}`;
 }
 
-/** What a host is contacted for. */
+/** The reason to contact a host. */
 const roles: Readonly<Record<string, Sentence>> = {
   retriever: ['retriever', fr`Retriever`],
   cookbook: ['cookbook', fr`livre de recettes`],

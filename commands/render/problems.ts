@@ -11,7 +11,7 @@ const detailLimit = 1000;
 /** One error of a report. */
 export interface Problem {
   readonly error: Omit<ErrorRecord, 'class'>;
-  /** What the error belongs to, such as a recipe. */
+  /** The subject of the error, such as a recipe. */
   readonly name?: string;
   /** Text after the sentence, such as `(waived)`. */
   readonly note?: string;

@@ -63,7 +63,7 @@ export function renderPruneHead(
 }
 
 /**
- * Renders what a sync triggered without `--prune` will remove; empty when it removes nothing.
+ * Renders the content that a sync triggered without `--prune` will remove; empty when it removes nothing.
  *
  * @param prunes whether the task prunes: without a list the default of mirror mode does not
  */

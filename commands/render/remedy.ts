@@ -8,7 +8,7 @@ const headings = {
   correlation: ['Correlation id: ', fr`Identifiant de corrélation : `],
 } as const satisfies Readonly<Record<string, Sentence>>;
 
-/** Returns what stands before a part of an error. */
+/** Returns the heading of a part of an error. */
 export function headingOf(part: keyof typeof headings, language: Language): string {
   return say(headings[part], language);
 }

@@ -120,7 +120,7 @@ export function renderStatus(
 }
 
 /**
- * What is known of a carried medium that no instance serves: its last import by this state, if there is one. This command
+ * The facts on a carried medium that no instance serves: its last import by this state, if there is one. This command
  * verifies nothing, so that the content is not shown either way.
  */
 function toCarried({ lastRun, verdict }: ZoneStatus): Sentence | undefined {

@@ -94,7 +94,7 @@ export function renderLowered({ resolutions = [] }: Task, language: Language): s
   return [...new Set(lines)].join('');
 }
 
-/** Renders what nodes can pull from the destination now, one reference per line; empty when nothing has arrived. */
+/** Renders the references that nodes can pull from the destination now, one per line; empty when nothing has arrived. */
 export function renderPullable({ resolutions = [] }: Task, language: Language): string {
   const names = resolutions
     .filter(

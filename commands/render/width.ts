@@ -1,6 +1,6 @@
 import type { CommandContext } from '../cli/command-context.ts';
 
-/** A stream to write to, and what is known of the terminal behind it. */
+/** A stream to write to, and the known facts on the terminal behind it. */
 interface Screen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -14,7 +14,7 @@ export function getWidth({ stdout, env }: Pick<CommandContext, 'stdout' | 'env'>
   return toWidth(stdout, env);
 }
 
-/** The same for what is written to a stream, such as errors. */
+/** The same for text that is written to a stream, such as errors. */
 export function toWidth(
   { isTTY, columns }: Screen,
   env: Readonly<Record<string, string | undefined>>,

@@ -5,7 +5,7 @@ import { renderTable } from '../cli/print.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { renderProblems } from '../render/problems.ts';
 
-/** Renders what the entries of a Retriever pick: a table, then the problems. */
+/** Renders the recipes that the entries of a Retriever pick: a table, then the problems. */
 export function renderResolved(
   { zone, source, recipes }: ResolvedRetriever,
   { language, width }: RenderOptions,

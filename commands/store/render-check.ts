@@ -31,8 +31,8 @@ const stepNames: Readonly<Record<StoreCheckReport['steps'][number]['name'], Sent
 };
 
 /**
- * Renders the report of a check as text: what was read, the findings with the affected content, and the
- * verdict last.
+ * Renders the report of a check as text: the extent of the check, the findings with the affected content, and the verdict
+ * last.
  */
 export function renderCheck(report: StoreCheckReport, { language, width }: RenderOptions): string {
   const { findings, verdict } = report;

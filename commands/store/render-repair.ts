@@ -15,7 +15,7 @@ const origins: Readonly<Record<Repair['tags'][number]['from'], Sentence>> = {
   manifests: ['no name found: listed under its digest', fr`aucun nom trouvé : listée sous son empreinte`],
 };
 
-/** Renders what a repair restored and what is lost; empty when nothing was repaired. */
+/** Renders the restored and the lost content of a repair; empty when nothing was repaired. */
 export function renderRepair(repair: StoreCheckReport['repair'], language: Language): string {
   if (repair === undefined) return '';
   const { lost, tags, tagsMore = 0, gone, goneMore = 0, held } = repair;

@@ -51,7 +51,7 @@ export class TaskLogCommand extends OneTaskCommand {
     let next = await readOn(client, id, 0, print);
     while (this.follow) {
       const { isOver } = await import('../../src/task/model.ts');
-      // asked before the log is read: what is written before the end is read afterwards
+      // asked before the log is read: lines written before the end are read afterwards
       const isLast = isOver(await client.getTask(id));
       next = await readOn(client, id, next, print);
       if (isLast) break;

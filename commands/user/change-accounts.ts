@@ -23,7 +23,7 @@ interface AccountsChange<Result> {
  * Changes the accounts or tokens of a state folder, and audits the outcome. The lock of the accounts file makes
  * this safe beside a running instance, which applies the change from its next request on.
  *
- * @throws what `apply` throws; SVC-STA-* for a state folder that cannot be read or written
+ * @throws the errors of `apply`; SVC-STA-* for a state folder that cannot be read or written
  */
 export async function changeAccounts<Result>(change: AccountsChange<Result>): Promise<Result> {
   const { stateRoot, passwordMinLength, report, apply, isChange = () => true, describe } = change;

@@ -4,7 +4,7 @@ import process from 'node:process';
  * Ignores closed pipes: when the reader of stdout exits, the command continues without output. Other lost output on stdout
  * is said and makes the process fail; lost output on stderr does not.
  *
- * @returns the exit code for what was lost so far: 0 for nothing
+ * @returns the exit code for the output lost so far: 0 for none
  */
 export function ignoreClosedPipes(): { exitCode(): number } {
   let lostOutput = 0;

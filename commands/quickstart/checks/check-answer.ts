@@ -24,7 +24,7 @@ const alwaysOptional = ['registries.credentialsFile', 'registries.insecure'];
  *
  * @param answers all answers so far, this one included
  * @param judge returns the violations of the configuration that these answers make
- * @returns what is wrong with the answer, undefined when it is valid
+ * @returns the fault of the answer, undefined when it is valid
  */
 export async function checkAnswer(
   key: string,
@@ -56,7 +56,7 @@ function isOptional(key: string, answers: Answers): boolean {
   return alwaysOptional.includes(key) || (optional.includes(key) && answers.for !== 'medium');
 }
 
-/** @throws a coded error, or CommandLineError, for an answer that is wrong whatever the others are */
+/** @throws a coded error, or CommandLineError, for an answer that is wrong with any others */
 async function checkAlone(key: string, answer: string, answers: Answers): Promise<void> {
   const { checkRetriever, emptyDraft } = await import('../written/retriever-file.ts');
   switch (key) {
@@ -133,7 +133,7 @@ export async function checkFolders(
   }
 }
 
-/** Converts a coded error about an answer to the rule that it breaks, or to what happened and why. Other errors are thrown again. */
+/** Converts a coded error about an answer to the rule that it breaks, or to the event and its cause. Other errors are thrown again. */
 async function toProblem(error: unknown): Promise<Sentence> {
   if (!(error instanceof SvcError)) throw error;
   const broken =

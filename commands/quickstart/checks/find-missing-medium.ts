@@ -6,7 +6,7 @@ import { isSvcError } from '../../../src/text/error.ts';
 import { fr, type Sentence } from '../../../src/text/language.ts';
 
 /**
- * Says what has to happen before a zone can verify its medium. It is no error: the zone may be set up before the disk
+ * Describes the missing step before a zone can verify its medium. It is no error: the zone may be set up before the disk
  * arrives.
  *
  * @param root the folder of the medium in the configuration

@@ -28,7 +28,7 @@ export function refuseMixture(
     [plan?.hasInstance === false && passwordStdin, '--password-stdin', what, laterAccount],
     [retriever !== undefined && cookbook !== undefined, '--cookbook', '--retriever'],
     [retriever !== undefined && recipes.length > 0, '--recipe', '--retriever'],
-    // what has no effect: a source fills a medium, its Retriever names the zone, and a medium brings its own content
+    // flags without effect: a source fills a medium, its Retriever names the zone, and a medium brings its own content
     [purpose === 'source' && destination !== undefined, '--destination', what],
     [purpose === 'source' && retriever !== undefined && zone !== undefined, '--zone', '--retriever'],
     [purpose === 'passthrough' && zone !== undefined, '--zone', what],

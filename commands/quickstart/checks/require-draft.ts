@@ -6,7 +6,7 @@ import { toRuleSentence } from '../../cli/sentence-error.ts';
 import { checkRetriever, emptyDraft, type RetrieverDraft } from '../written/retriever-file.ts';
 
 /**
- * Checks what flags say of a Retriever that is to be written; a member that no flag gives is not checked.
+ * Checks the flags for a Retriever that is to be written; a member that no flag gives is not checked.
  *
  * @throws CommandLineError that names the flag and the rule that it breaks
  */

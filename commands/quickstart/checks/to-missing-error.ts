@@ -3,7 +3,7 @@ import { CommandLineError } from '../../cli/command-line-error.ts';
 import { type QuickstartAnswers, renderEquivalentCommands } from '../equivalent-commands.ts';
 
 interface Missing {
-  /** What was given, completed by the defaults. */
+  /** The given answers, completed by the defaults. */
   readonly answers: QuickstartAnswers;
   /** Whether a terminal would not have been asked either. */
   readonly hasAll: boolean;

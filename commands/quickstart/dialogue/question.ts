@@ -31,7 +31,7 @@ export interface DialogueOptions {
   readonly keys: string;
   /** Returns the next question after these answers; undefined when all are answered. */
   readonly next: (answers: Answers) => Promise<Question | undefined>;
-  /** Checks an answer. Returns what is wrong with it in one sentence, undefined when it is valid. */
+  /** Checks an answer. Returns its fault in one sentence, undefined when it is valid. */
   readonly check: (key: string, answer: string, before: Answers) => Promise<string | undefined>;
   readonly signal: AbortSignal;
   /** Called on Ctrl-C, which a terminal in raw mode does not convert to a signal. */

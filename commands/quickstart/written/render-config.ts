@@ -5,7 +5,7 @@ import { renderYaml } from '../../render/yaml.ts';
 
 const always = ['mode', 'storage.root', 'state.root'];
 
-/** What each section of the configuration is for. */
+/** The purpose of each section of the configuration. */
 const comments: Readonly<Record<string, Sentence>> = {
   mode: [
     'mirror: synchronized on request. passthrough: on an interval.',
