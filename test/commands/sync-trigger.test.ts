@@ -101,7 +101,7 @@ test('a real instance is triggered and waited for with a token from a file', asy
   const { instance, waited, task } = JSON.parse(triggered.stdout);
   assert.deepEqual([instance, waited], [server.url, false]);
   assert.match(task.id, /^tsk_[0-9a-f]{12}$/);
-  assert.equal('prune' in task, false);
+  assert.equal(task.prune, false, 'the default of passthrough');
 
   const awaited = await runCommand([...args, '--wait', '--prune=false']);
   assert.equal(awaited.exitCode, 0, awaited.stderr);
