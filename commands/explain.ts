@@ -34,7 +34,7 @@ export class ExplainCommand extends BaseCommand {
   async run(): Promise<number> {
     const { language } = this;
     const codes = this.code === undefined ? errorCodes : [this.#findCode(this.code)];
-    const errors = codes.map((code) => explain(code, language));
+    const errors = codes.map((code) => explain(code, this.outputLanguage));
     if (this.format === 'json') await this.printDocument({ errors });
     else {
       const { columns } = this.context.stdout as { readonly columns?: number };

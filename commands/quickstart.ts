@@ -331,7 +331,6 @@ export class QuickstartCommand extends BaseCommand {
     if (missing.length === 0) return this.#showKey();
     throw toMissingError(missing, {
       hasAll: this.passwordStdin || isMedium,
-      language: this.language,
       answers: {
         config: this.configPath ?? defaults.config,
         mode: this.mode,

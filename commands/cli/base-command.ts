@@ -6,7 +6,7 @@ import type { Scope } from '../../src/config/scope.ts';
 import type { Violation } from '../../src/config/violation.ts';
 import type { ReportOptions } from '../../src/log/create-report.ts';
 import { isJournal } from '../../src/log/journal.ts';
-import { fr, type Language, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
+import { fr, inBoth, type Language, type Sentence, say, selectLanguage } from '../../src/text/language.ts';
 import { type Rule, rule, sayRule } from '../../src/text/rule.ts';
 import type { RenderOptions } from '../render/options.ts';
 import { getWidth, toWidth } from '../render/width.ts';
@@ -214,7 +214,7 @@ export abstract class BaseCommand extends Command<CommandContext> {
           `${violations.length} settings are not valid`,
           fr`${violations.length} réglages ne sont pas valides`,
         ],
-        rules.map((one) => `  - ${sayRule(one, this.language)}`).join('\n'),
+        inBoth((language) => rules.map((one) => `  - ${sayRule(one, language)}`).join('\n')),
       );
     }
     const { toConfigError } = await import('../../src/config/to-config-error.ts');
@@ -247,6 +247,11 @@ export abstract class BaseCommand extends Command<CommandContext> {
   /** Language of everything that the command prints for people. */
   protected get language(): Language {
     return selectLanguage(this.context.env);
+  }
+
+  /** Language of the document or the report on stdout: machine output is the same in every language. */
+  protected get outputLanguage(): Language {
+    return this.format === 'text' ? this.language : 'en';
   }
 
   /** How a report on stdout is rendered. */

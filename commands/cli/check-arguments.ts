@@ -24,7 +24,7 @@ const shownAs: Readonly<Record<string, string>> = { '--json': '--output json' };
 export async function checkArguments(
   args: readonly string[],
   flags: readonly FlagDefinition[],
-  usage: string,
+  usage: Sentence,
   isKnownElsewhere: (flag: string) => Promise<boolean>,
 ): Promise<void> {
   const known = new Map(

@@ -3,10 +3,10 @@ import { SentenceError } from './sentence-error.ts';
 
 /** A command line that is invalid: exit code 2. */
 export class CommandLineError extends SentenceError {
-  /** Usage of the command, or the list of errors, in the language of the user; where it helps. */
-  readonly usage: string | undefined;
+  /** Usage of the command, or the list of errors; where it helps. */
+  readonly usage: Sentence | undefined;
 
-  constructor(sentence: Sentence, usage?: string) {
+  constructor(sentence: Sentence, usage?: Sentence) {
     super(sentence);
     this.name = 'CommandLineError';
     this.usage = usage;

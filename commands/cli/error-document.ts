@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { exitCodes, toExitCode, toStoredRules } from '../../src/text/error.ts';
 import type { ErrorClass } from '../../src/text/errors/registry.ts';
-import { selectLanguage } from '../../src/text/language.ts';
 import { CommandLineError } from './command-line-error.ts';
 import { printDocument } from './print.ts';
 import { toCoded, toSentence } from './sentence-error.ts';
@@ -22,24 +21,17 @@ interface ErrorDocument {
   };
 }
 
-/** Prints the document of an error on stdout, with messages in the language of the environment. */
-export async function printError(
-  error: unknown,
-  { stdout, env }: { stdout: Writable; env: Readonly<Record<string, string | undefined>> },
-): Promise<void> {
-  await printDocument(stdout, await toErrorDocument(error, env), 'json');
+/** Prints the document of an error on stdout, in English: machine output is the same in every language. */
+export async function printError(error: unknown, { stdout }: { readonly stdout: Writable }): Promise<void> {
+  await printDocument(stdout, await toErrorDocument(error), 'json');
 }
 
-async function toErrorDocument(
-  error: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ErrorDocument> {
-  const language = selectLanguage(env);
+async function toErrorDocument(error: unknown): Promise<ErrorDocument> {
   const coded = toCoded(error);
   if (coded !== undefined) {
     // the messages are loaded only for an error that has one
     const { renderError } = await import('../../src/text/message.ts');
-    const { what, cause, action } = renderError(coded, language);
+    const { what, cause, action } = renderError(coded, 'en');
     return {
       error: {
         code: coded.code,
@@ -60,9 +52,9 @@ async function toErrorDocument(
       code: '',
       class: isUsage ? 'usage' : 'failure',
       exit_code: isUsage ? exitCodes.usage : exitCodes.failure,
-      title: toSentence(error, language),
+      title: toSentence(error, 'en'),
       cause: '',
-      action: isUsage ? (error.usage ?? '') : '',
+      action: isUsage ? (error.usage?.[0] ?? '') : '',
       params: {},
     },
   };

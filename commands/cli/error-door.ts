@@ -43,7 +43,7 @@ export async function writeError(error: unknown, options: ErrorDoorOptions): Pro
   const message = toSentence(error, language);
   stderr.write(fitLines(`svc: ${escapeText(message)}\n`, width));
   if (error instanceof CommandLineError) {
-    if (error.usage !== undefined) stderr.write(`${error.usage}\n`);
+    if (error.usage !== undefined) stderr.write(`${say(error.usage, language)}\n`);
     return exitCodes.usage;
   }
   return exitCodes.failure;

@@ -1,5 +1,5 @@
 import { Cli } from 'clipanion';
-import { fr, type Sentence, selectLanguage } from '../../src/text/language.ts';
+import { fr, inBoth, type Sentence, selectLanguage } from '../../src/text/language.ts';
 import type { CommandEntry } from '../command-index.ts';
 import { renderBriefUsage, renderUsage } from '../render/usage.ts';
 import { getWidth } from '../render/width.ts';
@@ -24,7 +24,7 @@ export async function runCommand(
     context.stdout.write(renderUsage(definition, language, getWidth(context)));
     return 0;
   }
-  const usage = renderBriefUsage(definition, language);
+  const usage = inBoth((each) => renderBriefUsage(definition, each));
   await checkArguments(own, definition.flags, usage, hasFlagAnywhere);
   const cli = new Cli<CommandContext>({ binaryName: 'svc', enableColors: false });
   const commandClass = await entry.load();

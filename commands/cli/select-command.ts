@@ -1,5 +1,5 @@
 import { selectNearest } from '../../src/base/nearest.ts';
-import { fr, type Language } from '../../src/text/language.ts';
+import { fr, inBoth, type Language } from '../../src/text/language.ts';
 import { type CommandEntry, commandIndex } from '../command-index.ts';
 import { renderGroup, renderOverview } from '../render/overview.ts';
 import { toUnknownFlag } from './check-arguments.ts';
@@ -16,10 +16,9 @@ export async function selectCommand(
 ): Promise<CommandEntry | string> {
   const [first, second] = args;
   if (first === undefined) {
-    const overview = renderOverview(commandIndex, language);
     throw new CommandLineError(
       ['no command was given', fr`aucune commande n’a été donnée`],
-      overview.trimEnd(),
+      inBoth((each) => renderOverview(commandIndex, each).trimEnd()),
     );
   }
   if (first.startsWith('-')) {

@@ -39,7 +39,7 @@ export class RetrieverLintCommand extends BaseCommand {
   async run(): Promise<number> {
     const { judged, unread } = await readEach(this.files, async (file): Promise<LintedFile> => {
       const bytes = await readBounded(file, yamlLimits.bytes);
-      return { file, findings: await lintRetriever(bytes, file, this.language) };
+      return { file, findings: await lintRetriever(bytes, file, this.outputLanguage) };
     });
     if (this.format === 'json') await this.printDocument({ files: judged, ...toUnreadMembers(unread) });
     else this.#print(judged);

@@ -22,6 +22,11 @@ export function fr(parts: TemplateStringsArray, ...values: readonly (string | nu
   return String.raw({ raw: parts.map(setFrenchSpaces) }, ...values) as French;
 }
 
+/** Renders a text in both languages. */
+export function inBoth(render: (language: Language) => string): Sentence {
+  return [render('en'), fr`${render('fr')}`];
+}
+
 /** Returns the function that selects the text of a language. */
 export function speak(language: Language): (english: string, french: French) => string {
   return (english, french) => (language === 'fr' ? french : english);

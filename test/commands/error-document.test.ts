@@ -33,11 +33,12 @@ test('a command that ends without a report prints one document with the error', 
   assert.match(stderr, /^svc: SVC-CFG-001: storage\.root is not set/);
 });
 
-test('the sentences of the document are in the language of the environment', async () => {
-  const { stdout } = await runCommand(['media', 'verify', '--zone', 'b', '--output', 'json'], {
+test('the document is in English in every language, and the sentences beside it in that of the user', async () => {
+  const { stdout, stderr } = await runCommand(['media', 'verify', '--zone', 'b', '--output', 'json'], {
     env: { LC_ALL: 'fr_FR.UTF-8' },
   });
-  assert.match(JSON.parse(stdout).error.title, /n’est pas défini/);
+  assert.match(JSON.parse(stdout).error.title, /is not set/);
+  assert.match(stderr, /n’est pas défini/);
 });
 
 test('an invalid command line has a document too, in whichever place the format is given', async () => {

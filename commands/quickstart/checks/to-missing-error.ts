@@ -1,4 +1,4 @@
-import { fr, type Language } from '../../../src/text/language.ts';
+import { fr, inBoth } from '../../../src/text/language.ts';
 import { CommandLineError } from '../../cli/command-line-error.ts';
 import { type QuickstartAnswers, renderEquivalentCommands } from '../equivalent-commands.ts';
 
@@ -7,14 +7,10 @@ interface Missing {
   readonly answers: QuickstartAnswers;
   /** Whether a terminal would not have been asked either. */
   readonly hasAll: boolean;
-  readonly language: Language;
 }
 
 /** The error for flags that are missing where nobody can be asked, with the commands that need no answer. */
-export function toMissingError(
-  missing: readonly string[],
-  { answers, hasAll, language }: Missing,
-): CommandLineError {
+export function toMissingError(missing: readonly string[], { answers, hasAll }: Missing): CommandLineError {
   const isAlone = missing.length === 1;
   const listed = (and: string): string =>
     [missing.slice(0, -1).join(', '), missing.at(-1)].filter(Boolean).join(` ${and} `);
@@ -23,6 +19,6 @@ export function toMissingError(
       `${hasAll ? '' : 'there is no terminal to ask on, and '}${listed('and')} ${isAlone ? 'was' : 'were'} not given`,
       fr`${hasAll ? '' : fr`pas de terminal pour poser les questions ; `}il manque ${listed('et')}`,
     ],
-    renderEquivalentCommands(answers, language),
+    inBoth((language) => renderEquivalentCommands(answers, language)),
   );
 }

@@ -15,7 +15,7 @@ async function leave(error: unknown, env: Readonly<Record<string, string>> = {})
       done();
     },
   });
-  await printError(error, { stdout: out, env });
+  await printError(error, { stdout: out });
   const exitCode = await writeError(error, { stderr: { write: (text: string) => (stderr += text) }, env });
   return { exitCode, stderr, error: JSON.parse(stdout).error };
 }
@@ -38,7 +38,9 @@ test('a system that has no more descriptors is no defect', async () => {
 });
 
 test('an error of the command line is a sentence, and so is a current directory that is gone', async () => {
-  const usage = await leave(new CommandLineError(['--x is unknown', fr`--x est inconnu`], 'usage: svc'));
+  const usage = await leave(
+    new CommandLineError(['--x is unknown', fr`--x est inconnu`], ['usage: svc', fr`usage : svc`]),
+  );
   assert.deepEqual(
     [usage.exitCode, usage.error.code, usage.stderr],
     [2, '', 'svc: --x is unknown\nusage: svc\n'],
