@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
+import { listPackageFiles } from '../../scripts/release/packages/package-files.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const pages = [...globSync('{README.md,docs/**/*.md,deploy/**/*.md}', { cwd: root })];
@@ -30,6 +31,10 @@ test('every link of a page leads to a file and a heading that exist', () => {
     }
   }
   assert.deepEqual(broken, []);
+});
+
+test('every link of a page leads to a file that the packages install too', () => {
+  listPackageFiles(root, { zsh: 'usr/share/zsh' }, Buffer.alloc(0));
 });
 
 test('the list of pages names every page once', () => {

@@ -169,6 +169,26 @@ export const registryMistakes: readonly Mistake[] = [
     },
   },
   {
+    title: 'The credentials file has no password',
+    situation:
+      '`docker login` ran with a credential helper (`credsStore`), which keeps the password outside of the file. svc runs no helper.',
+    async make(world) {
+      const registry = await world.rehearsal.start('registry');
+      const file = world.rehearsal.path('helper.json');
+      const written = { auths: { [registry.host]: {} }, credsStore: 'desktop' };
+      await writeFile(file, JSON.stringify(written), { mode: 0o600 });
+      const settings = { registries: { insecure: [registry.host], credentialsFile: file } };
+      return {
+        args: await push(world, registry.host, settings),
+        exitCode: 1,
+        code: 'SVC-REG-003',
+        record: 'warn',
+        says: /credential/,
+        after: () => registry.stop(),
+      };
+    },
+  },
+  {
     title: 'The recipe to push does not exist',
     situation: 'The name of the file is misspelt.',
     async make({ rehearsal }) {
