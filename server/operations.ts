@@ -1,4 +1,5 @@
 import { diffSides, pinRecipe } from '../src/authoring/door.ts';
+import { submitImport } from '../src/operation/import-artifact.ts';
 import { inspectArtifact } from '../src/operation/inspect-artifact.ts';
 import {
   previewLayoutExport,
@@ -11,9 +12,8 @@ import {
   submitMediumImport,
   verifyMedium,
 } from '../src/operation/instance/medium-requests.ts';
-import { packBelowRoots } from '../src/operation/instance/pack-below-roots.ts';
-import { submitImport } from '../src/operation/instance/submit-import.ts';
 import { submitSync } from '../src/operation/instance/submit-sync.ts';
+import { packBelowRoots } from '../src/operation/pack-fileset.ts';
 import { planSync } from '../src/operation/plan-sync.ts';
 import { previewPrune, projectPrune } from '../src/operation/prune-preview.ts';
 import { publishRecipe } from '../src/operation/recipe/publish-recipe.ts';

@@ -15,7 +15,7 @@ export const takesMedia = ({ instance }: Parts): boolean => instance.context.con
 export const requireZone = ({ instance }: Parts): string =>
   requireSetting('zone', instance.context.config.zone);
 
-/** The last import for this zone, by whichever program with this state; undefined without one, and without a zone. */
+/** The last import for this zone that any program with this state recorded; undefined without one, and without a zone. */
 export async function findLastImport({ instance }: Parts): Promise<Media['lastImport']> {
   const { zone } = instance.context.config;
   const last = zone === undefined ? undefined : await instance.freshness?.get(zone);

@@ -14,6 +14,7 @@ import { svcError, toSvcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
 import type { Context } from './context.ts';
+import type { Instance, Requester } from './instance/instance.ts';
 
 /** A requested unit import. */
 export interface AskedImport {
@@ -62,6 +63,14 @@ export function toImportTask(
       ...(replaces === undefined ? {} : { replaces }),
     },
   };
+}
+
+/** Creates the task of a unit import. @throws SVC-TSK-002, and the errors of {@link toImportTask} */
+export async function submitImport(
+  { context, store, tasks }: Pick<Instance, 'context' | 'store' | 'tasks'>,
+  request: AskedImport & Requester,
+): Promise<Task> {
+  return tasks.submit(toImportTask(context, store, request), request.rank);
 }
 
 interface ImportInput {

@@ -24,6 +24,7 @@ import { createBlobWriter } from '../store/write-blob.ts';
 import { svcError } from '../text/error.ts';
 import { fr } from '../text/language.ts';
 import { rule } from '../text/rule.ts';
+import type { Instance } from './instance/instance.ts';
 
 export interface PackFilesetInput {
   /** Path of the folder to pack. */
@@ -83,6 +84,24 @@ export async function packFileset(context: PackContext, input: PackFilesetInput)
       }),
     },
   );
+}
+
+/**
+ * Packs a folder below `files.packRoots` for an instance, and reviews the FileSets that it serves.
+ *
+ * @throws the reason of the signal, and the errors of {@link packFileset}
+ */
+export function packBelowRoots(
+  { context, store, filesets, packs }: Pick<Instance, 'context' | 'store' | 'filesets' | 'packs'>,
+  input: Omit<PackFilesetInput, 'store' | 'within' | 'look' | 'onBytes'>,
+): Promise<PackedFileset> {
+  return packs.run(async () => {
+    input.signal?.throwIfAborted();
+    const within = context.config.files.packRoots;
+    const packed = await packFileset(context, { ...input, store: async () => store, within });
+    filesets.review(input.actor, input.origin);
+    return packed.fileset;
+  });
 }
 
 async function pack({ config, report }: PackContext, input: PackFilesetInput): Promise<PackOutcome> {

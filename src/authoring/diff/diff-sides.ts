@@ -16,7 +16,7 @@ export type RecipeSide =
 /**
  * Opens two recipes and compares them.
  *
- * @param asked.actor who asks; callers take turns when documents are read
+ * @param asked.actor of the request; callers take turns when documents are read
  * @throws SVC-VAL-001, SVC-VAL-002, SVC-REG-001, the errors of the registry of a reference and those of the view of the store;
  *   the reason of the signal
  */

@@ -12,9 +12,9 @@ import { createMediumVerifier } from '../../../src/operation/verify-medium.ts';
 import type { TrustRoot } from '../../../src/trust/model.ts';
 import type { ScriptedMedia } from '../scene/media-state.ts';
 
-/** What a test says of the configuration of its instance. Functions are asked at each look. */
+/** Settings of the instance of a test. Functions are called at each look. */
 export interface TestSettings {
-  /** What the instance says of its synchronization: its configuration, its last run and its check of the store say it. */
+  /** Gives the configuration, the last run and the check of the store their values. */
   readonly retriever?: () => RetrieverRecord;
   readonly roots?: readonly TrustRoot[];
   readonly basePrefix?: string;
@@ -116,7 +116,7 @@ function toConfig({ settings, store, stateRoot, zone, media, views }: Parts): Co
   return configured as unknown as ConfigFor<'serve'>;
 }
 
-/** Makes the record of an instance over a real store and a real queue, whose configuration the test says. */
+/** Makes the record of an instance over a real store and a real queue, with the settings of a test. */
 export async function openTestInstance(parts: Parts): Promise<Instance> {
   const { settings, store, tasks, filesets, views, signal, report, stateRoot, media } = parts;
   const config = toConfig(parts);

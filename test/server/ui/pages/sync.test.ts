@@ -34,7 +34,7 @@ let preview: PrunePreview;
 let failure: SvcError | undefined;
 const submitted: { readonly prune?: boolean | undefined; readonly fingerprint?: string | undefined }[] = [];
 let planAsked: Parameters<Operations['planSync']>[1][];
-/** Who took places for plans. */
+/** Callers that took places for plans. */
 let holders: string[];
 /** Recipes that the next task takes. */
 let settled: readonly string[] = [];
