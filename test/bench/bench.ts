@@ -17,7 +17,7 @@ export interface BenchOptions {
   readonly tell: (text: string) => void;
 }
 
-/** What the workloads of one run share; what they open here is closed with it. */
+/** The common parts of the workloads of one run; resources opened here are closed with it. */
 export class Bench implements AsyncDisposable {
   readonly folder: string;
   readonly quick: boolean;
@@ -70,7 +70,7 @@ export class Bench implements AsyncDisposable {
     }
   }
 
-  /** Hands out what is made once in a run. */
+  /** Hands out a value that is made once in a run. */
   share<T>(name: string, make: () => Promise<T>): Promise<T> {
     let known = this.#shared.get(name) as Promise<T> | undefined;
     if (known === undefined) {

@@ -3,7 +3,7 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Builds the program and copies it aside, so that what is measured stays the same while the sources go on changing.
+ * Builds the program and copies it aside, so that the measured program stays the same while the sources go on changing.
  *
  * @returns the path of the launcher
  */

@@ -20,7 +20,7 @@ export interface CorpusImage {
   readonly digest: Digest;
 }
 
-/** What is mirrored: signed images of three platforms that share layers, and signed recipes that name them, in a registry. */
+/** The mirrored content: signed images of three platforms that share layers, and signed recipes that name them, in a registry. */
 export interface Corpus {
   /** The registry: `127.0.0.1:<port>`. */
   readonly host: string;

@@ -17,7 +17,7 @@ import { type SvcServer, startSvcServer } from './servers/svc-server.ts';
 
 const recipe = { name: 'delivery', version: '1.0.0' } as const;
 
-/** What all nodes pull: images whose layers are the same for all, in an origin, with a signed recipe. */
+/** The delivery that all nodes pull: images whose layers are the same for all, in an origin, with a signed recipe. */
 export interface Delivery {
   /** The origin: `127.0.0.1:<port>`. */
   readonly host: string;
@@ -39,7 +39,7 @@ export interface FleetOptions {
   readonly programs: { readonly registry: string; readonly nginx: string };
 }
 
-/** What the nodes of all zones and the links between the zones saw. */
+/** Measurements at the nodes of all zones and on the links between the zones. */
 export interface FleetResult {
   /** Seconds from the delivery's arrival in the origin until the last node has all of it. */
   readonly seconds: number;

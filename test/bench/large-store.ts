@@ -67,8 +67,8 @@ export function toRepositoryName(repository: number): string {
 }
 
 /**
- * Makes a store of that many images with files of a few bytes: what imports of a repository each would leave, but
- * without a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
+ * Makes a store of that many images with files of a few bytes: as imports of a repository each would leave it, but without
+ * a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
  */
 export async function makeLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
   const options = toLargeStoreOptions(folder);
@@ -128,7 +128,7 @@ export async function makeLargeStore(folder: string, shape: LargeStoreShape): Pr
         },
         { op: 'put', repo, digest },
       );
-      // what a recipe pins is the recipe's alone, so that a prune removes it
+      // a pinned image belongs to its recipe alone, so that a prune removes it
       if (!isPinned(repository, tag, shape.repositories))
         changes.push({ op: 'tag', repo, tag: `1.${tag}.0`, digest, kind: 'ContainerImage', owner });
     }

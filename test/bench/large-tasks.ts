@@ -18,7 +18,7 @@ export const toTaskId = (task: number): string => `tsk_${task.toString(16).padSt
 /** The number of the newest of so many tasks that is a synchronization. */
 export const toNewestSync = (tasks: number): number => tasks - 1 - ((tasks - 1) % 2);
 
-/** What a synchronization of these items resolved, and as many tags that it removed. */
+/** The resolutions of a synchronization of these items, and as many removed tags. */
 function toResults(items: readonly TaskItem[]): Pick<Task, 'resolutions' | 'pruned'> {
   return {
     resolutions: items.map(({ name, digest }) => ({
@@ -38,8 +38,8 @@ function toResults(items: readonly TaskItem[]): Pick<Task, 'resolutions' | 'prun
 }
 
 /**
- * Writes so many finished tasks with their logs into a state folder, one in ten failed: what a zone that is synchronized
- * each hour has after some weeks, when it keeps them all.
+ * Writes so many finished tasks with their logs into a state folder, one in ten failed: the tasks of a zone after some
+ * weeks of hourly synchronizations, when it keeps them all.
  */
 export function makeLargeTasks(stateRoot: string, tasks: number): void {
   const folder = join(stateRoot, 'tasks');

@@ -34,7 +34,7 @@ function versionOf(name: string, path: string): string {
   return /v?\d+\.\d+[^\s,]*/.exec(text)?.[0] ?? unknown;
 }
 
-/** What the figures were taken on. @param folder where the measured files lie */
+/** The machine of the figures. @param folder where the measured files lie */
 export async function inspectMachine(folder: string, peers: Peers): Promise<Machine> {
   const { type } = await inspectVolume(folder);
   return {

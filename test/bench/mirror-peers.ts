@@ -7,7 +7,7 @@ import { type Measured, runMeasured } from './run-measured.ts';
 /** A program that brings the images of the corpus into a folder, or finds that they are there. */
 export interface MirrorPeer {
   readonly name: 'regsync' | 'oras' | 'skopeo' | 'hauler';
-  /** Whether it can be run again over what it has brought. */
+  /** Whether it can be run again over content that it brought before. */
   readonly repeats: boolean;
   mirror(folder: string, corpus: Corpus): Promise<Pick<Measured, 'seconds' | 'cpu' | 'peak'>>;
 }
@@ -92,7 +92,7 @@ function toSkopeo(program: string): MirrorPeer {
   };
 }
 
-/** One process; verifies with a key what is signed image by image. */
+/** One process; verifies images with a key, one by one. */
 function toHauler(program: string): MirrorPeer {
   return {
     name: 'hauler',

@@ -20,7 +20,7 @@ export interface MixedOptions {
   readonly clients: MixJob['clients'];
   readonly seconds: number;
   readonly load: LoadClient;
-  /** Makes the content of what is pushed: another one in each run over the same store. */
+  /** Makes the pushed content: another one in each run over the same store. */
   readonly seed: string;
 }
 
@@ -58,7 +58,7 @@ const want = (path: string, host: string, names: readonly string[]): Promise<voi
     zone,
   );
 
-/** What the clients ask for: nothing that a prune or a deletion of the run removes. */
+/** The requests of the clients: for nothing that a prune or a deletion of the run removes. */
 function toJob({ shape, clients, seconds, seed }: MixedOptions, server: ObservedServer): MixJob {
   const { repositories, tags } = shape;
   const count = Math.min(repositories, 200);

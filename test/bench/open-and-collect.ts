@@ -12,7 +12,7 @@ import { toLargeStoreOptions } from './large-store.ts';
 interface Slices {
   /** Milliseconds. */
   readonly total: number;
-  /** Milliseconds at most between two turns of the event loop: what others took of the processor included. */
+  /** Milliseconds at most between two turns of the event loop, with the processor time of other programs. */
   readonly longest: number;
   /** The same as processor time of the thread. */
   readonly longestCpu: number;
@@ -46,7 +46,7 @@ async function watchSlices(work: () => Promise<unknown>): Promise<Slices> {
   return { total: performance.now() - began, longest: longest.at, longestCpu: longest.cpu };
 }
 
-/** Memory that the open store holds, and bytes of its ledgers: what grows with it, by the entry. */
+/** Memory that the open store holds, and bytes of its ledgers: both grow with each entry. */
 function inspectHeld(): { readonly objects: number; readonly arrays: number; readonly ledger: number } {
   globalThis.gc!();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -28,7 +28,7 @@ export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Share of the machine's processor time that is in use over a moment, 0 to 1: what others take while we rest. */
+/** Share of the machine's processor time that is in use over a moment, 0 to 1: that of other programs while we rest. */
 export async function busyShare(milliseconds: number): Promise<number> {
   const read = (): { busy: number; all: number } => {
     const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!;

@@ -10,7 +10,7 @@ function toText(value: number): string {
 const toRange = ({ median, min, max }: Spread): string =>
   `${toText(median)} [${toText(min)} – ${toText(max)}]`;
 
-/** One comparison as lines of text: who, what, the median with its spread, and the ratio. */
+/** One comparison as lines of text: contender, measure, the median with its spread, and the ratio. */
 export function toTable(outcome: Outcome): string {
   const rows = outcome.figures.map(({ contender, measure, unit, spread, ratio }) => [
     `${measure}, ${unit}`,

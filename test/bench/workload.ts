@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 
-/** What one run of one contender showed, by name of the measure. */
+/** The results of one run of one contender, by name of the measure. */
 export interface Sample {
   readonly [measure: string]: number;
 }
@@ -8,7 +8,7 @@ export interface Sample {
 /** One of those that are compared. */
 export interface Contender {
   readonly name: string;
-  /** Does the work once. Whatever is not to be measured (fresh folders, content) happens here too, outside its clock. */
+  /** Does the work once. Unmeasured preparations (fresh folders, content) happen here too, outside its clock. */
   run(): Promise<Sample>;
 }
 
@@ -29,7 +29,7 @@ export interface Target {
   readonly atMost?: number;
 }
 
-/** What the project holds itself to, whoever else there is. */
+/** The limit of the project for itself, with or without peers. */
 export interface Limit {
   readonly measure: string;
   readonly atMost: number;
@@ -44,7 +44,7 @@ export interface Comparison {
   readonly limits?: readonly Limit[];
   /** Programs that would be compared and are not there. */
   readonly missing?: readonly string[];
-  /** What the load client reaches against a server that only writes zeros, in the unit of the first measure. */
+  /** The rate of the load client against a server that only writes zeros, in the unit of the first measure. */
   readonly ceiling?: (() => Promise<number>) | undefined;
   /** Rounds without a peer, where a repetition tells nothing. */
   readonly pairs?: number;
@@ -54,6 +54,6 @@ export interface Workload {
   /** `P1`. */
   readonly id: string;
   readonly title: string;
-  /** Makes what is compared, one after the other; what it opened is closed by the bench. */
+  /** Makes the comparisons, one after the other; the bench closes resources that they opened. */
   run(bench: Bench, compare: (comparison: Comparison) => Promise<void>): Promise<void>;
 }

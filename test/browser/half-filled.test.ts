@@ -23,7 +23,7 @@ test('what is typed into a form stays over a choice of the language and of the t
   await visitor.send('Sombre');
   assert.equal(await page.getByLabel('Nom', { exact: true }).inputValue(), 'half typed');
 
-  // a form that was refused has what was typed too
+  // a refused form keeps its typed values too
   await page.getByLabel('Mot de passe', { exact: true }).fill('a secret');
   await visitor.send('Créer le compte');
   assert.match(await page.title(), /Nouveau compte/);

@@ -41,7 +41,7 @@ after(async () => {
   for (const item of [stage, folder]) await item[Symbol.asyncDispose]();
 });
 
-/** Fails on whatever a page does wrong as it stands. */
+/** Fails on any fault of a page as it stands. */
 async function inspect(opened: OpenedPage, name: string, rules?: 'colours' | 'none'): Promise<void> {
   const { overflow, shift, ...lists } = await opened.faults(rules);
   assert.deepEqual(lists, { console: [], axe: [], small: [], foreign: [] }, name);

@@ -12,19 +12,19 @@ export interface Scene {
   readonly path: string | ((show: Showcase) => string);
   /** The instance it is on; default: the one in the middle of its week. */
   readonly on?: 'empty' | 'disabled' | 'tls';
-  /** Who looks; default: the administrator. */
+  /** The visitor; default: the administrator. */
   readonly as?: 'olga' | 'vera' | 'nobody';
   /** Status of the page, where it is an error. */
   readonly status?: number;
-  /** Sets what the page then shows. Everything is set back afterwards. */
+  /** Sets the state that the page then shows. Everything is set back afterwards. */
   readonly set?: (show: Showcase) => void;
-  /** What is done on the page before it is judged. */
+  /** Steps on the page before it is judged. */
   readonly act?: (page: Page) => Promise<unknown>;
   /** Each load costs one of the few failures that an address has: it is not loaded in every width. */
   readonly isRationed?: true;
 }
 
-/** Sends the form of an action and waits for what it shows. */
+/** Sends the form of an action and waits for the page that answers. */
 async function send(
   page: Page,
   action: string,

@@ -9,12 +9,12 @@ import { openTlsServer } from './tls-server.ts';
 
 export type Language = 'en' | 'fr';
 
-/** The instances of the scenes, and visitors who are signed in to them. */
+/** The instances of the scenes, and visitors signed in to them. */
 export interface Stage extends AsyncDisposable {
   readonly show: Showcase;
-  /** Loads a page of a scene in a look, and does there what the scene does. */
+  /** Loads a page of a scene in a look, and does the steps of the scene there. */
   load(browser: Browser, scene: Scene, language: Language, look: Look): Promise<OpenedPage>;
-  /** Sets what a scene shows, for as long as `run` takes. */
+  /** Sets the state of a scene, for as long as `run` takes. */
   play(scene: Scene, run: () => Promise<void>): Promise<void>;
 }
 

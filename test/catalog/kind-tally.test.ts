@@ -19,7 +19,7 @@ test('the names of a kind are in order and up to date, however often they are as
     sides.set(name, known + change);
     assert.equal(tally.has(name, 'HelmChart'), known + change > 0);
     assert.equal(tally.has(name, 'ContainerImage'), false);
-    // not from the beginning: what was counted before the first question must be there, too
+    // not from the beginning: content counted before the first question must be there, too
     if (step < 1000 || next(50) > 0) continue;
     const expected = [...sides].filter(([, count]) => count > 0).map(([one]) => one);
     assert.deepEqual(tally.namesOf('HelmChart'), expected.sort());

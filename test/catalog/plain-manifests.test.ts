@@ -24,7 +24,7 @@ function toManifest(seed: string, blobs: readonly string[], type = ociManifest):
 
 const toLine = (change: ContentChange): Buffer => Buffer.from(`${JSON.stringify(change)}\n`);
 
-/** What the lines read, as a record: undefined when they leave the line to JSON. */
+/** The record that the lines read; undefined when they leave the line to JSON. */
 function readPlain(lines: PlainManifests, line: Buffer): ManifestChange | undefined {
   lines.clear();
   if (!lines.keep(line, 0, line.length - 1)) return undefined;

@@ -22,7 +22,7 @@ const toRedirections = (prefix: string) =>
   }));
 
 /**
- * What K3s and RKE2 ask for: the mirror of the reference's host, its repository put through every pattern that matches,
+ * The request of K3s and RKE2: the mirror of the reference's host, its repository put through every pattern that matches,
  * below `/v2/` of the endpoint, which has no path of its own here.
  */
 function applyRegistriesYaml(text: string, { host, repository }: (typeof nominal)[number]): string {
@@ -36,7 +36,7 @@ function applyRegistriesYaml(text: string, { host, repository }: (typeof nominal
   return new URL(`/v2/${rewritten}/manifests/1`, mirror.endpoint[0]).href;
 }
 
-/** What containerd asks for: with `override_path`, the path of the URL and then the repository of the reference. */
+/** The request of containerd: with `override_path`, the path of the URL and then the repository of the reference. */
 function applyHostsFile(document: any, { repository }: (typeof nominal)[number]): string[] {
   const hosts = [...Object.entries<any>(document.host), [document.server, document] as const];
   return hosts.map(([url, { override_path, capabilities }]) => {

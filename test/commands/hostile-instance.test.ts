@@ -96,7 +96,7 @@ test('an answer with a value of another type anywhere ends each command with a c
         const isRefused = fault !== undefined || typeOf(changed.value) === 'null';
         if (isRefused) refused += 1;
         else taken += 1;
-        // what is refused is refused in one place, and a command is run once to see it
+        // each member is refused in one place, and a command is run once to see it
         const isNull = typeOf(changed.value) === 'null';
         if (isRefused ? isShown || isNull || changed.at === '' : !isWord(changed.at)) continue;
         isShown ||= isRefused;

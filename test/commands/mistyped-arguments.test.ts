@@ -41,7 +41,7 @@ test('an argument that is missing is named, with its values or the flag that was
   }
 });
 
-/** Runs a command inside this process in both languages, and returns what it says in each on one line. */
+/** Runs a command inside this process in both languages, and returns its output in each on one line. */
 async function sayBoth(args: readonly string[], exitCode = 2): Promise<readonly [string, string]> {
   const said = { en: '', fr: '' };
   for (const language of ['en', 'fr'] as const) {

@@ -175,7 +175,7 @@ test('what root changes in the state of a service stays readable for the service
       },
     );
     assert.equal(exitCode, 0, stderr);
-    // the audit log names the user who called
+    // the audit log names the calling user
     assert.match(stderr, /"actor":"local:0"/);
   }
   const files = await readdir(root);

@@ -31,7 +31,7 @@ interface Row {
 
 /** `@` stands for the test's folder. Unless the row is about them, mode, store and state are given by variables. */
 const rows: readonly Row[] = [
-  // what cannot be read
+  // unreadable documents
   { yaml: 'mode: [', keys: ['configuration file'] },
   { yaml: '- mode', keys: ['configuration file'] },
   { yaml: 'just text', keys: ['configuration file'] },

@@ -72,7 +72,7 @@ test('a lent chunk of shared aligned memory is written from where it is, between
     await new Promise<void>((resolve, reject) => {
       bulk
         .write(piece, () => {
-          // what is written from where it is has been written when it comes back
+          // a lent buffer has been written when it comes back
           piece.fill(0);
           lent.delete(slot);
           resolve();

@@ -85,7 +85,7 @@ test('a failed write is told by what it lacked', () => {
     assert.equal(toWriteError(failure(code), '/a').code, 'SVC-STO-002');
     assert.equal(toWriteError(failure(code), '/a', { otherwise: 'SVC-STO-003' }).code, 'SVC-STO-003');
   }
-  // what the user may not, and what no user may, is no fault of the disk
+  // a permission that the user, or every user, lacks is no fault of the disk
   for (const [code, english, french] of [
     ['EACCES', /The user that runs svc has no permission/, /L’utilisateur qui exécute svc n’a pas le droit/],
     ['EPERM', /The user that runs svc has no permission/, /L’utilisateur qui exécute svc n’a pas le droit/],

@@ -42,7 +42,7 @@ before(async () => {
   medium = await buildMedium({
     recipes: [toRecipe('debian', plain), toRecipe('tools', packed)],
     also: async (store) => {
-      // nobody signed these: not alone, and not as a higher version of what somebody did sign
+      // nobody signed these: not alone, and not as a higher version of a signed one
       const owner = { provenance: 'import' } as const;
       for (const [repository, tag] of [
         ['origin.example_5000/filesets/stowaway', '1.0.0'],
@@ -58,7 +58,7 @@ after(async () => {
   await medium[Symbol.asyncDispose]();
 });
 
-/** Serves a carried medium in a zone, its file sets open to anybody: the gate is not about who asks. */
+/** Serves a carried medium in a zone, its file sets open to anybody: the gate does not depend on the caller. */
 async function serve(root: string, name: string, zone = 'zone-b'): Promise<Instance> {
   const own = join(folder.path, name);
   await mkdir(own, { recursive: true });
@@ -84,7 +84,7 @@ async function serve(root: string, name: string, zone = 'zone-b'): Promise<Insta
   });
 }
 
-/** What arrives of a file, and whether it was all. */
+/** The bytes that arrive of a file, and whether they are all. */
 function get(instance: Instance, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; bytes: Buffer; isWhole: boolean; code?: string }>((resolve) => {
     const asked = request(`${instance.url}/files/${path}`, { headers }, (response) => {

@@ -59,7 +59,7 @@ test('what is open to anybody is told at start, in the log, on the Retriever rec
     assert.match(metrics, /svc_http_requests_total\{surface="files",method="GET",status="200"\} 2/);
     assert.equal(await instance.stop(), 0);
   }
-  // after a restart they are ready before anybody asks, and what cannot be served is named
+  // after a restart they are ready before the first request, and unservable ones are named
   await using again = await startInstance(options);
   const served = await eventually('both are served', () => {
     const lines = said(again, 'FileSet served');

@@ -29,7 +29,7 @@ const paths = uiRoutes.filter(isPage).map(({ path }) =>
     .replace(/\{[a-z]+\}/g, 'nothing'),
 );
 
-/** What stands in the strip of notices of a page; of a page without one, nothing. */
+/** The text in the strip of notices of a page; of a page without one, nothing. */
 async function readNotices(session: BrowserSession, path: string, language: string): Promise<string> {
   const answer = await session.get(path, { 'accept-language': language });
   const text = await answer.text();

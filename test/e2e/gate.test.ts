@@ -68,7 +68,7 @@ const get = (instance: Instance, path: string, headers: Record<string, string> =
 const codeOf = async (response: Response): Promise<string> =>
   ((await response.json()) as any).errors[0].detail?.code ?? 'none';
 
-/** What arrives of a blob, and whether it was all. */
+/** The bytes that arrive of a blob, and whether they are all. */
 function pull(instance: Instance, path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; bytes: Buffer; isWhole: boolean }>((resolve) => {
     const url = `${instance.url}/v2/${path}`;
@@ -253,7 +253,7 @@ test('an instance in a zone serves what was verified of a carried medium, and cl
     await using again = await serve(carried.root, 'zone-b', 'gated');
     const refused = await get(again, `${repository}/manifests/${tag}`);
     assert.equal(refused.status, 403);
-    // what was altered is found anew, before or after this was asked
+    // the altered file is found anew, before or after this request
     assert.match(await codeOf(refused), /^SVC-MED-03[02]$/);
     // a walk under way does not hold the end up
     assert.equal(await again.stop(), 0);

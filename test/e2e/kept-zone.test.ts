@@ -50,7 +50,7 @@ test('this version verifies a kept medium, and knows from the kept state that it
 test('an instance of this version has the tasks, the token and the interval of a kept state', async () => {
   await using zone = await openKept();
   const { path } = zone;
-  // a version that comes later writes what this one does not know
+  // a later version writes members that this one does not know
   const later = 'tsk_0000000000ff';
   const text = (await readFile(path('state', 'tasks', `${small}.json`), 'utf8'))
     .replace('"format":1', '"format":3')

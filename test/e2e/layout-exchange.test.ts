@@ -44,7 +44,7 @@ async function readLayout(path: string): Promise<ReadonlyMap<string, string>> {
   return new Map((await Promise.all(pairs)).sort());
 }
 
-/** What a store holds, by the sizes of its files; a ledger that grew has written down a change. */
+/** The content of a store, by the sizes of its files; a ledger that grew has recorded a change. */
 async function listContent(root: string): Promise<string[]> {
   const kept = ['blobs', 'ledger'].flatMap(async (name) => {
     const entries = await readdir(join(root, name), { recursive: true, withFileTypes: true });

@@ -61,7 +61,7 @@ async function openZone(
   return (words, env = {}) => runSvc([...words, '--config', config], { env });
 }
 
-/** What both sides have written in their operation logs since the first copy. @returns texts by path */
+/** The entries of both sides in their operation logs since the first copy. @returns texts by path */
 async function writeLogs(scene: SyncScene, carried: string): Promise<ReadonlyMap<string, string>> {
   const logs = new Map([
     [join(scene.storeRoot, '_svc/logs/operations.log'), 'the source synchronized\n'],

@@ -249,7 +249,7 @@ test('no secret appears in any answer to anybody, in a log, a task, a file or th
       const authorization: Record<string, string> =
         role === undefined ? {} : { authorization: `Bearer ${tokens.get(role)}` };
       for (const { method, path } of apiRoutes) {
-        // what ends the test, and what may show a secret once
+        // operations that end the test, and those that may show a secret once
         if (path === '/store/reset' || (path === '/tokens' && method === 'POST')) continue;
         const query =
           path === '/import/inspect'

@@ -152,7 +152,7 @@ test('no planted secret appears in anything a journey says or writes', async (t)
     await run(['sync', '--instance', mirror.url], 1, { env });
     await run(['sync', '--dry-run', '--config', mirror.configPath], 0);
 
-    // a source that says back what it was told
+    // a source that repeats its request
     const stop = double.intercept((request, response) => {
       if (!/\/(?:manifests|tags)\//.test(request.path)) return false;
       response.writeHead(403, {

@@ -6,7 +6,7 @@ import { toOrigin } from '../kit/content/origin.ts';
 import { eventually } from '../kit/instance/eventually.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
-/** Milliseconds in which a loaded machine answers too; what it waits for by itself is 100 ms, and 2 s for a preview. */
+/** Milliseconds in which a loaded machine answers too; its own waits are 100 ms, and 2 s for a preview. */
 const atOnce = 1_000;
 const preview = 2_000;
 

@@ -16,7 +16,7 @@ import { describeStore, type LayoutScene, openLayoutScene } from '../kit/scene/l
 import { toFaultEnvironment } from './rig/instrumented.ts';
 import { mountImage, needsVolume, type SmallVolume } from './rig/small-volume.ts';
 
-// What people carry is FAT32 and exFAT: no links, no permissions, no inode numbers of their own, names in any case. Both
+// Carried disks are FAT32 and exFAT: no links, no permissions, no inode numbers of their own, names in any case. Both
 // run on the kernel's own driver where it has one, exFAT else through FUSE.
 
 const kinds = ['vfat', 'exfat'] as const;
@@ -25,7 +25,7 @@ const mib = 1 << 20;
 const large = buildImage('large', { ownLayers: 3, layerSize: 24 * mib });
 const unchecked = { SVC_PREFLIGHT_DISABLED: 'true' };
 
-/** Makes the kernel forget what nobody has open: files get other inode numbers then. */
+/** Makes the kernel forget files that are not open: they get other inode numbers then. */
 function forgetFiles(t: TestContext): boolean {
   try {
     writeFileSync('/proc/sys/vm/drop_caches', '2');
@@ -40,7 +40,7 @@ let shared: LayoutScene | undefined;
 let uses = 0;
 after(() => shared?.[Symbol.asyncDispose]());
 
-/** A store with large content, which no test changes. What a test makes beside it is removed after the test. */
+/** A store with large content, which no test changes. Content that a test adds is removed after the test. */
 async function useScene(): Promise<LayoutScene> {
   shared ??= await openLayoutScene({
     also: (store) =>
@@ -200,7 +200,7 @@ for (const kind of kinds) {
     const { exitCode, stderr } = await running;
     assert.ok(exitCode === 0 || /SVC-STO-00[12]/.test(stderr), stderr);
     assert.deepEqual(await readdir(scene.path('disk')), [], 'nothing goes into the folder below it');
-    // whoever had it open lets go first
+    // processes with open files let go first
     await eventually('the disk to come back', () => {
       try {
         disk.mountAgain();

@@ -36,13 +36,13 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
     performance.now() > end &&
     (required.every((key) => counts[key] > 3) || performance.now() > start + 90_000);
   const authorization = server.as.admin;
-  // layers that images share and lose again: what is released by one push is wanted by the next
+  // layers that images share and lose again: a layer released by one push is wanted by the next
   const shared = Array.from({ length: 6 }, (_, n) =>
     toBlob(seededBytes(`shared ${n}`, 200_000), 'application/vnd.oci.image.layer.v1.tar'),
   );
   const standing = new Map<string, Artifact>();
   const counts = { pushes: 0, pulls: 0, deletes: 0, collections: 0, removed: 0, whole: 0 };
-  // not what collections removed: the changes beside them remove most of it
+  // not the removals of collections: the changes beside them remove most of it
   const required = ['pushes', 'pulls', 'deletes', 'collections', 'whole'] as const;
 
   async function push(lane: number): Promise<void> {
@@ -104,7 +104,7 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
       const [repository, tag] = name.split(':') as [string, string];
       const { digest } = image.manifest.descriptor;
       const wasThere = standing.has(name);
-      // whatever arrives is whole: this throws on a digest that differs
+      // every arrival is whole: this throws on a digest that differs
       const held = await listHeldAt({ registry: url, repository, authorization }, image);
       counts.pulls += 1;
       if (!wasThere || !standing.has(name)) continue;
@@ -123,7 +123,7 @@ test('collections beside pushes, pulls and deletes lose nothing and serve nothin
     }
   }
 
-  /** A reader that is slow: what it reads is removed meanwhile, and still it gets all of it or an error. */
+  /** A slow reader: its image is removed meanwhile, and still it gets all of it or an error. */
   async function readSlowly(): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
       const image = buildImage(`slow ${n}`, { layerSize: 3_000_000 });

@@ -57,7 +57,7 @@ after(async () => {
 /** The last of the recipes: it is promoted to a tag of its own. */
 const other = cookbooks.length;
 
-/** One destination, and what its recipe tag leads to. */
+/** One destination, and the content that its recipe tag leads to. */
 interface World extends AsyncDisposable {
   readonly basePath: string;
   readonly cookbook: string;

@@ -17,7 +17,7 @@ import { cutPower, mountImage, needsVolume, type SmallVolume } from './rig/small
 const owner = { provenance: 'recipe', recipe: 'app@1.0.0' } as const;
 const mib = 1 << 20;
 
-/** Pushes in three limiter until the disk has failed them all; harms it after so many pushes. */
+/** Pushes in three lanes until the disk has failed them all; harms it after so many pushes. */
 async function pushUntilHarmed(
   store: Store,
   round: number,
@@ -39,7 +39,7 @@ async function pushUntilHarmed(
         codes.push(error.code);
       }
       pushes += 1;
-      // in the middle of what the other limiter are doing
+      // in the middle of the work of the other lanes
       if (pushes === after) harm();
     }
   };

@@ -17,7 +17,7 @@ import { toRandom } from './rig/random.ts';
 import { repeatable } from './rig/repeatable.ts';
 import { endFaultyInstances, type FaultyInstance, startFaultyInstance } from './rig/start-instance.ts';
 
-/** What a client, an item or a task may be told, by what the disk answered. */
+/** The codes for a client, an item or a task, by the error of the disk. */
 const codes = {
   ENOSPC: /^SVC-STO-00[45]$/,
   EDQUOT: /^SVC-STO-004$/,
@@ -25,7 +25,7 @@ const codes = {
   EIO: /^SVC-STO-(?:00[23]|014)$/,
   EROFS: /^SVC-STO-00[23]$/,
 } as const;
-/** What fails for want of room fails where something is added; a broken disk fails anywhere. */
+/** Lack of room fails calls that add bytes; a broken disk fails any call. */
 const adding = 'open|write|writev|writeFile|appendFile|mkdir|rename|link|copyFile';
 const anything = `${adding}|sync|truncate|unlink|rm`;
 
@@ -99,12 +99,12 @@ class Zone {
     });
   }
 
-  /** Synchronizes and pushes at once. @returns what was told of failures */
+  /** Synchronizes and pushes at once. @returns the reported failures */
   async work(faulty: FaultyInstance): Promise<readonly Told[]> {
     const told = (await Promise.all([this.#sync(faulty), this.#push(faulty)])).flat();
     assert.ok(faulty.isAlive(), faulty.instance.log());
     assert.equal((await fetch(`${faulty.instance.url}/healthz`)).status, 200);
-    // what was acknowledged is there at once, failing disk or not
+    // acknowledged content is there at once, failing disk or not
     for (const [repository, image] of this.#pushed)
       assert.deepEqual(
         await listHeldAt({ registry: faulty.instance.url, repository }, image),
@@ -150,7 +150,7 @@ test('a failure of any write of an instance is told with its code, and the next 
   const zone = await Zone.open(world);
   const run = async (fail: readonly FailureRule[]): Promise<readonly Told[]> => {
     const faulty = await zone.start(fail);
-    // what an earlier round failed at is done first: the rule counts from the arming on
+    // work that failed in an earlier round is done first: the rule counts from the arming on
     if (fail.length > 0) assert.deepEqual(await zone.work(faulty), []);
     await zone.publish();
     await faulty.arm();

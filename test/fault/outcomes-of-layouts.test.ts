@@ -18,7 +18,7 @@ import { times } from './rig/form.ts';
 import { findPrincipal, toExpectedExit } from './rig/principal.ts';
 import { type Histories, runHistories } from './rig/run-histories.ts';
 
-/** What is wrong with an entry: a layer with another byte, no layer, or no manifest. */
+/** The fault of an entry: a layer with another byte, no layer, or no manifest. */
 const faults = ['none', 'none', 'damaged', 'no layer', 'no manifest'] as const;
 
 interface World extends AsyncDisposable {
@@ -27,7 +27,7 @@ interface World extends AsyncDisposable {
 
 const blobOf = (root: string, digest: string): string => join(root, 'blobs', ...digest.split(':'));
 
-/** A layout of one image a draft, as a store leaves it at rest, with what is wrong with each. */
+/** A layout of one image a draft, as a store leaves it at rest, with the fault of each. */
 async function makeLayout(
   folder: string,
   layout: string,

@@ -24,14 +24,14 @@ import { times } from './rig/form.ts';
 import { findPrincipal, type Shown, toExpectedExit, toShown } from './rig/principal.ts';
 import { type Histories, runHistories } from './rig/run-histories.ts';
 
-/** What is wrong with a recipe, and the code with which its verification blocks it. */
+/** The fault of a recipe, and the code with which its verification blocks it. */
 const blocking = {
   damaged: 'SVC-MED-012',
   missing: 'SVC-MED-010',
   unsigned: 'SVC-SIG-001',
   platform: 'SVC-REG-008',
 } as const satisfies Record<string, ErrorCode>;
-/** What keeps a recipe that passed from the destination. */
+/** The reason why a recipe that passed does not reach the destination. */
 const refusals = ['taken', 'denied'] as const;
 type Fault = keyof typeof blocking | (typeof refusals)[number] | 'none';
 

@@ -10,10 +10,10 @@ import { times } from './rig/form.ts';
 import { findPrincipal, type Shown, toExpectedExit } from './rig/principal.ts';
 import { type Histories, runHistories } from './rig/run-histories.ts';
 
-/** What is wrong with an ingredient of a recipe. */
+/** The fault of an ingredient of a recipe. */
 const ingredientFaults = ['none', 'none', 'gone', 'platform', 'altered'] as const;
 /**
- * What is wrong with the recipe itself: nobody signed it, the destination has another document under its version, or an
+ * The fault of the recipe itself: nobody signed it, the destination has another document under its version, or an
  * ingredient names a tag of signatures or referrers.
  */
 const recipeFaults = [

@@ -104,7 +104,7 @@ function drawStep(draw: Draw): Step<World> {
     };
   }
   if (kind === 13) {
-    // two recipes pin one tag, and the first names the alias of what the other pins
+    // two recipes pin one tag, and the first names the alias of the other's pin
     const [first, second] = draw.chance(0.5) ? recipes : [...recipes].reverse();
     const other = draw.below(variants);
     const pins = [
@@ -186,7 +186,7 @@ const owners: Histories<World> = {
   count: times(60, 8000),
   length: 8,
   open: async () => {
-    // the registry of the zone keeps what histories have published
+    // the registry of the zone keeps content that histories have published
     if (opened % 200 === 0) {
       await zone?.[Symbol.asyncDispose]();
       zone = await openZoneScene({ inMemory: true });

@@ -21,7 +21,7 @@ import { toFaultEnvironment } from './rig/instrumented.ts';
 import { requireSound } from './rig/require-sound.ts';
 
 interface Life extends RecordedLife {
-  /** What clients were told, and the line of the record from which on they knew it. */
+  /** The answers to clients, and the line of the record from which on they knew each. */
   readonly tags: readonly { readonly repository: string; readonly image: Artifact; readonly from: number }[];
   readonly tasks: readonly { readonly id: string; readonly from: number; readonly doneFrom: number }[];
   readonly tokens: readonly { readonly secret: string; readonly from: number }[];

@@ -17,7 +17,7 @@ import { requireSound } from './rig/require-sound.ts';
 import { runStoreProgram } from './rig/run-program.ts';
 
 interface Life extends RecordedLife {
-  /** What was promised, and from which line of the record on; `until`: it may be gone from there. */
+  /** The promised content, from a line of the record on; `until`: it may be gone from there. */
   readonly promises: readonly {
     readonly repository: string;
     readonly artifact: Artifact;
@@ -84,7 +84,7 @@ for (const [command, short, full] of [
         const owner = { provenance: 'recipe', recipe: 'a@1' } as const;
         await pushArtifact(openRepository(store, 'after', { owner }), buildImage('after'), 'v1');
       }
-      // what was nobody's goes by itself, and nothing else
+      // content without an owner goes by itself, and nothing else
       let now = Date.now() + 48 * 3_600_000;
       await using store = await openStoreAt(place, { now: () => now });
       requirePromised(store, life, cut);

@@ -49,7 +49,7 @@ async function openDownload(): Promise<Download> {
     };
     Object.assign(response, {
       write: count,
-      // what `end` is given it would write by itself, past the count
+      // `end` would write its chunk by itself, past the count
       end: (chunk?: Buffer) => {
         if (chunk !== undefined) count(chunk);
         return end();
@@ -80,7 +80,7 @@ async function requireWhole({ scene, digest }: Download): Promise<void> {
   });
 }
 
-/** What moved more than once, or in vain. */
+/** Reports bytes that moved more than once, or in vain. */
 function tellMovedAgain(t: TestContext, { sent }: Download, most = 0.15): void {
   const again = (sent - size) / size;
   t.diagnostic(`of ${size / mib} MiB moved again: ${(again * 100).toFixed(2)} %`);
@@ -160,7 +160,7 @@ test('a source that answers a range with the whole starts over, and what arrives
   });
   const { task } = await scene.run({ change });
   assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
-  // what came before the cut, and no more
+  // the bytes from before the cut, and no more
   tellMovedAgain(t, download, 0.9);
   await requireWhole(download);
 });
@@ -177,7 +177,7 @@ test('a source whose ETag has changed starts over, and what arrives is whole', a
   });
   const { task } = await scene.run({ change });
   assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
-  // what came before the cut, and no more
+  // the bytes from before the cut, and no more
   tellMovedAgain(t, download, 0.9);
   await requireWhole(download);
 });

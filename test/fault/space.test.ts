@@ -105,7 +105,7 @@ test('a tag never appears over a blob whose sync fails late', async () => {
   }
 });
 
-/** Blobs until the volume is full; what was acknowledged stands, and room makes it work again. */
+/** Pushes blobs until the volume is full; acknowledged content stays, and room makes it work again. */
 async function fill(root: string, stateRoot: string, volume: SmallVolume): Promise<void> {
   const ballast = join(volume.path, 'ballast');
   const kept = buildImage('kept', { layerSize: 100_000 });

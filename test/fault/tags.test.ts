@@ -42,7 +42,7 @@ const signatures: readonly [string, Piece][] = [
   ['padding', toPadded(300_000, 'theirs')],
 ];
 
-/** What one writer does, by one surface. */
+/** One step of a writer, by one surface. */
 function drawOne(draw: Draw): Step<TagWorld> {
   const n = draw.below(recipes.length);
   const recipe = recipes[n]!;

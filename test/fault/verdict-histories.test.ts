@@ -133,7 +133,7 @@ test('whatever lies beside a signature, in whatever order, a recipe is passed ex
   await runHistories(t, piles);
 });
 
-// ── at the level of a synchronization: neighbours, shared artifacts, what operators push ──
+// ── at the level of a synchronization: neighbours, shared artifacts, pushes of operators ──
 
 const stranger = createSigner();
 const faulty = 'faulty';

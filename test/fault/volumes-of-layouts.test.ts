@@ -33,7 +33,7 @@ test('an export that does not fit is refused before a byte is written, and in th
     if (flags.length === 0) assert.deepEqual(await readdir(volume.path), [], 'no part of an archive is left');
   }
   volume.remount('size=8m');
-  // the folder goes on with what it could take
+  // the folder goes on with the content that fitted
   assert.equal((await scene.json('medium', ['export', output, '--directory'])).exitCode, 0);
   assert.equal((await scene.json('medium', ['export', `${output}.tar`])).exitCode, 0);
   for (const input of [output, `${output}.tar`])

@@ -27,7 +27,7 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** What content reaches is what its bytes name, whatever a ledger said. */
+/** The reach of content follows from its bytes, against any ledger. */
 async function requireTrueReach({ store, isTrueOnDisk }: CarriedWorld): Promise<void> {
   const { index } = store;
   for (const [root, facts] of truth.manifests) {

@@ -8,7 +8,7 @@ import { type Blob, seededBytes, toBlob } from '../kit/content/content.ts';
 import { openTempShelf, toImageOf, toLayer } from '../kit/content/fileset-image.ts';
 import { type RawMember, toArchive, toLongName, toPax, toRawArchive } from '../kit/content/tar-archive.ts';
 
-// Layers that somebody made to do harm. What can be misread is refused whole; what leads outside leads nowhere.
+// Layers made to do harm. Ambiguous content is refused whole; a path to the outside leads nowhere.
 
 const plain = (...members: readonly (RawMember | Buffer)[]): Blob[] => [toLayer(toRawArchive(members))];
 const gzip = (bytes: Buffer): Blob => toBlob(bytes, `${mediaTypes.ociLayer}+gzip`);
@@ -224,7 +224,7 @@ test('a bomb costs neither memory nor disk', async () => {
   await assert.rejects(cache.open([gzip(gzipSync(Buffer.alloc(256 << 20)))]), (error) =>
     isSvcError(error, 'SVC-FIL-004'),
   );
-  // a quarter of what it would have become went through, in small pieces
+  // a quarter of its full size went through, in small pieces
   assert.ok(process.memoryUsage().rss - before < 150 << 20);
   assert.ok(performance.now() - started < 30_000);
   assert.deepEqual(await readdir(cache.kept), []);

@@ -10,7 +10,7 @@ import { type RawMember, toArchive, toRawArchive } from '../kit/content/tar-arch
 import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { needs } from '../kit/program/peers.ts';
 
-/** What is at each path of the merged layers. */
+/** The entry at each path of the merged layers. */
 async function look(
   layers: readonly (Record<string, string | [string]> | readonly RawMember[])[],
   paths: readonly string[],

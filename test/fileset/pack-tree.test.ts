@@ -58,7 +58,7 @@ test('a tree gives the same bytes whenever, by whomever and in whatever order it
   writePackableTree(one);
   const first = await packTree(one);
   assert.deepEqual(first.measure, { ...packableTreeCounts, bytes: first.bytes.length });
-  // known since the first release: a change of the format would change what every zone has recorded
+  // known since the first release: a change of the format would change the recorded digests of every zone
   assert.equal(sha256(first.bytes), '0fd09a0157f6d1fee530c924b29a0d6bcc77758c8583b0e879d2c1cc37cd86ec');
 
   const other = join(folder.path, 'other');
@@ -145,7 +145,7 @@ test('GNU tar lists and extracts the tree as it was', async (t) => {
 });
 
 const secret = 'nobody may read this';
-/** What a look at a tree refuses. */
+/** The entries that a look at a tree refuses. */
 async function listRefused(root: string): Promise<readonly string[]> {
   const handle = await open(root);
   try {

@@ -44,7 +44,7 @@ const relink: Change = [
 ];
 
 let runs = 0;
-/** Changes one file of `shop` at a moment of its import, and holds what the registry has got to the neighbour alone. */
+/** Changes one file of `shop` at a moment of its import, and requires that the registry got the neighbour alone. */
 async function run(part: Part, change: (path: string) => Promise<unknown>, moment: 'between' | 'underway') {
   const medium = await carry(good);
   const parts = await medium.parts('shop');

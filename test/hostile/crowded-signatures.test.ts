@@ -62,7 +62,7 @@ test('1500 classic signatures of an unknown key after a valid one do not mask it
   assert.equal((await scene.plan()).plan.outcome, 'up-to-date');
 });
 
-/** Replaces what an artifact names beside its signature by a blob of 3 MiB. */
+/** Replaces the configuration of a signature artifact by a blob of 3 MiB. */
 function padConfig(artifact: SignatureArtifact): { padded: SignatureArtifact; large: Descriptor } {
   const bytes = randomBytes(3 << 20);
   const large = { mediaType: 'application/octet-stream', digest: hashBytes(bytes), size: bytes.length };

@@ -35,7 +35,7 @@ test('an instance whose every direct path is cut does all it has to do through a
   if (network === undefined) return;
   await using world = await openRehearsal();
   const { signer } = world;
-  // programs of this test run inside, whatever starts them
+  // programs of this test run inside, started by anything
   const wrapper = world.path('svc-inside');
   await writeFile(
     wrapper,

@@ -120,7 +120,7 @@ let server: TestServer;
 let admin: BrowserSession;
 let other: BrowserSession;
 let task: string;
-/** What reached the operations of the instance. */
+/** Calls that reached the operations of the instance. */
 const reached: string[] = [];
 
 const actions = uiRoutes.flatMap((route) => (route.method === 'POST' ? [route.path] : []));
@@ -237,7 +237,7 @@ async function sendAndOpen(path: string, sent: Sent): Promise<Response> {
   return /[?&]result=/.test(location) ? admin.get(location) : answer;
 }
 
-/** The answer is a page that says what is wrong, under the policy, and tells no secret. */
+/** The answer is a page that describes the error, under the policy, and shows no secret. */
 async function requirePage(answer: Response, codes: readonly string[], name: string): Promise<string> {
   const text = await answer.text();
   assert.ok(answer.status >= 400 && answer.status < 500, `${name}: ${answer.status} ${text.slice(-1500)}`);

@@ -328,7 +328,7 @@ async function putLocally(
   await target.pushManifest(artifact.tag!, artifact.manifest);
 }
 
-/** Whether the store has what makes a recipe pass where its source is not at hand. */
+/** Whether the store can verify a recipe where its source is not at hand. */
 const verifiesHere = (scene: SyncScene, recipe: Descriptor, signer: Signer) =>
   scene.peek(async (store) => {
     const source = localSigned(store, `${localHost(scene)}/cookbook/shop`);

@@ -12,7 +12,7 @@ import { openTempFolder } from '../kit/instance/temp-folder.ts';
 import { askLiveMemory, toProbedEnvironment } from '../kit/result/live-memory.ts';
 import { processFootprint } from '../kit/result/process-footprint.ts';
 
-/** Bytes by which what is alive may differ between two equal floods, of which each is 1200 connections. */
+/** Bytes by which live memory may differ between two equal floods, of which each is 1200 connections. */
 const tolerance = 3 << 20;
 const peersOfARound = 60;
 const rounds = 20;

@@ -15,7 +15,7 @@ import { type Instance, startInstance } from '../kit/instance/instance.ts';
 import { openTempFolder, type TempFolder } from '../kit/instance/temp-folder.ts';
 import { processFootprint } from '../kit/result/process-footprint.ts';
 
-/** Mebibytes that the process may ever hold, whatever its peers do. */
+/** Mebibytes that the process may ever hold, against any behaviour of its peers. */
 const memoryLimit = 400;
 
 let folder: TempFolder;
@@ -63,7 +63,7 @@ async function behave(): Promise<void> {
   }
 }
 
-/** Descriptors return to what they were, but for the few of the client that behaves. */
+/** Descriptors return to their earlier number, but for the few of the client that behaves. */
 async function settles(): Promise<void> {
   await eventually(
     'descriptors are given back',
@@ -99,7 +99,7 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** A request line with what an honest client sends besides. */
+/** A request line with the usual headers of an honest client. */
 function head(method: string, target: string, headers = ''): string {
   return `${method} ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${headers}\r\n`;
 }
@@ -232,7 +232,7 @@ test('requests that two readers could cut differently are refused, and what they
     assert.ok(closed, `${name}: the connection stands, after ${statuses}`);
     assert.ok(last !== undefined && last >= 400 && last < 500, `${name}: ${statuses}`);
     assert.ok(!statuses.includes(201) && !statuses.includes(202), `${name}: ${statuses}`);
-    // what was taken up after the answer would be done by now
+    // a request taken up after the answer would be done by now
     await pause(100);
     assert.equal(await isThere(), true, `${name}: the hidden request was done`);
     tried += 1;
@@ -387,7 +387,7 @@ test('HTTP/1.0, and expectations of every kind, are met or refused', async () =>
   );
   for (const socket of waiting) socket.destroy();
   await eventually('temporary files are gone', async () => (await temporaries()) <= before + 1);
-  // whoever may not push is refused before a byte is asked for
+  // a client that may not push is refused before a byte is asked for
   const stranger = await peer.say(
     'POST /v2/a/blobs/uploads/ HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\nexpect: 100-continue\r\n\r\n',
     { milliseconds: 4000 },

@@ -19,7 +19,7 @@ import { type BuiltMedium, buildMedium } from '../kit/scene/medium.ts';
 
 /** Microseconds of all processors for verifying and importing one medium: a bound for slow machines too, work without one takes minutes. */
 const timeLimit = 12_000_000;
-/** Bytes that this process may grow by, all media together, with what is spoilt and what is pushed in it. Seen: 445 to 765
+/** Bytes that this process may grow by, all media together, with the spoilt and the pushed content in it. Seen: 445 to 765
  * MiB, by how late the garbage is collected. */
 const memoryLimit = 1 << 30;
 
@@ -41,7 +41,7 @@ after(() => good[Symbol.asyncDispose]());
 /** Not the instance's own log, which alone may be written. */
 const isLog = (path: string): boolean => path === '_svc/logs' || path === '_svc';
 
-/** What stands at the registry belongs to these recipes, byte for byte, and nothing is half there. */
+/** All content at the registry belongs to these recipes, byte for byte, and nothing is half there. */
 function requireOnly(pushed: PushRecord, double: RegistryDouble, recipes: readonly string[]): void {
   const digests = new Set(recipes.flatMap((name) => [...reaches[name]!.digests]));
   const tags = new Set(recipes.flatMap((name) => [...reaches[name]!.tags]));
@@ -80,7 +80,7 @@ async function readLog(root: string): Promise<string> {
 }
 
 let runs = 0;
-/** Verifies and imports a spoilt medium, and holds the whole effect to what may come of it. */
+/** Verifies and imports a spoilt medium, and compares the whole effect with the permitted one. */
 async function hold(
   { spoil, options, ...expected }: Omit<HostileMedium, 'name'>,
   look: (found: CarriedImport, medium: CarriedMedium) => void,

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '..', '..');
 const files = globSync('{src,commands,server}/**/*.ts', { cwd: root }).sort();
 
-/** What can open a connection, and the names of it that cannot. */
+/** Modules that can open a connection, and their names that cannot. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   undici: [],
   'node:http': ['IncomingMessage', 'ServerResponse'],
@@ -50,8 +50,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Who may use what the door is made of; everybody else takes the finished transport. A client test makes one that reaches
- * only the addresses that the operator gave.
+ * The permitted users of the parts of the door; all other modules use the finished transport. A client test makes one that
+ * reaches only the addresses that the operator gave.
  */
 const insiders: Readonly<Record<string, readonly string[]>> = {
   'connect.ts': [
@@ -75,7 +75,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/[^\n]*/g, '$1');
 }
 
-/** Whether what stands before an opened parenthesis is a method being defined, and not a call. */
+/** Whether the text before an opened parenthesis defines a method, and is not a call. */
 function isDefinition(code: string, start: number, afterOpening: number): boolean {
   if (!/(?:^|[\n{,;}])\s*(?:async\s+)?$/.test(code.slice(Math.max(0, start - 60), start))) return false;
   let depth = 1;

@@ -24,7 +24,7 @@ const markup = `${mark}<img src=x onerror=alert(1)></bdi></textarea><script>aler
 const long = `${mark}<b>${'L'.repeat(10_000)}`;
 const texts = { markup, long } as const;
 
-/** Bytes that a page may have, whatever it is told. */
+/** Bytes that a page may have, with any content. */
 const most = 4 << 20;
 
 let folder: TempFolder;
@@ -182,7 +182,7 @@ function requireText(html: string, name: string): void {
   const { elements, beside } = parseStrictHtml(html, name);
   const stray = beside.find((piece) => piece.includes(mark));
   assert.equal(stray?.slice(0, 200), undefined, `${name}: a text of others that does not stand apart`);
-  // what was typed is in the field again as it was
+  // typed text is in the field again, unchanged
   const shown = html.replace(/<textarea[\s\S]*?<\/textarea>/g, '').replace(/<[^>]+>/g, ' ');
   const turned = /.{0,40}[\u202a-\u202e\u2066-\u2069\u200f\u001b]/.exec(shown)?.[0];
   assert.equal(turned, undefined, `${name}: a mark of direction`);
@@ -201,7 +201,7 @@ function requireText(html: string, name: string): void {
   assert.ok(length > 0 && length <= 200, `${name}: a title of ${length} characters`);
 }
 
-/** What stands for the parameters of a path: what there is, so that the page shows it. */
+/** Fills the parameters of a path with existing names, so that the page shows them. */
 function fill(path: string): string {
   return path
     .replace('{repo}', 'm')

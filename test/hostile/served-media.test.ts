@@ -29,7 +29,7 @@ const chosen: readonly string[] = [
   'pending tasks, a schedule and partial downloads, wherever a state could be',
   'a listed stranger of eight tebibytes that take no room',
 ];
-/** What is no store at all, because its own folders are links: nothing is started over it. */
+/** Folders that are no store at all, because their own folders are links: no instance starts over them. */
 const refused: readonly string[] = [
   'all blobs behind a link out of the medium',
   'the ledgers behind a link out of the medium',
@@ -80,7 +80,7 @@ async function* askAll(
   }
 }
 
-/** What is served is whole and of a cleared recipe. @returns the digests */
+/** All served content is whole and of a cleared recipe. @returns the digests */
 async function listServed(
   instance: Instance,
   cleared: readonly string[],

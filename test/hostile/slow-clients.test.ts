@@ -86,7 +86,7 @@ test('bodies that come by drops with a valid credential yield their places, and 
   });
   pushed.catch(() => {});
   const chunk = Buffer.alloc(262_144, 7);
-  // its bytes arrive before the places run out: what has sent nothing yet is as slow as the others
+  // its bytes arrive before the places run out: a client that has sent nothing yet is as slow as the others
   await new Promise<void>((resolve) => push.write(chunk, () => resolve()));
   const writing = setInterval(() => push.writableNeedDrain || push.write(chunk), 50);
 

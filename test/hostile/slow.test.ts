@@ -16,7 +16,7 @@ import { openSyncScene, type SyncScene, toIngredient } from '../kit/scene/sync-s
 /** The watchdog of these runs, in milliseconds: two minutes in earnest. */
 const stall = 700;
 
-/** What a scene's synchronization stands on, with an impatient watchdog. */
+/** The parts of a scene's synchronization, with an impatient watchdog. */
 async function openImpatient(scene: SyncScene, insecure: readonly string[]) {
   const { report } = scene;
   const config = scene.config({ registries: { insecure } });
@@ -257,7 +257,7 @@ test('an upload to a host that stops reading is given up, one that is read slowl
   double.intercept((request, response, raw) => {
     if (request.path === '/frozen') raw.pause();
     else {
-      // 64 MiB in about three times the watchdog's patience; what the kernel buffers is read in a fraction of it
+      // 64 MiB in about three times the watchdog's patience; the buffer of the kernel is read in a fraction of it
       raw.on('data', (chunk: Buffer) => {
         read += chunk.length;
         raw.pause();

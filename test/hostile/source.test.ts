@@ -17,7 +17,7 @@ import type { RegistryDouble } from '../kit/result/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../kit/scene/rehearsal.ts';
 
 /**
- * Mebibytes that the process may ever hold while all of this comes at it: what it needs to run from its sources (160),
+ * Mebibytes that the process may ever hold while all of this comes at it: its need when run from its sources (160),
  * the 64 that the signatures of one subject may be, the texts that they are read as (45), and room for garbage that is not
  * collected yet. Seen: 345 to 415.
  */

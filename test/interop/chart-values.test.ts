@@ -133,7 +133,7 @@ test('an upgrade starts the image of its chart, whatever values are reused, and 
     await imageOf({ tag: '0.1.0', digest: digestOf('c') }),
     `registry.example/svc/svc:0.1.0@${digestOf('c')}`,
   );
-  // what an instance is labelled with is what runs
+  // the version label of an instance is the running version
   const { StatefulSet } = await helm.render({ image: { tag: '0.3.0' } }, { chart });
   assert.equal(StatefulSet.spec.template.metadata.labels['app.kubernetes.io/version'], '0.3.0');
 
@@ -156,7 +156,7 @@ const refused: readonly (readonly [values: object, message: RegExp])[] = [
   [{ config: { mode: null } }, /config\.mode is not set.*mirror or passthrough/],
   [{ config: null }, /config\.mode is not set/],
   [{ config: { server: 'plain' } }, /\/config\/server': got string/],
-  // what the instance would refuse when it starts
+  // values that the instance would refuse when it starts
   [{ config: { zonee: 'b' } }, /\/config': additional properties 'zonee' not allowed/],
   [{ config: { sync: { interval: 'often' } } }, /\/config\/sync\/interval': 'often' does not match/],
   [

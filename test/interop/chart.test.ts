@@ -194,7 +194,7 @@ test('the values that the chart documents are those that its schema knows', asyn
   const known = (node: any): unknown =>
     node.additionalProperties === false
       ? Object.fromEntries(
-          // what a configuration can have is more than the chart sets
+          // a configuration can have more members than the chart sets
           Object.entries(node.properties).map(([name, one]) => [name, name === 'config' || known(one)]),
         )
       : true;

@@ -64,7 +64,7 @@ test('every script names every command and its flags', () => {
   }
 });
 
-/** Lines as they are typed, and what they become. */
+/** Typed lines, and their completions. */
 const typed = (root: string): readonly (readonly [line: string, words: string])[] => [
   ['svc vers\t', 'version'],
   ['svc qui\t --mo\t pas\t', 'quickstart|--mode|passthrough'],

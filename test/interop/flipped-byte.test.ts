@@ -11,7 +11,7 @@ import { openClientHome } from '../kit/program/client-home.ts';
 import { type PeerRegistry, startPeerRegistry, toPeerOrigin } from '../kit/program/peer-registry.ts';
 import { needs } from '../kit/program/peers.ts';
 
-// What the peers do with a byte that went bad on the disk of the registry that they keep up to date: the reason for the
+// The behaviour of the peers with a byte that went bad on the disk of the registry that they keep up to date: the reason for the
 // check of the store. A peer that one day finds it makes a test of this file fail, and the documentation wrong.
 
 const image = buildImage('flipped', { ownLayers: 2, layerSize: 5000 });
@@ -23,7 +23,7 @@ interface World extends AsyncDisposable {
   readonly mirror: PeerRegistry;
   /** A byte of a layer in the mirror's storage is another one. */
   damage(): Promise<void>;
-  /** What the mirror serves under the digest of that layer. */
+  /** The bytes that the mirror serves under the digest of that layer. */
   serves(): Promise<{ readonly status: number; readonly digest: string }>;
 }
 

@@ -129,7 +129,7 @@ test('a cache and a standby do what their pages say, and what these say is lost 
     await assertPulled(one);
     const nodes = await tokenOf('nodes');
     assert.equal((await manifestOf('pushed', '1', nodes)).status, 200);
-    // what the standby has not followed when the first is killed
+    // content that the standby has not followed when the first is killed
     two = await publish('1.1.0');
     assert.equal((await world.sync(first)).result.exitCode, 0);
     assert.equal((await manifestOf(place, '1.1.0', nodes)).status, 200);

@@ -52,7 +52,7 @@ async function openWorld(): Promise<World> {
 }
 
 test('skopeo reads what goes out and writes what comes in, as archive and as folder', async (t) => {
-  // it gives what it unpacks from an archive an owner
+  // it sets the owner of files that it unpacks from an archive
   if (process.getuid?.() !== 0) return t.skip('not run: needs root for skopeo to unpack an archive');
   const skopeo = needs(t, 'skopeo');
   if (skopeo === undefined) return;

@@ -117,7 +117,7 @@ test('regsync mirrors from a registry of another make into this one and on, with
     manifests.map(({ artifactType }) => artifactType),
     ['application/x.note'],
   );
-  // the other registry has no referrers API: what came back is listed under the fallback tag
+  // the other registry has no referrers API: returned content is listed under the fallback tag
   const tag = image.root.descriptor.digest.replace(':', '-');
   const fallback = await readHeldManifest(peer, 'back/app', tag);
   assert.equal(fallback.document.manifests[0].digest, manifests[0]!.digest);

@@ -46,7 +46,7 @@ spec:
     ],
   );
   await writeFile(join(local, 'templates/bad.yaml'), '{{ required "set password" .Values.password }}');
-  // a hostile chart: it tries to read a file of the user who renders it
+  // a hostile chart: it tries to read a file of the rendering user
   await writeFile(join(folder.path, 'secret'), 's3cret');
   await symlink(join(folder.path, 'secret'), join(local, 'LICENSE'));
   await writeFile(

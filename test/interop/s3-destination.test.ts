@@ -68,8 +68,8 @@ async function requireWhole(repository: string, reference: string): Promise<bool
 }
 
 /**
- * What stands at the destination of a recipe: nothing stands before what it names. The ingredient is two images behind an
- * index.
+ * The content at the destination of a recipe: no manifest stands before its references. The ingredient is two images
+ * behind an index.
  */
 async function inspect(name: string): Promise<{ readonly image: boolean; readonly recipe: boolean }> {
   const image = await requireWhole(`${scene.origin.host.replace(':', '_')}/library/${name}`, '1.0');
@@ -81,7 +81,7 @@ async function inspect(name: string): Promise<{ readonly image: boolean; readonl
   return { image, recipe };
 }
 
-/** Publishes a recipe of new content and makes it what is wanted. */
+/** Publishes a recipe of new content and has the Retriever want it. */
 async function want(name: string): Promise<void> {
   const platforms = ['linux/amd64', 'linux/arm64'];
   const image = scene.putImage(`library/${name}`, '1.0', { platforms });
@@ -96,7 +96,7 @@ async function run(): Promise<Task> {
   return task;
 }
 
-/** Every failure is one of the destination: its code says so, and it names the host and what was not taken. */
+/** Every failure is one of the destination: its code says so, and it names the host and the content that is missing there. */
 function assertNamesDestination({ items }: Task, name: string): void {
   const errors = items.flatMap(({ error }) => error ?? []);
   assert.ok(errors.length > 0, 'the run failed nowhere');

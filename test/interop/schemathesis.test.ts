@@ -42,7 +42,7 @@ before(async () => {
     },
   });
   relay = await openForwardingRelay(instance.url);
-  // what the examples name
+  // the content that the examples name
   await pushArtifactOverHttp(
     { registry: instance.url, repository: 'team/app', authorization: instance.authorization },
     buildImage('schemathesis'),
@@ -121,7 +121,7 @@ async function run(st: string, identity: keyof typeof tested): Promise<void> {
   assert.ok(count >= tested[identity], stdout);
 }
 
-// in the long form, one changes what another is looking at
+// in the long form, one test changes content that another reads
 test('requests that schemathesis makes up are answered as the document says', {
   concurrency: long === 0,
 }, async (t) => {

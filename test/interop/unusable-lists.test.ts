@@ -9,7 +9,7 @@ import { startPeerRegistry, toPeerOrigin } from '../kit/program/peer-registry.ts
 import { needs } from '../kit/program/peers.ts';
 import { openRehearsal } from '../kit/scene/rehearsal.ts';
 
-// neither registry has a referrers API: the fallback tag counts, and anybody who pushes may point it anywhere
+// neither registry has a referrers API: the fallback tag counts, and everyone with the right to push may point it anywhere
 
 for (const make of ['registry', 'docker-registry'] as const) {
   test(`${make}: tags that crane, skopeo and oras put beside the signatures of cosign stop no recipe, and let no unsigned one pass`, async (t) => {

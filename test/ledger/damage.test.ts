@@ -144,7 +144,7 @@ test('a batch taken out, doubled or moved is found', async () => {
     const { ledger, told } = await openTempLedger(folder.path, { key });
     assert.equal(ledger.damage?.offset, states[whole]!.length);
     assert.equal(told.length, whole + 1);
-    // what stands behind the damage was not read: a repair from this would forget it
+    // records behind the damage were not read: a repair from this would forget them
     await assert.rejects(
       ledger.compact(() => told, { repair: true }),
       (error) => isSvcError(error, 'SVC-STO-002'),

@@ -23,7 +23,7 @@ const check = (
     ...asked,
   });
 
-/** Codes and paths of what a check found. */
+/** Codes and paths of the findings of a check. */
 const told = ({ findings }: StoreCheckReport): string[] =>
   findings.map(({ code, path }) => `${code} ${path}`).sort();
 
@@ -91,7 +91,7 @@ test('one flipped byte of any blob is named with what needs it, taken out, and f
       ({ method, path: at }) => method === 'GET' && at.includes('sha256:'),
     );
     const blobs = fetched.filter(({ path: at }) => at.includes('/blobs/'));
-    // signatures of what is brought are read from their source to be judged
+    // signatures of new content are read from their source to be judged
     for (const { path: at } of blobs)
       assert.ok(at.endsWith(name) || signatures.has(at.slice(-64)), `${at} was there`);
     assert.deepEqual(await blobsOf(scene), names);

@@ -43,7 +43,7 @@ async function assertSound(store: Store): Promise<void> {
 const holds = (store: Store, artifact: Artifact): boolean =>
   digestsOf(artifact).every((digest) => store.index.sizeOf(digest) !== undefined);
 
-/** Deletes what a preview shows, and holds the result to it. */
+/** Deletes the content of a preview, and compares the result with it. */
 async function remove(store: Store, repository: string) {
   const { fingerprint, removed, kept, freedBytes } = await previewDelete(store, repository);
   const result = await deleteRepository(store, repository, { fingerprint });
@@ -183,7 +183,7 @@ test('imports and deletes at once leave a sound store, in which what was importe
   await put(store, 'race', images[0]!, 'first');
   await Promise.all(
     images.map(async (image, i) => {
-      // who finds a child gone that was there when it began is told so, as a client is
+      // a push that finds a child gone that was there when it began gets an error, as a client does
       await put(store, 'race', image, `v${i}`).catch(() => {});
       await remove(store, 'race').catch(() => {});
     }),

@@ -477,7 +477,7 @@ test('a dependency that cannot be had, or is not one, ends the import by its nam
   await assert.rejects(attempt(parent(library.base, '^2')), isCode('SVC-REG-006'));
   listed(packSimpleChart('impostor', '1.0.0'));
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-SIG-003'));
-  // within the range, and not what the index calls it
+  // within the range, and not the version in the index
   listed(packSimpleChart('child', '1.0.5'));
   await assert.rejects(attempt(parent(library.base)), isCode('SVC-SIG-003', { expected: 'child 1.0.0' }));
   listed(packSimpleChart('child', '1.0.0'), { digest: `sha512:${'b'.repeat(128)}` });

@@ -167,7 +167,7 @@ test('the versions of a recipe are its own: an ingredient gets an alias there, i
   await using scene = await openSyncScene({ inMemory: true });
   await using there = await createRegistryDouble();
   const host = scene.origin.host.replace(':', '_');
-  // what recipes are promoted to is also where their repository is relocated to
+  // the place that recipes are promoted to is also where their repository is relocated to
   const change = {
     mode: 'passthrough' as const,
     registries: { insecure: [scene.origin.host, there.host] },

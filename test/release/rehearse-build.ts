@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runBuilder } from '../../scripts/release/builder.ts';
 import { type MakePrograms, programName } from '../../scripts/release/program.ts';
 
-/** What runs the sources; a folder that is the same in every build. */
+/** The folder of the sources that run; it is the same in every build. */
 const sources = process.env.SVC_REHEARSAL_SOURCES ?? '/nowhere';
 const command = `${sources}/node_modules/node-linux-${process.arch}/bin/node ${sources}/commands/main.ts`;
 

@@ -78,7 +78,7 @@ test('what cannot be a release is refused with the reason', async (t) => {
   git('tag', '--annotate', '--message', 'This one', `v${present}`);
   const source = openSource(sources, present);
   git('tag', '--delete', `v${present}`);
-  // what git does not look for is refused, and has no part in a release anyway
+  // a file that git does not look for is refused, and has no part in a release anyway
   const page = join(sources, 'docs', 'README.md');
   const written = readFileSync(page);
   await writeFile(join(sources, 'deploy', 'x.log'), 'ignored');
@@ -210,7 +210,7 @@ test('a release that is interrupted at any step leaves nothing that looks finish
     const said = steps.slice(0, steps.indexOf(step as never) + 1).map((one) => `release: ${one}\n`);
     const told = ended.stderr.replace(/^(?:release: removed .*\n)*/, '');
     assert.ok(told.startsWith(said.join('')), ended.stderr);
-    // in the middle of a step, whatever program it waits for
+    // in the middle of a step, while it waits for any program
     if (step === 'packages') assert.equal(told, said.join(''));
     assert.doesNotMatch(ended.stderr, /complete/);
   };
@@ -276,7 +276,7 @@ test('the commands of the page make a release, and the next version is made in t
   const line = `npm run release -- ${present} ${encrypted.join(' ')}   # offline; fills release/`;
   assert.equal(make, line);
   const flags = ['--gpg-key', gpgKey];
-  // what programs would take options from
+  // variables that programs would take options from
   const options = {
     TAR_OPTIONS: '--transform=s/lib/evil/',
     GZIP: '--evil',

@@ -195,7 +195,7 @@ export function requireNothing(folder: string, name: string): void {
   assert.deepEqual(left, []);
 }
 
-/** Runs a program of others that must be content. @returns what it says */
+/** Runs a foreign program that must be content. @returns its output */
 export function judge(
   t: Pick<TestContext, 'diagnostic'>,
   command: readonly [string, ...string[]],

@@ -97,7 +97,7 @@ test('each kind of refusal has its code, and no error shows the query', async (t
       return true;
     });
     assert.equal(double.requests.length - before, requests);
-    // use up what is left
+    // use up the remaining attempts
     while (double.requests.length - before < 2) await fetch(t, `${double.origin}/`).catch(() => undefined);
   }
 });

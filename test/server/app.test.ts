@@ -198,7 +198,7 @@ test('while draining, probes answer 503, new requests are refused and open ones 
   const pull = await draining.fetch('/v2/');
   assert.equal(pull.status, 503);
   await pull.text();
-  // what only looks is answered, and is not waited for
+  // a request that only looks is answered, and is not waited for
   await eventually('the refused requests to be over', () => draining.instance.app.active === 1);
   assert.equal((await draining.fetch('/api/v1/status')).status, 200);
   assert.equal(activeDuringStatus, 1);

@@ -113,7 +113,7 @@ for (const surface of Object.keys(routeTable) as SurfaceName[])
       const target = toTarget(surface, path);
       for (const method of methods) {
         const name = `${method} ${target}`;
-        // what would change something is the subject of other tests
+        // requests that would change something are the subject of other tests
         if (own.includes(method) && method !== 'HEAD') continue;
         const answer = await send(target, method);
         const text = answer.body.toString();
@@ -152,7 +152,7 @@ test('a path that is none is unknown to every method', async () => {
     }
 });
 
-/** What clients ask again and again, and the headers of such a request. */
+/** Requests that clients repeat again and again, and their headers. */
 const polled = (): Readonly<Record<string, readonly string[]>> => ({
   api: apiRoutes.filter((route) => route.polled).map(({ path }) => toTarget('api', path)),
   registry: [
@@ -188,7 +188,7 @@ test('what is polled has an entity tag, and is answered 304 until it changes', a
   };
   for (const target of Object.values(polled()).flat()) {
     const before = (await send(target, 'GET')).headers.etag;
-    // what others write to the volume changes the free space that is told, in steps of a hundredth
+    // writes of others to the volume change the reported free space, in steps of a hundredth
     await look(target).catch(async (error: unknown) => {
       if ((await send(target, 'GET')).headers.etag === before) throw error;
       await look(target);

@@ -21,7 +21,7 @@ import { routeTable, type SurfaceName } from '../structure/route-table.ts';
 const roles = ['viewer', 'operator', 'admin'] as const;
 type Role = (typeof roles)[number];
 
-/** Whoever sends a request: without a credential, with one that is not accepted, or with a role. */
+/** Senders of a request: without a credential, with one that is not accepted, or with a role. */
 const credentials = [
   'nothing',
   'a wrong token',
@@ -48,18 +48,18 @@ const routes: readonly Route[] = Object.entries(routeTable).flatMap(([surface, r
   rows.map(([method, name, floor]) => ({ surface: surface as SurfaceName, method, name, floor })),
 );
 
-/** What an answer has to be: `admitted` says that the work of the route began. */
+/** The required answer: `admitted` says that the work of the route began. */
 type Expected = 'admitted' | { readonly status: number; readonly code?: string; readonly location?: RegExp };
 
 const isBelow = (role: Role, floor: 'public' | Role): boolean =>
   floor !== 'public' && roles.indexOf(role) < roles.indexOf(floor);
 
-/** The rule of the whole listener: what each surface answers to each credential. */
+/** The rule of the whole listener: the answer of each surface to each credential. */
 function expect({ surface, method, floor }: Route, who: Credential): Expected {
   const role = roleOf(who);
   const isForm = surface === 'ui' && method !== 'GET';
   if (isForm) {
-    // a form of a public page is refused without its token, whoever sends it
+    // a form of a public page is refused without its token, from any sender
     if (floor === 'public') return { status: 403, code: 'SVC-AUTH-004' };
     if (role === undefined) return { status: 401 };
     if (isBelow(role, floor)) return { status: 403, code: 'SVC-AUTH-003' };

@@ -24,7 +24,7 @@ function openBody(
   return {
     read,
     stream,
-    /** Lets seconds pass one after another, with what happens in each. */
+    /** Lets seconds pass one after another, with the events of each. */
     async pass(seconds: number, each: (second: number) => void = () => {}): Promise<void> {
       for (let second = 0; second < seconds && !stream.destroyed; second += 1) {
         each(second);

@@ -64,7 +64,7 @@ async function openStage(lease = 60_000) {
       void onRequest(holder, origin, req, res);
       return { socket, res, begins };
     },
-    /** Finishes an answer, and waits until what waited has begun. */
+    /** Finishes an answer, and waits until the waiting answers have begun. */
     finish: async (name: string, body?: Buffer) => {
       finish.get(name)!(body);
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -32,7 +32,7 @@ async function put(tag: string, indexes: readonly ManifestContent[]): Promise<vo
 const platform = (entry: number) => ({ os: 'linux', architecture: `a${entry}` });
 
 test('while a version of 2000 times 2000 entries is shown, another client is answered before it', async () => {
-  // ten lower indexes, so that the view takes longer than one turn of the loop whatever the machine
+  // ten lower indexes, so that the view takes longer than one turn of the loop on any machine
   const lower = Array.from(
     { length: 10 },
     (_, i) =>

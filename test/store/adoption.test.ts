@@ -72,7 +72,7 @@ const bytesOf = async (store: Store, digest: Digest): Promise<Buffer> => {
   return buffer(file.createReadStream());
 };
 
-/** What a later record says of hashed bytes is believed before the bytes are read. */
+/** A later record on hashed bytes is believed before the bytes are read. */
 const corrected = 'the truth twice, and a lie before';
 const forgeries: Readonly<Record<string, (records: any[]) => readonly unknown[]>> = {
   'images without blobs': (records) =>

@@ -11,7 +11,7 @@ import { openTempStore } from '../kit/instance/temp-store.ts';
 
 const program = join(import.meta.dirname, '..', 'kit', 'instance', 'store-writer.ts');
 
-/** Runs the writer until it has said so many lines, kills it, and gives what it said. */
+/** Runs the writer until it has written so many lines, kills it, and returns the lines. */
 async function runUntil(args: readonly string[], lines: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said: string[] = [];

@@ -27,7 +27,7 @@ async function openMirror(t: { after(fn: () => Promise<void>): void }) {
   return { scene, bytes, layer, path: join(scene.storeRoot, blobPath(digest)) };
 }
 
-/** Changes a file after all that was recorded before, whatever the resolution of the times of files is. */
+/** Changes a file after all records, with any resolution of the times of files. */
 async function changeLater(path: string, change: () => PromiseLike<void>): Promise<void> {
   const now = Date.now();
   do await change();

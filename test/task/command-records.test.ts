@@ -122,7 +122,7 @@ test('a command is shown while it runs, is ended by itself only, and has failed 
   assert.equal(tasks.running, undefined, 'the queue itself is free');
   await assert.rejects(tasks.cancel(command.id, 'admin'), { code: 'SVC-TSK-007' });
   {
-    // the limit of finished tasks spares what runs, in an instance and in other commands
+    // the limit of finished tasks spares running ones, in an instance and in other commands
     const last = await runAlone(folder.path, 1);
     await using limited = await openInstance(folder.path, 1);
     const ids = limited.listHeads().tasks.map(({ id }) => id);

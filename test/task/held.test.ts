@@ -15,7 +15,7 @@ const layout = {
   parameters: { format: 'tar', recipes: [], repositories: [], overwrite: false },
 } as unknown as LayoutExportRequest;
 
-/** What `holds` answers for a sync; nothing holds other tasks. */
+/** The answer of `holds` for a sync; nothing holds other tasks. */
 function createHold() {
   const hold: { now: TaskWait | undefined } = { now: wait };
   return { hold, holds: (type: string) => (type === 'sync' ? hold.now : undefined) };

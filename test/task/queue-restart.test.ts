@@ -72,7 +72,7 @@ test('a drained task is pending again, and resumes at the next start with its se
     try {
       await untilAborted(signal);
     } catch (error) {
-      // what a runner does that takes the interruption for a failure of its items
+      // the work of a runner that takes the interruption for a failure of its items
       await journal.updateItem('b', {
         status: 'failed',
         error: { code: 'SVC-SRV-006', class: 'failure', params: {} },

@@ -35,7 +35,7 @@ async function openQueue() {
     opened.push(schedule);
     return schedule;
   };
-  /** Lets time pass, and what came due finish. */
+  /** Lets time pass, and due runs finish. */
   const pass = async (milliseconds: number) => {
     clock.advance(milliseconds);
     for (const schedule of opened) await schedule.idle();

@@ -464,7 +464,7 @@ test('a release that the version of the draft does not take is named, with the v
   assert.deepEqual(await newer(one('HelmChart', 'chart', '2.1.0-rc.1')), []);
   assert.deepEqual(await newer(one('HelmChart', 'chart', 'stable')), []);
   assert.deepEqual(await newer(one('ContainerImage', 'image', '^1.0.0')), found);
-  // the exact tag of an image is what its author tested
+  // the author of an image has tested its exact tag
   registry.requests.splice(0);
   assert.deepEqual(await newer(one('ContainerImage', 'image', '1.0.0')), []);
   assert.ok(!registry.requests.some(({ path }) => path.includes('/tags/list')));

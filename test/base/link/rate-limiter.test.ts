@@ -7,7 +7,7 @@ import { createManualClock } from '../../kit/instance/clock.ts';
 
 const second = 1000;
 
-/** Transfers that take chunks of a size without end, and what each of them moved. */
+/** Transfers that take chunks of a size without end, and the bytes that each of them moved. */
 function startTransfers(limiter: RateLimiter, chunks: readonly number[]) {
   const moved = chunks.map(() => 0);
   const ending = new AbortController();

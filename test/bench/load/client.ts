@@ -147,7 +147,7 @@ async function pushOne(
   });
   const put = await connection.stream(head, blocksOf(first, rest, from, size));
   expectStatus(put, 'PUT', 201);
-  // Only a manifest makes a blob stay: what is durable when it is accepted, everybody waits for.
+  // Only a manifest makes a blob stay: the measured time of every server includes its acceptance.
   const manifest = toManifest(configuration, [{ digest, size }]);
   expectStatus(
     await connection.exchange(toManifestHead(connection, job.repository, 'latest', manifest), manifest),

@@ -71,7 +71,7 @@ export class Connection {
     return `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n${this.#authorization}${lines.join('')}\r\n`;
   }
 
-  /** Sends what `toHead` made and reads the answer. @param onBody sees the body, in a buffer that is used again */
+  /** Sends the head from `toHead` and reads the answer. @param onBody sees the body, in a buffer that is used again */
   exchange(head: string, body?: Buffer, onBody?: (chunk: Buffer) => void): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -109,7 +109,7 @@ export class Connection {
   #onData(chunk: Buffer): void {
     let rest = chunk;
     if (this.#answer === undefined) {
-      // The buffer is used again by the next read: what is kept is copied.
+      // The buffer is used again by the next read: kept bytes are copied.
       const all = this.#head === undefined ? rest : Buffer.concat([this.#head, rest]);
       const at = all.indexOf(end);
       if (at < 0) {

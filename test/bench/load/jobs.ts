@@ -1,4 +1,4 @@
-// What the load client is told and what it answers, over the channel between two processes.
+// The orders to the load client and its answers, over the channel between two processes.
 
 interface At {
   /** `127.0.0.1:<port>`. */
@@ -59,7 +59,7 @@ export interface MixJob extends At {
   readonly calls: readonly string[];
   readonly pages: readonly string[];
   readonly milliseconds: number;
-  /** Makes the content of what is pushed. */
+  /** Makes the pushed content. */
   readonly seed: string;
 }
 
@@ -86,6 +86,6 @@ export interface JobResult {
   readonly errors?: readonly string[];
   /** Requests that were sent again, since the server was away or did not answer in full. */
   readonly repeated?: number;
-  /** Digest of what was pushed. */
+  /** Digest of the pushed manifest. */
   readonly digest?: string;
 }

@@ -97,7 +97,7 @@ async function pushImage(client: Client, repository: string, seed: string): Prom
 
 const pick = <T>(list: readonly T[], turn: number): T => list[turn % list.length]!;
 
-/** What a client of each kind does in its n-th turn. */
+/** The work of a client of each kind in its n-th turn. */
 function toTurns(job: MixJob): Readonly<Record<MixKind, Turn>> {
   const html = { Accept: 'text/html', 'Accept-Encoding': 'gzip' };
   return {

@@ -1,10 +1,10 @@
-// A server that does nothing but take bytes and write zeros: what the load client reaches against it is its ceiling.
+// A server that only reads bytes and writes zeros: the throughput of the load client against it is its ceiling.
 import { createServer, type Socket } from 'node:net';
 
 const end = Buffer.from('\r\n\r\n');
 const zeros = Buffer.alloc(1 << 20);
 
-/** Answers whatever asks: bodies are dropped, and the path `/zeros/<n>` gets so many zeros. */
+/** Answers all requests: bodies are dropped, and the path `/zeros/<n>` gets so many zeros. */
 function serve(socket: Socket): void {
   let head: Buffer = Buffer.alloc(0);
   let left = 0;

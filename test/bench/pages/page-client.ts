@@ -55,7 +55,7 @@ export function openPageClient(server: {
   };
 }
 
-/** What a browser sends to ask again for the live section of a page that it has. */
+/** The headers with which a browser polls the live section of a page that it has. */
 export function toPoll(text: string): Readonly<Record<string, string>> {
   const [, attributes = ''] = /<section ([^>]*hx-trigger[^>]*)>/.exec(text) ?? [];
   const attributeOf = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fitExample, readExample, readRecords, runNginx } from '../../kit/program/run-nginx.ts';
 import { findFreePort } from './free-port.ts';
 
-/** The cache of `deploy/nginx-cache.conf` in front of an instance, both without TLS: what the other side does without, too. */
+/** The cache of `deploy/nginx-cache.conf` in front of an instance, both without TLS, as on the other side. */
 export interface CacheServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`. */
   readonly host: string;

@@ -1,6 +1,6 @@
 import { cpuSeconds, peakMebibytes, resetPeak } from '../process-usage.ts';
 
-/** A registry under measurement, whatever its make; a process of its own on 127.0.0.1. */
+/** A registry of any make under measurement; a process of its own on 127.0.0.1. */
 export interface MeasuredServer extends AsyncDisposable {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
@@ -9,7 +9,7 @@ export interface MeasuredServer extends AsyncDisposable {
   readonly authorization?: string | undefined;
 }
 
-/** What a server used while some work was done: processor time in seconds, highest resident size in MiB. */
+/** The usage of a server during some work: processor time in seconds, highest resident size in MiB. */
 export async function measureServer<T>(
   server: Pick<MeasuredServer, 'pid'>,
   work: () => Promise<T>,

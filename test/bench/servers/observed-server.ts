@@ -17,9 +17,9 @@ export interface AnswerFigures {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** What a server observed of itself since it was asked last. */
+/** Observations of a server on itself since the last request for them. */
 export interface ProbeFigures {
-  /** Milliseconds that the event loop was held at most: what others took of the processor included. */
+  /** Milliseconds that the event loop was held at most, with the processor time of other programs. */
   readonly held: number;
   /** The same as processor time of the main thread. */
   readonly heldCpu: number;

@@ -8,7 +8,7 @@ import { type ObservedServer, type ProbeFigures, startObservedServer } from '../
 import { settleDisk } from '../settle-disk.ts';
 import type { Contender, Measure, Sample, Workload } from '../workload.ts';
 
-/** Milliseconds between two pages beside pulls: what ten people look at. */
+/** Milliseconds between two pages beside pulls: the rate of ten readers. */
 const pace = 50;
 
 const names = Object.keys(toPagePaths(100));

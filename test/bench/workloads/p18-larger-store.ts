@@ -1,7 +1,7 @@
 import { answers, compareLargeStores, toStoreName, toWritten } from '../measure-large-store.ts';
 import type { Workload } from '../workload.ts';
 
-/** What costs the same, however large the store is. */
+/** Operations that cost the same in a store of any size. */
 const constant = ['push', 'untag', 'remove', 'list'];
 /** Two runs of one store differ by as much. */
 const noise = 1.5;

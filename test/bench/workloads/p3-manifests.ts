@@ -50,7 +50,7 @@ export async function putSmallManifest(
   return `sha256:${createHash('sha256').update(manifest).digest('hex')}`;
 }
 
-/** What is asked for: the manifest by its tag or by its digest. */
+/** The requested manifest, by its tag or by its digest. */
 export function toManifestJob(
   server: Pick<MeasuredServer, 'host' | 'authorization'>,
   reference: string,

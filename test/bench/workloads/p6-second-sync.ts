@@ -5,7 +5,7 @@ import { findMirrorPeers } from '../mirror-peers.ts';
 import { measureServer } from '../servers/measured-server.ts';
 import type { Contender, Workload } from '../workload.ts';
 
-/** Requests of the work, besides what asks whether a credential is wanted. */
+/** Requests of the work, without those that find out whether a credential is wanted. */
 const countRequests = (corpus: Corpus): number =>
   corpus.takeRequests().filter((request) => !/^GET \/v2\/$/.test(request)).length;
 

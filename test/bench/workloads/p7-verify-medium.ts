@@ -36,7 +36,7 @@ export const verifyMedium: Workload = {
       name: 'svc',
       run: async () => {
         const args = [...command, '--config', configuration, '--output', 'json'];
-        // compiled code is kept in the user's own folder, as with everybody who has one
+        // compiled code is kept in the user's own folder, as for every user with a home
         const { seconds, cpu, peak } = await runMeasured(process.env.SVC_BIN!, args, {
           env: { HOME: bench.folder },
         });

@@ -14,7 +14,7 @@ const measures = [
   { key: 'peak', unit: 'MiB of memory', better: 'less' },
 ] as const;
 
-/** What one or several programs took, one after the other, and until the disk had everything. */
+/** The usage of one or several programs, one after the other, until the disk had everything. */
 async function toSample(runs: readonly Measured[]): Promise<Sample> {
   const time = runs.reduce((total, { seconds }) => total + seconds, 0);
   const began = performance.now();

@@ -7,7 +7,7 @@ import { runMeasured } from '../run-measured.ts';
 import { startDistributionServer } from '../servers/distribution-server.ts';
 import type { Contender, Workload } from '../workload.ts';
 
-/** What a shell does with a list of images: one process of crane for each, eight at a time. */
+/** The work of a shell with a list of images: one process of crane for each, eight at a time. */
 const craneDigests = 'xargs -P8 -n1 "$1" digest --insecure < "$2"';
 
 export const pin: Workload = {

@@ -58,7 +58,7 @@ const free: ReadonlySet<string> = new Set([
   ...['--retriever', '--search', '--sign-key', '--signature', '--tags', '--trust-key', '--values'],
 ]);
 
-/** Pairs that are looked up and not parsed: what is not there is a failure, as any other unknown name. */
+/** Pairs that are looked up and not parsed: an absent one is a failure, as any other unknown name. */
 const lookedUp: ReadonlySet<string> = new Set(['client config --recipe', 'client test --recipe']);
 
 const folder = await openTempFolder();

@@ -6,7 +6,7 @@ import { printError } from '../../../commands/cli/error-document.ts';
 import { writeError } from '../../../commands/cli/error-door.ts';
 import { fr } from '../../../src/text/language.ts';
 
-/** What an error leaves on both streams, and its exit code. */
+/** The text of an error on both streams, and its exit code. */
 async function leave(error: unknown, env: Readonly<Record<string, string>> = {}) {
   let [stdout, stderr] = ['', ''];
   const out = new Writable({

@@ -47,7 +47,7 @@ nonsense
   );
   assert.equal(String(untested[3]!.detail), 'not tested: apt fetches ssh: beside the gate of this command');
   assert.match(String(untested[5]!.detail), /no address that begins with http/);
-  // what is not understood is no source that was left out on purpose
+  // a source that is not understood was not left out on purpose
   assert.deepEqual(
     untested.map(({ isUnread }) => isUnread),
     [false, false, false, false, false, true],

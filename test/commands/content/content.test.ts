@@ -21,7 +21,7 @@ import { toPageText } from '../../kit/web/page-text.ts';
 
 let folder: TempFolder;
 let server: TestServer;
-/** Settings of a user who reads the store folder, and of one who asks the instance. */
+/** Settings of a reader of the store folder, and of a client of the instance. */
 let ofStore: Readonly<Record<string, string>>;
 let ofInstance: Readonly<Record<string, string>>;
 

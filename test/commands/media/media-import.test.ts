@@ -386,7 +386,7 @@ test('the same medium imported again says when it was imported and that it bring
   assertCliDocument('svc media import', again.stdout);
   const text = await runCommand(['media', 'import', '--config', path]);
   assert.match(text.stdout, /^already imported on .+; nothing new$/m);
-  // what the zone lost since is brought again, and is no repetition
+  // content that the zone lost since is brought again, and is no repetition
   for (const repository of zone.repositories())
     for (const tag of zone.tags(repository)) zone.untag(repository, tag);
   assert.equal(toTask(await importWith(path)).alreadyImportedAt, undefined);

@@ -216,7 +216,7 @@ test('charts of this machine and of classic repositories are pushed on request, 
     'values.yaml': 'image: {repository: team/classic}\n',
   });
   charts.list([{ name: 'classic', version: '1.0.0+b1', archive }]);
-  // what the index calls otherwise than the chart does itself is no source
+  // a chart whose own name differs from that of the index is no source
   charts.list([{ name: 'classic', version: '1.0.1', archive }]);
   const misnamed = await init(['--from', `${charts.base}/classic`]);
   assert.equal(misnamed.exitCode, 1);
@@ -308,7 +308,7 @@ test('flags that no source uses are named, and names that are no image too', asy
   const odd = await init(['--from', 'odd', '--tags', '^1', '--env-file', 'odd/values.yaml']);
   assert.equal(odd.exitCode, 0, odd.stderr);
   assert.match(odd.stderr, /warning: no source uses --tags, --env-file\n/);
-  // what other values may complete is no image of Docker Hub
+  // a reference that other values may complete is no image of Docker Hub
   assert.deepEqual(ingredients(odd.stdout), ['odd ContainerImage docker.io/team/odd:v1']);
   assert.match(
     odd.stdout,

@@ -379,7 +379,7 @@ test('a signature of another key, of other bytes, or for another recipe is not a
   await writeFile(changed, twice);
   await writeFile(signature, sign('sha256', twice, privateKeyPem));
   await refuses(/has the member predicateType twice/, changed, pub);
-  // what svc did not write would be published with the approval, whoever signed it
+  // members that svc did not write would be published with the approval, under any signature
   const wider = preAuthEncoding(
     payloadType,
     Buffer.from(text.slice(text.indexOf('{')).replace('"predicate":{}', '"predicate":{"note":"x"}')),

@@ -39,7 +39,7 @@ async function openScene() {
 test('a folder is pushed with the digest that packing it into a store gives, and pushing it again changes nothing', async () => {
   await using scene = await openScene();
   const { registry, world, place } = scene;
-  // more than what is sent in one piece
+  // larger than one piece of a transfer
   writeFileSync(join(scene.tree, 'large'), seededBytes('large', 3 << 20));
   const first = await scene.push();
   assert.equal(first.exitCode, 0, first.stderr);

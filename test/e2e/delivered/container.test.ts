@@ -11,7 +11,7 @@ import { parseBlocks } from '../../kit/web/follow-page.ts';
 const page = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'installing.md'), 'utf8');
 const section = /^## In a container$.*?(?=^## )/ms.exec(page)![0];
 
-/** A `podman run` of the page: where volumes and files are mounted, and what the program is given. */
+/** A `podman run` of the page: where volumes and files are mounted, and the arguments of the program. */
 function parseRun(line: string) {
   const [before, after = ''] = line.split(/ registry\.example\/svc\/svc:<version>/);
   const mounts = [...before!.matchAll(/-v (\S+?):(\S+?)(?::ro)?(?= |$)/g)];
@@ -40,7 +40,7 @@ test('the first account is made by the image, and then it serves, as the page sa
   assert.equal(add.mounts.get('/var/lib/svc'), serve.mounts.get('/var/lib/svc'), 'the same state');
 
   await using folder = await openTempFolder();
-  /** Writes the configuration as this container sees it: a folder of its own for what is not mounted. */
+  /** Writes the configuration as this container sees it: a folder of its own for paths that are not mounted. */
   const enter = async (name: string, { mounts }: typeof add): Promise<string> => {
     let text = config.replace(/^state:/m, 'server: { addr: 127.0.0.1:0 }\nstate:');
     for (const path of ['/srv/svc', '/var/lib/svc']) {

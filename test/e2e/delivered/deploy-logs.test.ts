@@ -26,7 +26,7 @@ for (const name of ['log-to-file.conf', 'log-to-journal.conf']) {
         encoding: 'utf8',
         env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
       });
-    // the drop-in is read: what systemd does not know in its place is named
+    // the drop-in is read: systemd names a setting that it does not know in its place
     await writeFile(join(`${file}.d`, name), '[Service]\nNoSuchSetting=1\n');
     assert.match(verify().stderr, /NoSuchSetting/);
     await cp(join(deploy, name), join(`${file}.d`, name));
@@ -95,7 +95,7 @@ test('the file that a running instance logs to is rotated by logrotate, and goes
     assert.equal(stderr, '');
   };
   rotate();
-  // what the instance said of its start is in the old file; it may have said more since
+  // the lines of the start are in the old file; the instance may have written more since
   assert.doesNotMatch(await readFile(log, 'utf8'), /"msg":"listening"/);
   await fetch(`${url}/api/v1/status`, { headers: { 'x-request-id': 'after-the-rotation' } });
   child.kill('SIGTERM');

@@ -13,7 +13,7 @@ import { openRehearsal } from '../../kit/scene/rehearsal.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', 'deploy');
 const unit = await readFile(join(folder, 'svc.service'), 'utf8');
 
-/** What systemd says about the unit, which names a program that this machine has. */
+/** The judgement of systemd on the unit, which names a program that this machine has. */
 async function analyze(path: string, ...args: readonly string[]): Promise<string> {
   await using temporary = await openTempFolder();
   const file = join(temporary.path, 'svc.service');
@@ -77,7 +77,7 @@ test('a bare system is installed as the page says, for the paths of the unit', a
   await cp(folder, join(work!, 'deploy'), { recursive: true });
   await writeFile(join(work!, 'binary', 'svc'), 'the program');
   await writeFile(join(work!, 'password-file'), 'a good password\n');
-  // what only root may do, and what asks a manager that does not run here
+  // commands that only root may run, and commands that ask a manager that does not run here
   const command = svcCommand().map((word) => `'${word}'`);
   const programs = {
     svc: `exec ${command.join(' ')} "$@"`,
@@ -188,7 +188,7 @@ function listAllowed(path: string): string[] {
       else allowed.add(name);
     }
   }
-  // what systemd itself allows, so that the program can be started
+  // calls that systemd itself allows, so that the program can be started
   for (const name of expand('@default')) allowed.add(name);
   allowed.add('execve');
   return [...allowed];
@@ -222,7 +222,7 @@ test('a whole journey runs under the system call filter of the unit', async (t) 
   const command = [python, program, list, ...svcCommand()].map((word) => `'${word}'`).join(' ');
   await writeFile(wrapper, `#!/bin/sh\nexec ${command} "$@"\n`);
   await chmod(wrapper, 0o755);
-  // the filter is in force: what it forbids fails
+  // the filter is in force: a forbidden call fails
   const change = [python, '-c', 'import os; os.setuid(os.getuid())'];
   const forbidden = spawnSync(python, [program, list, ...change], { encoding: 'utf8' });
   assert.match(forbidden.stderr, /PermissionError/);

@@ -116,7 +116,7 @@ function assertNobodyAccused(zone: Instance): void {
 /** Copies over the folder as cp -r does: files are overwritten in place, and none is removed. */
 const copyOver = (from: string, root: string) => cp(from, root, { recursive: true, force: true });
 
-/** Copies as rsync does: files are replaced by renaming, and what the source has not is removed. */
+/** Copies as rsync does: files are replaced by renaming, and files absent from the source are removed. */
 async function synchronize(from: string, root: string): Promise<void> {
   for (const path of ['blobs/sha256', 'ledger', '.']) {
     const wanted = new Set<string>();

@@ -14,7 +14,7 @@ export interface CarriedDisk {
   readonly config: string;
 }
 
-/** What is typed, and what must come of it. */
+/** A typed command, and its required result. */
 export interface Typed {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -25,20 +25,20 @@ export interface Typed {
   readonly exitCode: number;
   /** Code that names the mistake; absent for a command line that means nothing. */
   readonly code?: string;
-  /** What the operator must be able to read. */
+  /** Text that the operator must be able to read. */
   readonly says: RegExp;
   /** Highest level of the records that are written to the log; absent: none is written. */
   readonly record?: LogLevel;
-  /** Addresses and folders of this run, each with what the page shows in its place. */
+  /** Addresses and folders of this run, each with its replacement on the page. */
   readonly shown?: readonly (readonly [own: string, shown: string])[];
-  /** Undoes what the situation needs. */
+  /** Undoes the preparations of the situation. */
   readonly after?: () => PromiseLike<unknown>;
 }
 
 export interface Mistake {
   /** The heading of its section. */
   readonly title: string;
-  /** What the operator did, one or two sentences. */
+  /** The mistake of the operator, in one or two sentences. */
   readonly situation: string;
   /** Whether this machine can make the situation; otherwise the mistake is listed as not run. */
   readonly needs?: (t: TestContext, folder: string) => boolean;

@@ -12,7 +12,7 @@ type Printed = Pick<SvcResult, 'stdout' | 'stderr'>;
 
 const parts = { why: /^ *Probable cause: (.+)$/m, todo: /^ *What to do: (.+)$/m };
 
-/** Makes a section of what a command printed: what is seen, why, what to do. */
+/** Makes a section of the output of a command: the symptom, the cause, the remedy. */
 export function toSection(
   { title, situation }: Mistake,
   world: MistakeWorld,
@@ -23,7 +23,7 @@ export function toSection(
   const take = (pattern: RegExp): string => pattern.exec(text)?.[1] ?? '';
   const seen = text
     .split('\n')
-    // log records, and what stands below
+    // log records, and the parts printed below
     .filter((line) => !/^\{"ts":|^svc: warning: no import is recorded/.test(line))
     .filter((line) => !Object.values(parts).some((pattern) => pattern.test(line)))
     .join('\n')
@@ -50,7 +50,7 @@ export function keepSection({ title }: Mistake, page: string): PageSection {
   };
 }
 
-/** Replaces what differs from run to run: folders, ports, digests, identifiers, times, processes. */
+/** Replaces texts that differ from run to run: folders, ports, digests, identifiers, times, processes. */
 function toStable(given: string, { rehearsal }: MistakeWorld, { args, shown = [] }: Typed): string {
   const out = args.find((word) => word.endsWith('/shop.tar'));
   const text = shown.reduce((before, [own, name]) => before.replaceAll(own, name), given);

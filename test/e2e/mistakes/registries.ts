@@ -23,7 +23,7 @@ async function openPageServer(): Promise<{ readonly host: string; close(): Promi
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>Sign in</title>');
   });
-  // what a proxy is asked for TLS
+  // the request to a proxy for TLS
   server.on('connect', (_request, socket) => {
     const page = '<!doctype html><title>Blocked</title>';
     socket.on('error', () => {});

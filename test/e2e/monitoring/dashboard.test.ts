@@ -232,7 +232,7 @@ test('a Prometheus server scrapes an instance, evaluates every rule and answers 
   assert.ok(evaluated.length > alertRules.length, 'those of growth too');
   for (const { name, health, lastError } of evaluated)
     assert.deepEqual([health, lastError ?? ''], ['ok', ''], name);
-  // what no rule and no exporter knows: recorded by the rules from what was scraped
+  // series that no rule and no exporter knows: recorded by the rules from the scrapes
   assert.ok((await readValue('svc:turn_wait:p99')) > 0);
   assert.ok((await readValue('svc:card_used:ratio')) >= 0);
 });

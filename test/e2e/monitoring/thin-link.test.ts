@@ -2,7 +2,7 @@ import { test } from 'node:test';
 import { rulesFile } from '../../kit/program/alerts.ts';
 import { judgeRules, type RuleCase } from '../../kit/program/rule-cases.ts';
 
-/** What windows, a cap and a link that breaks off make long or let alternate. */
+/** Alerts whose state windows, a cap and a link that breaks off make long or let alternate. */
 const alerts = ['SvcSyncFailing', 'SvcSyncOverdue', 'SvcTasksQueuedLong', 'SvcGateClosed'];
 
 /** Samples in an hour: one each quarter. */
@@ -12,7 +12,7 @@ const hold = (value: number, hours: number): string => `${value}x${hours * hourl
 /** A value that grows by so much in an hour, for so many hours. */
 const grow = (from: number, each: number, hours: number): string =>
   `${from}+${each / hourly}x${hours * hourly - 1}`;
-/** Repeats what takes a day or a week. */
+/** Repeats values over a day or a week. */
 const again = (times: number, values: string): string => Array(times).fill(values).join(' ');
 
 const success = 'svc_sync_last_success_timestamp_seconds';

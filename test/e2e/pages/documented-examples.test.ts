@@ -13,7 +13,7 @@ import { openApi, requireDocumented } from '../../kit/result/documented.ts';
 import type { RegistryDouble } from '../../kit/result/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../../kit/scene/rehearsal.ts';
 
-/** Examples that are refused, with the code: they name what only an instance can make. */
+/** Examples that are refused, with the code: their values exist only on an instance. */
 const refused: Readonly<Record<string, string>> = {
   'deleteContent previewed': 'SVC-STO-015',
   'resetRateLimit shown': 'SVC-SRV-007',
@@ -135,7 +135,7 @@ async function createAna(): Promise<void> {
   assert.equal((await instance.api('POST', '/accounts', ana)).status, 201);
 }
 
-/** What is there before each example of an operation. */
+/** The state before each example of an operation. */
 const prepare: Readonly<Record<string, () => Promise<unknown>>> = {
   createAccount: () => instance.api('DELETE', '/accounts/ana'),
   updateAccount: createAna,

@@ -101,7 +101,7 @@ const forbidden = {
   secrets: { path: '/admin/accounts/-/token', fields: { name: 'stolen', role: 'admin' } },
 } as const;
 
-/** Tries, with a form that is valid in all else, what only administrators may. */
+/** Tries, with a form that is valid in all else, an action for administrators only. */
 export async function refuseForm(
   name: keyof typeof forbidden,
   session: BrowserSession,

@@ -129,7 +129,7 @@ test('a viewer, an operator and an anonymous origin who take all they can keep n
     await ofOperator.signIn(otto.name, otto.password);
     await ofEve.signIn(eve.name, eve.password);
     await ofAda.signIn(ada.name, ada.password);
-    /** What only administrators may, in a form and as a request, of every weak caller. */
+    /** Tries an action for administrators, in a form and as a request, as every weak caller. */
     const forbid = async (
       name: 'pairs' | 'secrets',
       method: string,

@@ -86,7 +86,7 @@ for (const shape of shapes) {
       }
   });
 
-  // a copy reads what it chooses, and what it carries
+  // a copy reads the manifests that it chooses and those that it carries
   test(`a copy carries each manifest once, of ${name}`, async () => {
     for (const platforms of [[], [amd64]]) {
       const source = hold(silent);

@@ -53,7 +53,7 @@ async function openCharts(): Promise<{
   return { temp, bytes, path: join(temp.stateRoot, 'chart-entries') };
 }
 
-/** Removes the files that say what a chart is. */
+/** Removes the files that describe charts. */
 async function hideCharts(root: string, hidden: readonly Artifact[] = charts): Promise<void> {
   for (const { manifest, blobs } of hidden)
     for (const { digest } of [manifest.descriptor, blobs[0]!.descriptor])

@@ -11,7 +11,7 @@ import { parseRecipe, requireCooked } from '../../../src/recipe/document.ts';
 import { isSvcError } from '../../../src/text/error.ts';
 import { openTempFolder } from '../../kit/instance/temp-folder.ts';
 
-/** A folder of blobs that has been read and found right, but for what a test lies about. */
+/** A folder of blobs that has been read and found right, except for the lies of a test. */
 async function openBlobs() {
   const folder = await openTempFolder();
   await mkdir(join(folder.path, 'blobs', 'sha256'), { recursive: true });

@@ -65,7 +65,7 @@ async function openRig(
   command: string,
   how: {
     readonly prepare: (world: World) => Promise<void>;
-    /** Holds what must be true after a kill, and when the command has come to its end. */
+    /** Checks the state after a kill, and after the end of the command. */
     readonly look: (world: World, isOver: boolean) => Promise<void>;
   },
 ): Promise<KillRig> {

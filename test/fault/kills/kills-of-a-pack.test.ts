@@ -51,7 +51,7 @@ async function openWorld(): Promise<World> {
 
 async function openPackRig(): Promise<KillRig> {
   const world = await openWorld();
-  /** What was printed is what is kept. */
+  /** The printed digests, which must be kept. */
   const promised = new Map<string, Digest>();
   const run = async (version: string, plan: Partial<FaultPlan>): Promise<SvcResult> => {
     const result = await world.pack(version, plan);

@@ -65,7 +65,7 @@ async function openResetRig(): Promise<KillRig> {
           if (status === 200) assert.ok(isEmptied, 'the reset was acknowledged');
           if (isEmptied) {
             assert.notEqual(store.mediaId, former, 'another medium');
-            // what no record speaks of may lie there until a collection, and nobody sees it
+            // files without a record may lie there until a collection, invisible to readers
             assert.equal(store.index.isManifestIn('app', digest), false);
             return;
           }

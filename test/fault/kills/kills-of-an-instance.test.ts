@@ -23,7 +23,7 @@ class Pushes {
   readonly blobs: Map<Digest, string> = new Map();
   readonly images: Map<string, Artifact> = new Map();
 
-  /** Pushes as clients do: asks for each blob first, sends what is not there. False: the instance is gone. */
+  /** Pushes as clients do: asks for each blob first, sends the absent ones. False: the instance is gone. */
   async push(
     instance: FaultyInstance['instance'],
     repository: string,
@@ -100,7 +100,7 @@ async function openPushRig(): Promise<KillRig> {
       }
       const faulty = await startFaultyInstance(place.folder, {}, plan(kill, place));
       const { instance } = faulty;
-      // the next run of what was killed: it completes before the next kill
+      // the next run of the killed push: it completes before the next kill
       if (unfinished !== undefined) assert.ok(await pushAll(instance, unfinished));
       await requireServed(instance);
       pushes.images.clear();
@@ -177,8 +177,8 @@ async function openSyncWorld(
 }
 
 /**
- * Each round publishes a version of a recipe, and takes it in with a synchronization that is killed; what the version
- * before had alone is pruned by the same run.
+ * Each round publishes a version of a recipe, and brings it in with a synchronization that is killed; the same run prunes
+ * the content that only the version before had.
  */
 async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise<KillRig> {
   let destination: RegistryDouble | undefined;
@@ -194,7 +194,7 @@ async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise
   const [source, place] = [await world.retriever('zone', retriever), toPlace(world.path('instance'))];
   let version = 0;
   let unfinished = false;
-  /** What must stand when the latest run has ended. */
+  /** The required content after the latest run. */
   let expected: readonly (readonly [string, Artifact])[] = [];
   const held = new Map<string, Set<string>>();
   const isPromoted = (): void => {

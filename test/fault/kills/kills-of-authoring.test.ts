@@ -73,7 +73,7 @@ test('a kill or a power cut at any write of recipe init, recipe pin and key new 
       }
       const isPair = !existsSync(join(target, 'release.key')) || existsSync(join(target, 'release.pub'));
       assert.ok(isPair, `a private key without its public one, ${at}`);
-      // the next pin removes what this one left beside the file, and nothing that is not its own
+      // the next pin removes the remains of this one beside the file, and nothing that is not its own
       if (listLeftovers(target).length > 0 && existsSync(join(target, 'pinned.yaml'))) {
         leftovers += 1;
         const [file, others] = [

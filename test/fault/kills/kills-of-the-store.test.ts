@@ -27,7 +27,7 @@ interface World {
   readonly stateRoot: string;
 }
 
-/** What the store was promised to hold, as its programs said it. */
+/** The promised content of the store, as its programs announced it. */
 class Promises {
   readonly pushed: Map<string, Artifact> = new Map();
   readonly uploaded: Set<Digest> = new Set();

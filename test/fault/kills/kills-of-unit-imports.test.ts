@@ -67,7 +67,7 @@ async function openImportRig(): Promise<KillRig> {
   const child = packSimpleChart('child', '1.0.0');
   let version = 0;
   let image: Artifact | undefined;
-  /** What was asked for and not seen to end. */
+  /** Requests whose end was not seen. */
   let open: readonly Request[] = [];
   let arrived: ReadonlySet<string> = new Set();
 

@@ -1,4 +1,4 @@
-// Runs what writes files of an author, one command after the other, in one process: it is recorded by the instrument.
+// Runs the commands that write files of an author, one after the other, in one process: the instrument records it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildImage } from '../../kit/content/content.ts';
@@ -18,7 +18,7 @@ const pin = (document: string, version: string) => [
   ...['--config', config],
 ];
 
-// what is pinned already must be at its registry
+// pinned ingredients must be at their registry
 await using registry = await createRegistryDouble();
 const image = buildImage('author');
 await toOrigin(registry).put('web', image, '1.0.0');

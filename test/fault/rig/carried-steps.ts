@@ -58,7 +58,7 @@ const forgeries: Readonly<Record<string, (draw: Draw) => Forgery>> = {
   unheld: () => (records) => records.map(({ held, unverified, ...one }) => one),
 };
 
-/** Refusals are as good as silence: only what is said to have been done is held against the truth. */
+/** Refusals are as good as silence: only announced work is held against the truth. */
 async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -182,12 +182,12 @@ function drawIndex(draw: Draw): Step<CarriedWorld> {
     });
     assert.ok(answer.status < 500, `${answer.status} ${await answer.text()}`);
     await answer.arrayBuffer().catch(() => {});
-    // what an operator names is served like everything else: known to the truth
+    // content that an operator names is served like everything else: known to the truth
     await fetch(`${world.url}/v2/${repository}/manifests/around`, { method: 'DELETE' });
   });
 }
 
-/** As a recipe of a run brings it: what is there is not fetched. */
+/** As a recipe of a run brings it: content that is there is not fetched. */
 function drawSync(draw: Draw): Step<CarriedWorld> {
   const at = draw.below(4);
   const artifact = truth.artifacts[at]!;
@@ -278,7 +278,7 @@ const exportStep = step('export', async (world) => {
   await rm(path, { recursive: true, force: true });
 });
 
-/** Every file is what its name says, and every image has its blobs. */
+/** Every file matches its name, and every image has its blobs. */
 async function requireWholeLayout(path: string): Promise<void> {
   const names = (await readdir(join(path, 'blobs', 'sha256')).catch(() => [])).map(
     (name): Digest => `sha256:${name}`,
@@ -351,7 +351,7 @@ const draws: readonly [weight: number, (draw: Draw) => Step<CarriedWorld>][] = [
 ];
 const bag = draws.flatMap(([weight, make]) => Array.from({ length: weight }, () => make));
 
-/** What clients and tasks of one instance do at the same time. */
+/** Work of clients and tasks of one instance at the same time. */
 const together = [drawPull, drawPush, drawIndex, drawSync, drawCount, drawPromotion] as const;
 
 /** The next step of a history of carried media. */

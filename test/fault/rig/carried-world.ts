@@ -28,7 +28,7 @@ import { forgeLedgerAt } from '../../kit/hostile/forge-ledger.ts';
 import { openMemoryFolder } from '../../kit/instance/memory-folder.ts';
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
-/** What there is, with its true bytes, and what each manifest names. */
+/** The true content: bytes, and the references of each manifest. */
 export interface Truth {
   readonly artifacts: readonly Artifact[];
   readonly bytes: ReadonlyMap<Digest, Buffer>;

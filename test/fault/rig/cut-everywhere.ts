@@ -7,14 +7,14 @@ import { toRandom } from './random.ts';
 import { repeatable } from './repeatable.ts';
 import { fates, replayDisk } from './replay-disk.ts';
 
-/** What was written below a folder, and that folder. */
+/** The recorded writes below a folder, and that folder. */
 export interface RecordedLife {
   readonly record: DiskRecord;
   readonly root: string;
 }
 
 /**
- * Cuts the power at a line of the record in each round, and looks at what a disk may have kept by then.
+ * Cuts the power at a line of the record in each round, and looks at the bytes that a disk may have kept by then.
  *
  * @param folder where each round has a folder of its own
  * @param look at the folder of a round, which stands as the recorded one stood; `cut`: the line

@@ -16,7 +16,7 @@ export interface NameChange {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** What the name stands for from then on; absent: nothing. */
+  /** The target of the name from then on; absent: nothing. */
   readonly target?: { readonly file: number } | 'folder';
   /** Changes that a journal makes together: those of one rename. */
   readonly unit: number;
@@ -27,7 +27,7 @@ interface Sync {
   readonly end: number;
 }
 
-/** What a process did to the disk, in the order in which it did it; lines of the record are its clock. */
+/** The changes of a process to the disk, in their order; lines of the record are its clock. */
 export interface DiskRecord {
   readonly lines: number;
   /** Line of the first entry that is later than this moment (microseconds). */
@@ -38,7 +38,7 @@ export interface DiskRecord {
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Reads what the instrument recorded below a folder that was empty when the recording began. */
+/** Reads the record of the instrument below a folder that was empty when the recording began. */
 export function readDiskRecord(path: string, root: string): DiskRecord {
   const entries = readFileSync(path, 'utf8')
     .split('\n')

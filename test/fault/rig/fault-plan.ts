@@ -1,4 +1,4 @@
-/** What the instrument shall do to a process. */
+/** The orders to the instrument in a process. */
 export interface FaultPlan {
   /** Folders whose changes count, absolute and without links. */
   readonly roots: readonly string[];
@@ -39,7 +39,7 @@ export interface Recorded {
   readonly op?: string;
   readonly path?: string;
   readonly to?: string;
-  /** The file, whatever its name. */
+  /** The file, under any name. */
   readonly id?: number;
   readonly position?: number;
   readonly length?: number;
@@ -47,7 +47,7 @@ export interface Recorded {
   readonly data?: string;
 }
 
-/** What the instrument leaves in `report`. */
+/** The result of the instrument, in `report`. */
 export interface FaultReport {
   readonly count: number;
   readonly last: string;

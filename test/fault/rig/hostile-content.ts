@@ -89,7 +89,7 @@ const packs = {
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
 } as const;
 
-/** Half of what is measured here is left as room; the machine may be slower, and other work disturbs its caches. */
+/** Half of the measured value is left as room; the machine may be slower, and other work disturbs its caches. */
 const loop = 10_000;
 /** Of a document, which a thread reads: 1 000 000 tokens take about three seconds. */
 const document: CostLimits = { held: loop, base: 400_000, perByte: 25 };

@@ -47,7 +47,7 @@ function isRefusal(error: unknown): boolean {
   return isSvcError(error) || error instanceof SyntaxError || (error as Error).name === 'ManifestError';
 }
 
-/** What content may cost, in microseconds. */
+/** The permitted cost of content, in microseconds. */
 export interface CostLimits {
   readonly held: number;
   /** Besides the bytes: threads start, and caches are filled. */
@@ -56,7 +56,7 @@ export interface CostLimits {
 }
 
 /**
- * Requires both limits of some work. What exceeds one is measured again, twice: a collection of memory or a compilation
+ * Requires both limits of some work. Work that exceeds one is measured again, twice: a collection of memory or a compilation
  * falls into one of them by chance, and hostile content costs as much each time.
  */
 export async function requireCost(

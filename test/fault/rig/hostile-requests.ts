@@ -229,7 +229,7 @@ function toContent(kind: string, made: Requests): HostileContent {
   };
 }
 
-/** Draw requests that are hostile, or that ask for something hostile, by what they are about. */
+/** Draw requests that are hostile, or that ask for something hostile, by their subject. */
 export const requestMakes: Readonly<Record<string, (draw: Draw, bytes: number) => HostileContent>> =
   Object.fromEntries(
     Object.entries(kinds).map(([kind, make]) => [

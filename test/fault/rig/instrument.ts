@@ -109,7 +109,7 @@ async function around<T>(op: string, path: string, work: () => Promise<T>): Prom
 }
 
 let step = process.pid * 1_000_000;
-/** Records the start of a call with what it was about, and its end. */
+/** Records the start of a call with its target, and its end. */
 async function recorded<T>(entry: Record<string, unknown>, work: () => Promise<T>): Promise<T> {
   if (log === undefined) return work();
   step += 1;
@@ -147,7 +147,7 @@ promises.open = async (path: unknown, flags: string | number = 'r', mode?: numbe
     }
     return handle;
   };
-  // what only reads is a step of its own nowhere
+  // an open for reading only is nowhere a step of its own
   return creates ? around('open', full, open) : open();
 };
 

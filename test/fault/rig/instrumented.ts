@@ -21,7 +21,7 @@ export async function arm(pid: number, file: string): Promise<void> {
   await eventually('the instrument to be armed', () => existsSync(file));
 }
 
-/** What the instrument left behind. */
+/** Reads the report of the instrument. */
 export function readFaultReport(path: string): FaultReport {
   return JSON.parse(readFileSync(path, 'utf8')) as FaultReport;
 }

@@ -46,7 +46,7 @@ export class World {
   readonly #images = new Map<string, Descriptor>();
   readonly #published = new Map<string, Version[]>();
   #wanted: readonly (readonly [name: string, version: string])[] = [];
-  /** What each owner holds: `<repository>:<tag>` → digest for imports, digests for pushes, recipes by their key. */
+  /** The content of each owner: `<repository>:<tag>` → digest for imports, digests for pushes, recipes by their key. */
   readonly imports = new Map<string, { readonly digest: Digest; readonly isSigned: boolean }>();
   readonly pushes = new Map<string, Set<Digest>>();
   readonly signed = new Set<Digest>();
@@ -100,7 +100,7 @@ export class World {
     return { ...pin, tag: `${tag}-${digest.slice(7, 19)}` };
   }
 
-  /** What a pin names: an image, or the recipe of its version where there is one. */
+  /** The target of a pin: an image, or the recipe of its version where there is one. */
   #pinned(pin: Pin): { readonly digest: Digest } {
     const { repository, tag, variant } = pin;
     const recipe = isRecipe(repository) && variant === 0 ? this.#recipeAt(repository, tag) : undefined;
@@ -236,7 +236,7 @@ export class World {
 
 const isRecipe = (repository: string): boolean => (recipes as readonly string[]).includes(repository);
 
-/** What the rules of tags refuse, and what has nothing to do, changes nothing. */
+/** Does work; a step that the rules of tags refuse, or that has nothing to do, changes nothing. */
 async function unlessRefused(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -4,7 +4,7 @@ import type { FaultPlan, FaultReport } from './fault-plan.ts';
 import { readFaultReport } from './instrumented.ts';
 import type { FaultyInstance } from './start-instance.ts';
 
-/** One folder of an instance and what it was promised. */
+/** One folder of an instance, with the promises made to it. */
 export interface Place {
   readonly folder: string;
   readonly root: string;
@@ -22,7 +22,7 @@ export function plan(kill: FaultPlan['kill'], { report }: Place): Omit<FaultPlan
   return { report, ...(kill === undefined ? {} : { kill }) };
 }
 
-/** Lets an instance come to its end if it was not killed, and reads what was counted. */
+/** Lets an instance come to its end if it was not killed, and reads the counted changes. */
 export async function conclude(faulty: FaultyInstance, place: Place): Promise<FaultReport> {
   if (faulty.isAlive()) faulty.instance.process.kill('SIGTERM');
   await faulty.gone;

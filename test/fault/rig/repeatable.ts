@@ -1,9 +1,9 @@
 import { seed } from './form.ts';
 
 /**
- * Does one round of a part; what fails says where in the round it was, and how to repeat that round alone.
+ * Does one round of a part; a failure names its place in the round, and how to repeat that round alone.
  *
- * @param where what a person would look for in the round
+ * @param where a description of the round to look at
  */
 export async function repeatable(
   part: string,

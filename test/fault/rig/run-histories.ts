@@ -11,9 +11,9 @@ export interface Draw {
   chance(share: number): boolean;
 }
 
-/** One operation of a history. It is complete in itself: whatever it depends on is drawn with it. */
+/** One operation of a history. It is complete in itself: its dependencies are drawn with it. */
 export interface Step<World> {
-  /** What a failing history prints for it. */
+  /** Its name in the output of a failing history. */
   readonly name: string;
   /** Does nothing where the world gives no occasion, so that a history stays one when other steps are left out. */
   run(world: World): Promise<void>;
@@ -124,7 +124,7 @@ async function runOne<World extends AsyncDisposable>(
   }
 }
 
-/** Leaves out longer, then shorter stretches of steps for as long as what is left still fails. */
+/** Leaves out longer, then shorter stretches of steps for as long as the rest still fails. */
 async function shrink<World extends AsyncDisposable>(
   histories: Histories<World>,
   key: string,

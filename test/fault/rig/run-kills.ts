@@ -9,7 +9,7 @@ import { endFaultyInstances } from './start-instance.ts';
 export interface KillRig extends AsyncDisposable {
   /** Does the operation once in a process of its own, under this plan, until that process is gone. */
   run(kill: FaultPlan['kill'], round: number): Promise<FaultReport>;
-  /** Holds what is on the disk to be whole and what was acknowledged to be there. */
+  /** Requires that the files on the disk are whole and that all acknowledged content is there. */
   check(round: number): Promise<void>;
   /** The next run completes, and moves nothing that had arrived. */
   complete(round: number): Promise<void>;
@@ -29,7 +29,7 @@ export async function runKills(
 ): Promise<void> {
   if (only !== undefined && only !== name) return t.skip(`not run: only ${only} was asked for`);
   await using rig = await open();
-  // whatever fails, no process of the rig outlives it
+  // no process of the rig outlives it, even after a failure
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(endFaultyInstances);
   let { count: total } = await rig.run(undefined, 0);

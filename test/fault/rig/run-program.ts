@@ -15,7 +15,7 @@ export interface ProgramRun {
   readonly report: FaultReport;
 }
 
-/** Runs a command of the store program under a plan to its end. @returns what it said, and what the instrument counted */
+/** Runs a command of the store program under a plan to its end. @returns its output, and the count of the instrument */
 export async function runStoreProgram(
   command: string,
   folder: { readonly root: string; readonly stateRoot: string },

@@ -9,7 +9,7 @@ export interface SmallVolume extends AsyncDisposable {
   readonly path: string;
   /** Remounts it with other options. */
   remount(options: string): void;
-  /** Takes it away under whoever uses it. */
+  /** Takes it away from under its users. */
   unmount(): void;
   /** Takes an image away as a disk that is pulled out: it is unmounted, and its loop device is detached. */
   pull(): void;
@@ -85,7 +85,7 @@ type Command = readonly [string, ...string[]];
 /** How a filesystem is made in a file. */
 const kinds = {
   ext4: ['mkfs.ext4', '-q', '-F', '-m', '0', '-E', 'lazy_itable_init=1,nodiscard'],
-  // no smaller than 300 MiB, of which the file takes what is used
+  // no smaller than 300 MiB, of which the file takes only the used part
   xfs: ['mkfs.xfs', '-q'],
   btrfs: ['mkfs.btrfs', '-q', '-M'],
   vfat: ['mkfs.vfat', '-F', '32'],
@@ -96,7 +96,7 @@ export type VolumeKind = keyof typeof kinds;
 
 const isKnown = (type: string): boolean => readFileSync('/proc/filesystems', 'utf8').includes(`\t${type}\n`);
 
-/** What `mount` is told: exFAT goes through FUSE where the kernel does not know it. */
+/** The type for `mount`: exFAT goes through FUSE where the kernel does not know it. */
 const toType = (kind: VolumeKind): string => (kind === 'exfat' && !isKnown(kind) ? 'exfat-fuse' : kind);
 
 /** Whether a volume of this kind can be made and mounted here; otherwise the test must return. */
@@ -121,7 +121,7 @@ export interface ImageOptions {
 /**
  * A filesystem in a file.
  *
- * @param bytes what the filesystem believes to have
+ * @param bytes the size that the filesystem reports
  */
 export function mountImage(
   path: string,
@@ -154,12 +154,12 @@ export function mountImage(
   return toVolume(path, mount, release, image);
 }
 
-/** Lets nothing more through to the disk of an ext4 or XFS volume: what was not synced is lost, as in a power cut. */
+/** Lets nothing more through to the disk of an ext4 or XFS volume: unsynced bytes are lost, as in a power cut. */
 export function cutPower({ path }: SmallVolume): void {
   run('xfs_io', '-x', '-c', 'shutdown', path);
 }
 
-/** Gives a btrfs volume a quota, below what it has. */
+/** Gives a btrfs volume a quota, below its size. */
 export function limitQuota({ path }: SmallVolume, bytes: number): void {
   run('btrfs', 'quota', 'enable', path);
   run('btrfs', 'qgroup', 'limit', `${bytes}`, '0/5', path);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { svcCommand, svcEnvironment, trackChild } from '../../kit/program/svc.ts';
 
-/** Starts an instance, tells it to stop as soon as it listens, and waits for its end, whatever that is. */
+/** Starts an instance, asks it to stop as soon as it listens, and waits for its end of any kind. */
 export async function spawnServe(configPath: string, env: Readonly<Record<string, string>>): Promise<string> {
   const [command, ...first] = svcCommand();
   const child = trackChild(

@@ -17,7 +17,7 @@ export interface FaultyInstance {
 
 const running = new Set<FaultyInstance>();
 
-/** Kills what a failed round has left running. */
+/** Kills the processes that a failed round has left running. */
 export async function endFaultyInstances(): Promise<void> {
   await Promise.all([...running].map(({ instance }) => instance.kill()));
 }

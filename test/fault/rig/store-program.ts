@@ -25,7 +25,7 @@ import { buildImage, buildIndex, pushArtifact, seededBytes, toBlob } from '../..
 import { openStoreAt } from '../../kit/instance/open-store-at.ts';
 
 /**
- * A process of its own that changes a store or accounts, and says on stdout, one line each, what it was promised.
+ * A process of its own that changes a store or accounts, and prints on stdout each promise that it got, one a line.
  *
  *   node store-program.ts <command> <store root> <state root> <seed>
  *
@@ -66,7 +66,7 @@ const commands: Record<string, () => Promise<void>> = {
     await recordSync(store, { zone: 'z', runId: seed, resolvedAt: new Date().toISOString() }, []);
     say(`sync ${seed}`);
   },
-  /** Two days later: what nobody tagged goes, records of uploads that ran out too. */
+  /** Two days later: content without a tag goes, records of uploads that ran out too. */
   async collect() {
     const later = Date.now() + 48 * 3_600_000;
     let skew = 0;
@@ -75,7 +75,7 @@ const commands: Record<string, () => Promise<void>> = {
     await collectGarbage(store);
     say('collected');
   },
-  /** Makes what a collection removes: manifests and blobs without a tag, and uploads. */
+  /** Makes content that a collection removes: manifests and blobs without a tag, and uploads. */
   async litter() {
     await using store = await open();
     const image = buildIndex(`${seed} kept`, ['linux/amd64', 'linux/arm64'], { layerSize: 300 });
@@ -167,7 +167,7 @@ const commands: Record<string, () => Promise<void>> = {
     await emptyStore(store);
     say('reset');
   },
-  /** Takes out of service what is damaged. */
+  /** Takes damaged blobs out of service. */
   async quarantine() {
     await using store = await open();
     const suspects: Digest[] = [];

@@ -111,7 +111,7 @@ function isRefusal(error: unknown): boolean {
 
 /** One repository of a running instance, and everything that writes its tags. */
 export interface TagWorld extends AsyncDisposable {
-  /** What a client of the registry does: whether the instance took it. */
+  /** The work of a client of the registry; true if the instance accepted it. */
   push(piece: Piece, at: string): Promise<boolean>;
   remove(reference: string): Promise<boolean>;
   publish(piece: Piece): Promise<boolean>;
@@ -129,7 +129,7 @@ export interface TagWorld extends AsyncDisposable {
 
 export function openTagWorld(server: TestServer, repository: string): TagWorld {
   const { store } = server;
-  /** What is published, and by whom it was recorded first. */
+  /** The published document, and the author of its first record. */
   let published: { readonly document: Digest; readonly isRecorded: boolean } | undefined;
   const recorded = new Map<string, { readonly signature: Manifest; readonly bundle: Digest }>();
 

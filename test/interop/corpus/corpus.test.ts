@@ -52,7 +52,7 @@ const toMake = (zone: Zone): Make => (zone === 'registry over S3' ? 'registry' :
 
 interface Place extends AsyncDisposable {
   readonly host: string;
-  /** Where it sends who asks for a blob. */
+  /** The place that it redirects requests for blobs to. */
   readonly storage?: string;
 }
 
@@ -85,7 +85,7 @@ async function get(host: string, repository: string, path: string): Promise<Buff
   return response.ok ? bytes : undefined;
 }
 
-/** Holds what a manifest reaches at a destination to what its origin has: each manifest and blob, byte for byte. */
+/** Compares all content below a manifest at a destination with that of its origin: each manifest and blob, byte for byte. */
 async function assertSame(
   origin: { readonly host: string; readonly repository: string },
   there: { readonly host: string; readonly repository: string },
@@ -129,7 +129,7 @@ async function fill(make: Make, host: string, folder: string, rows: readonly (ty
       const algorithm = row.name.includes('sha512') ? 'sha512' : 'sha256';
       taken.set(row.name, hashBytes(bytes, algorithm));
     } catch (error) {
-      // what is refused is refused by the registry, not by the tool
+      // the registry refuses the row, not the tool
       const { message } = error as Error;
       if (!isRefused || !/MANIFEST|manifest|digest|400|404/.test(message))
         errors.push(new Error(`${row.name}: ${(error as Error).message}`, { cause: error }));
@@ -142,7 +142,7 @@ async function fill(make: Make, host: string, folder: string, rows: readonly (ty
 const arePeersHere = (t: TestContext): boolean =>
   programs.every((program) => needs(t, program) !== undefined);
 
-/** Of what differs in how it is stored: bytes that occur twice or not at all, manifests of manifests, large and small. */
+/** Rows that differ in their storage: bytes that occur twice or not at all, manifests of manifests, large and small. */
 const stored =
   /Docker schema 2$|empty layer|zstd|two platforms|within an index|provenance|attached|empty file/;
 

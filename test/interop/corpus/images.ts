@@ -47,7 +47,7 @@ async function putDocument(bench: Bench, to: string, name: string, document: obj
 const readDocument = async (bench: Bench, reference: string) =>
   JSON.parse(await bench.run('crane', 'manifest', '--insecure', reference));
 
-/** The descriptor of what is under a tag. */
+/** The descriptor of the content under a tag. */
 const describe = async (bench: Bench, reference: string) =>
   JSON.parse(await bench.run('oras', 'manifest', 'fetch', '--plain-http', '--descriptor', reference));
 

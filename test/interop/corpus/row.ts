@@ -23,7 +23,7 @@ export interface Row {
   /** Default `1.0`. */
   readonly tag?: string;
   readonly platforms?: readonly string[];
-  /** What its manifest must have, so that the row is what its name says. */
+  /** Text that its manifest must have, so that the row matches its name. */
   readonly has?: RegExp;
   /** The code by which a sync refuses it. Default: it travels bit-exact. */
   readonly refusal?: string;

@@ -56,7 +56,7 @@ const filesets = [
   { name: 'open', ref: 'localhost/filesets/debian', anonymous: true },
 ];
 
-/** An instance that serves what is packed of one folder, and whoever fills that folder. */
+/** An instance that serves packages packed from one folder, and the tools that fill that folder. */
 async function openZone() {
   const { path: folder, ...temp } = await openTempFolder();
   const config = { files: { filesets, packRoots: [folder] } };

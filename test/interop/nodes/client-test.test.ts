@@ -144,7 +144,7 @@ test('clients pull over TLS from a private authority that the settings name, and
     assert.equal(passed.exitCode, 0, client + passed.stdout + passed.stderr);
     assert.match(passed.stdout, /^pulled/m);
   }
-  // what is installed counts with the certificates of the machine alone
+  // an installed configuration counts with the certificates of the machine alone
   const home = zone.world.path('home');
   const list = join(home, '.config', 'helm', 'repositories.yaml');
   await mkdir(join(list, '..'), { recursive: true });
@@ -410,7 +410,7 @@ test('apt and dnf verify the signature and pull packages; a revoked key, a missi
     const untested =
       /^not tested {2}\/etc\/apt\/sources\.list:2 -> file:\/srv\/none .*\n {2}not tested: apt fetches file: beside/m;
     assert.equal(untested.test(installed.stdout), client === 'apt', installed.stdout);
-    // both clients end with success where they have nothing to read, or leave out what they cannot read
+    // both clients end with success where they have nothing to read, or leave out unreadable files
     const empty = join(folder.path, `empty-${client}`);
     await mkdir(empty);
     for (const [name, wanted] of [

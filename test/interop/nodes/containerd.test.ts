@@ -66,7 +66,7 @@ for (const basePrefix of [undefined, 'zone/one']) {
       const row = listed.stdout.split('\n').find((line) => line.startsWith(`${nominal}:1.0.0 `));
       assert.ok(row?.includes(images.get(nominal)!.manifest.descriptor.digest), listed.stdout);
     }
-    // what is not there is not asked of the origin either
+    // absent content is not asked of the origin either
     const absent = await fetch('docker.io/library/absent:1.0.0');
     assert.notEqual(absent.exitCode, 0);
     assert.match(absent.stderr, /docker\.io\/library\/absent:1\.0\.0: not found/);

@@ -543,7 +543,7 @@ test('a cache that is full lets the oldest slices go, and pulls go on', async (t
   for (const layer of [...layers, ...layers]) await warm(layer, small);
   await eventually('room in the cache', async () => {
     const files = await listFiles(small);
-    // what is being removed can be gone already
+    // a file that is being removed can be gone already
     const sizes = await Promise.all(
       files.map((file) =>
         stat(file).then(

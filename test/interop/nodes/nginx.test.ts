@@ -207,7 +207,7 @@ test('the audit log has the address of the client, whatever the client says', as
   for (const made of [forged, 'chosen-by-the-client']) assert.ok(!instance.log().includes(made), made);
   const logged = (await nginx.records()).find(({ correlationId }) => correlationId === id);
   assert.deepEqual([logged?.client, logged?.status, logged?.path], [clientAddress, 401, '/api/v1/status']);
-  // who asks the instance directly, and is no proxy of it, is not believed either
+  // a direct client of the instance, which is no proxy of it, is not believed either
   const direct = { 'x-forwarded-for': forged, 'x-request-id': 'asked-directly' };
   assert.equal(await askDirectly('/api/v1/status', direct), 401);
   assert.equal((await recordWith('correlationId', 'asked-directly')).origin, '127.0.0.6');

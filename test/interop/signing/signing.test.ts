@@ -15,7 +15,7 @@ import { openRehearsal, type Rehearsal } from '../../kit/scene/rehearsal.ts';
 const layouts = ['bundle', 'classic'] as const;
 const digest = `sha256:${'0'.repeat(64)}`;
 
-/** A recipe published in a registry, and what signs and verifies it. */
+/** A recipe published in a registry, and the tools that sign and verify it. */
 interface Bench {
   readonly world: Rehearsal;
   readonly home: ClientHome;
@@ -124,7 +124,7 @@ test('signatures of cosign and ours stand side by side, and neither displaces th
       assert.equal(signed.exitCode, 0, signed.stderr);
       assert.equal(await bench.verifies(reference, theirKey.pub, layout), true, `${host} ${layout}`);
       assert.equal(await bench.verifies(reference, pub, layout), true, `${host} ${layout}`);
-      // ours reads what cosign wrote: its key, its signature; nothing is written again
+      // ours reads the key and the signature of cosign; nothing is written again
       const again = await bench.sign(reference, '--key', theirKey.key, ...flags);
       assert.equal(again.exitCode, 0, again.stderr);
       assert.equal(JSON.parse(again.stdout).unchanged, true);

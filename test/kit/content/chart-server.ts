@@ -8,7 +8,7 @@ export interface ListedChart {
   readonly archive: Buffer;
   /** Where the index says it lies; beside the index by default. */
   readonly url?: string;
-  /** What the index says of it; its own by default, `''` for nothing. */
+  /** Its digest in the index; its own by default, `''` for none. */
   readonly digest?: string;
 }
 
@@ -20,7 +20,7 @@ export interface ChartServer extends AsyncDisposable {
   readonly base: string;
   /** Requests, interceptions and failures; it answers as a registry below `/v2/`. */
   readonly web: RegistryDouble;
-  /** What is served, by path. */
+  /** The served files, by path. */
   readonly files: Map<string, Buffer>;
   /** Puts charts beside a fresh index that lists them. */
   list(charts: readonly ListedChart[]): void;

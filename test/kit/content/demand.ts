@@ -2,7 +2,7 @@ import type { Rehearsal } from '../scene/rehearsal.ts';
 import type { Artifact } from './content.ts';
 import { type Origin, publishRecipe } from './origin.ts';
 
-/** What each recipe is made of: images by name. */
+/** The ingredients of each recipe: images by name. */
 export type Demand = Readonly<Record<string, Readonly<Record<string, Artifact>>>>;
 
 /** A recipe of its own for each image, by its name. */

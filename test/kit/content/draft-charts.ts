@@ -1,6 +1,6 @@
 import { packChart } from './helm-chart.ts';
 
-/** A chart, with what rendering finds and the other finders do not, and the reverse. */
+/** A chart, with the images that rendering finds and the other finders do not, and the reverse. */
 export interface DraftChart {
   /** How it is made. */
   readonly make: string;

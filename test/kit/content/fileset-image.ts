@@ -28,7 +28,7 @@ export function toFilesetImage(layers: readonly Blob[], platform = 'linux/amd64'
 /** File sets over blobs in a folder, without a store around them. */
 export interface TempShelf extends AsyncDisposable {
   readonly folder: string;
-  /** What is kept of file sets. */
+  /** The folder of kept file sets. */
   readonly kept: string;
   readonly cache: FilesetCache;
   /** Layers as they are read, in their order. */

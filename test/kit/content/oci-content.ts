@@ -26,7 +26,7 @@ export function toManifest(document: Record<string, unknown>): TestManifest {
   };
 }
 
-/** An image manifest over a configuration and layers, with whatever else is given. */
+/** An image manifest over a configuration and layers, with further given members. */
 export function toImage(
   config: Blob,
   layers: readonly Blob[],

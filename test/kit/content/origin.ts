@@ -8,7 +8,7 @@ import type { Artifact } from './content.ts';
 import { pushArtifactOverHttp } from './push-artifact.ts';
 import type { SignatureLayout, Signer, Tamper } from './signer.ts';
 
-/** A registry that content is published in, whatever it is. */
+/** A registry of any kind that content is published in. */
 export interface Origin {
   /** `127.0.0.1:<port>`, as references name it. */
   readonly host: string;
@@ -102,7 +102,7 @@ export function toRecipeDocument(host: string, spec: RecipeSpec): string {
   });
 }
 
-/** Signs what stands at a repository, in the layouts asked for. */
+/** Signs the content of a repository, in the layouts asked for. */
 export async function putSignatures(
   origin: Origin,
   repository: string,

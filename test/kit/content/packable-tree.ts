@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { seededBytes } from './content.ts';
 
-/** What lies in the sample tree: permissions and bytes of its files, where its links lead. */
+/** The sample tree: permissions and bytes of its files, the targets of its links. */
 const folders: Readonly<Record<string, number>> = {
   pool: 0o755,
   'pool/main': 0o750,

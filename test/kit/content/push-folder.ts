@@ -4,7 +4,7 @@ import type { Instance } from '../instance/instance.ts';
 import { type Packing, toFilesetImage, toLayer } from './fileset-image.ts';
 import { pushArtifactOverHttp } from './push-artifact.ts';
 
-/** Packs a folder with GNU tar and pushes it as an image, as somebody who builds images elsewhere would. */
+/** Packs a folder with GNU tar and pushes it as an image, like images built elsewhere. */
 export async function pushFolder(
   { url, authorization }: Pick<Instance, 'url' | 'authorization'>,
   folder: string,

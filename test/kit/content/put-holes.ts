@@ -18,7 +18,7 @@ export async function putHole(store: Store, digest: Digest, size: number): Promi
 
 /**
  * Puts an image whose layers are files of holes into a store: as large as they are asked for, taking no room. Their bytes
- * are not what their digests say, which nobody notices who only plans.
+ * do not match their digests, which a plan does not notice.
  *
  * @param sizes bytes of each layer
  */

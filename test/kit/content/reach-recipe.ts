@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecipeRecord } from '../../../src/catalog/model.ts';
 
-/** What a recipe may bring into a zone. */
+/** The content that a recipe may bring into a zone. */
 export interface RecipeReach {
   /** Everything that its artifact, its ingredients and their signatures consist of. */
   readonly digests: ReadonlySet<string>;

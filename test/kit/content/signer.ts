@@ -5,7 +5,7 @@ import type { ManifestContent } from '../../../src/oci/ports.ts';
 import { fallbackTag } from '../../../src/oci/reference.ts';
 
 // Signs as cosign does, in both of its layouts, offline and with node:crypto alone. It shares no code with the program
-// on purpose: a fault in what the program writes and reads alike would not be found.
+// on purpose: a fault that the program has both in writing and in reading would not be found.
 
 export type SignatureLayout = 'classic' | 'bundle';
 export type KeyType = 'p256' | 'p384' | 'p521' | 'ed25519' | 'rsa';
@@ -21,7 +21,7 @@ export interface SignatureArtifact {
   readonly fallback?: { readonly tag: string; readonly manifest: ManifestContent };
 }
 
-/** What a signature is made to be wrong in; everything else about it stays right. */
+/** The one fault of a made signature; everything else about it stays right. */
 export type Tamper =
   /** The signed text names another digest. */
   | 'other-subject'
@@ -38,7 +38,7 @@ export type Tamper =
 
 export interface SignOptions {
   readonly tamper?: Tamper;
-  /** What the classic payload names as `docker-reference`; nobody depends on it. */
+  /** The `docker-reference` of the classic payload; nobody depends on it. */
   readonly reference?: string;
   readonly predicateType?: string;
   /** Makes signatures of one subject differ. */

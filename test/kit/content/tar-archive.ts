@@ -1,13 +1,13 @@
 import { toTarHeader } from '../../../src/disk/tar/header.ts';
 
-/** One member of an archive made by hand, which may say what no tool would write. Names are one character a byte. */
+/** One member of an archive made by hand, which may have values that no tool would write. Names are one character a byte. */
 export interface RawMember {
   readonly path: string;
   /** The type flag; a file unless told. */
   readonly flag?: string;
   readonly content?: Buffer | string;
   readonly target?: string;
-  /** What the header says, instead of how much content follows. */
+  /** The size in the header, instead of the size of the content that follows. */
   readonly size?: number | string;
   /** Changes the header before its checksum is made. */
   readonly edit?: (block: Buffer) => void;
@@ -70,7 +70,7 @@ export function toLongName(name: string, flag = 'L'): Buffer {
   return toRawMember({ path: '././@LongLink', flag, content: Buffer.from(`${name}\0`, 'latin1') });
 }
 
-/** An archive as a tool makes it: paths with their content; what ends with `/` is a folder, an array is a link. */
+/** An archive as a tool makes it: paths with their content; a path that ends with `/` is a folder, an array is a link. */
 export function toArchive(
   files: Readonly<Record<string, string | Buffer | readonly [target: string]>>,
 ): Buffer {

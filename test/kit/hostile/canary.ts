@@ -10,11 +10,11 @@ export interface Canary {
   readonly text: string;
   /** A file of plain text. */
   readonly file: string;
-  /** What a planted program writes when somebody runs it. */
+  /** The file that a planted program writes when somebody runs it. */
   readonly trace: string;
   /** From here on nothing may happen to them. */
   arm(): void;
-  /** What has happened to them since. */
+  /** The harm to them since. */
   harm(): string[];
 }
 

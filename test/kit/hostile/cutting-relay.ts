@@ -38,7 +38,7 @@ export async function startCuttingRelay(target: string): Promise<CuttingRelay> {
       if (sent >= limit) {
         limit = Number.POSITIVE_INFINITY;
         cuts += 1;
-        // what was sent so far arrives; the rest never does
+        // the bytes sent so far arrive; the rest never does
         client.end(chunk, () => onward.destroy());
         return;
       }

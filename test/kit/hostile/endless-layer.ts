@@ -31,7 +31,7 @@ export interface EndlessMedium extends AsyncDisposable {
   readonly carried: CarriedMedium;
 }
 
-/** @param signer of its recipes, which the instance trusts: what is not trusted is not read */
+/** @param signer of its recipes, which the instance trusts: untrusted content is not read */
 export async function carryEndless(
   recipes: readonly MediumRecipe[],
   signer: BuiltMedium['signer'],

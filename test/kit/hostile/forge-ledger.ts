@@ -7,8 +7,8 @@ import type { CarriedMedium } from '../scene/carried-medium.ts';
 type Change = (records: any[]) => readonly unknown[];
 
 /**
- * Writes a ledger of a carried medium anew, whole and well formed, as somebody would who has read the sources and not
- * the maker's key; the inventory is made to agree.
+ * Writes a ledger of a carried medium anew, whole and well formed, like a forger with the sources but without the maker's
+ * key; the inventory is made to agree.
  *
  * @param change gets every record, and returns those to be written: values, or lines of JSON as they shall stand there
  */
@@ -20,7 +20,7 @@ export async function forgeLedger(
   await medium.relist(await forgeLedgerAt(medium.root, name, change));
 }
 
-/** The same in the folder of any store, beside whatever inventory it has. @returns the ledger's path below the root */
+/** The same in the folder of any store, beside any inventory. @returns the ledger's path below the root */
 export async function forgeLedgerAt(
   root: string,
   name: 'content' | 'recipes',

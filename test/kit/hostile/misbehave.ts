@@ -28,7 +28,7 @@ function pourRaw(response: ServerResponse, head: string, next: string): void {
   more();
 }
 
-/** What a hostile peer answers with, whatever it was asked. */
+/** Answers of a hostile peer to any request. */
 export const misbehave = {
   /** Bytes without end under a status. */
   endlessly(

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a peer said that was spoken to without a client in between. */
+/** The answer of a peer, without a client in between. */
 export interface RawAnswer {
   readonly text: string;
   /** Status lines in order. */
   readonly statuses: readonly number[];
-  /** Whether the peer ended the connection, and not the patience of who asked. */
+  /** Whether the peer ended the connection, and not the patience of the caller. */
   readonly closed: boolean;
 }
 

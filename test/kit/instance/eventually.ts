@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks until there is an answer, for what another process does and tells nobody. @throws when the time is over */
+/** Asks until there is an answer, for work of another process that announces no end. @throws when the time is over */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,

@@ -85,7 +85,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   const env = options.env ?? {};
   const password = options.password ?? adminPassword;
   const disabled = (options.config?.auth as { disabled?: boolean } | undefined)?.disabled === true;
-  // what is changed under an environment of its own is seen by what that environment loads
+  // with an environment of its own, a program in that environment adds the account
   if (!disabled && options.env)
     await runSvc(['user', 'add', adminName, '--config', configPath, '--password-stdin'], {
       input: `${password}\n`,

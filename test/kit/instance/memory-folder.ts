@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TempFolder } from './temp-folder.ts';
 
-/** A folder whose syncs cost nothing, where the machine has one: for what is looked at and not for what is proven of a disk. */
+/** A folder whose syncs cost nothing, where the machine has one: for tests that prove nothing about a disk. */
 export async function openMemoryFolder(prefix: string): Promise<TempFolder> {
   const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const path = await mkdtemp(join(base, prefix));

@@ -11,11 +11,11 @@ export interface MemoryTarget extends Source, Target, TagLister, ReferrersLister
   readonly blobs: Map<Digest, Buffer>;
   readonly manifests: Map<Digest, ManifestContent>;
   readonly tags: Map<string, Digest>;
-  /** What was asked for and put, in order: `put blob sha256:…`, `get manifest …`. */
+  /** The calls in order: `put blob sha256:…`, `get manifest …`. */
   readonly calls: string[];
 }
 
-/** One repository in memory through every port, which keeps what it is given only when the digest is right. */
+/** One repository in memory through every port, which keeps content only when the digest is right. */
 export function createMemoryTarget(): MemoryTarget {
   const blobs = new Map<Digest, Buffer>();
   const manifests = new Map<Digest, ManifestContent>();

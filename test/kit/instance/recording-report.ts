@@ -3,7 +3,7 @@ import type { AuditEvent, LogFields, LogLevel, Report } from '../../../src/base/
 export interface RecordingReport extends Report {
   readonly records: { readonly level: LogLevel; readonly message: string; readonly fields: LogFields }[];
   readonly audits: AuditEvent[];
-  /** What was added to counters and set in gauges, in order. */
+  /** Additions to counters and values of gauges, in order. */
   readonly measured: {
     readonly name: string;
     readonly value: number;
@@ -11,7 +11,7 @@ export interface RecordingReport extends Report {
   }[];
 }
 
-/** A report that keeps what it is told, for tests that look at what was said. */
+/** A report that keeps its records, for tests that look at them. */
 export function createRecordingReport(): RecordingReport {
   const records: RecordingReport['records'] = [];
   const audits: AuditEvent[] = [];

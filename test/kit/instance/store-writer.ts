@@ -10,7 +10,7 @@ import { buildIndex, pushArtifact, seededBytes } from '../content/content.ts';
 import { openStoreAt } from './open-store-at.ts';
 
 /**
- * A process of its own that writes into a store and says on stdout, one line each, what it was promised:
+ * A process of its own that writes into a store and prints on stdout each promise that it got, one a line:
  * `pushed <repository> <seed>`, `deleted <repository>`, `uploaded <digest>`, `rested`, `failed <code>`.
  *
  *   node store-writer.ts churn <root> <state> <round>    until it is killed

@@ -12,7 +12,7 @@ export const importRequest: ImportRequest = {
   actor: 'ana',
   parameters: { platforms: [], vendorDependencies: true },
 };
-/** Runners: one that has nothing to do, and what one waits for that never ends by itself. */
+/** Runners: one that has nothing to do, and one that never ends by itself. */
 export const nothing: TaskRunner = async () => {};
 export const untilAborted = (signal: AbortSignal) =>
   signal.aborted

@@ -52,7 +52,7 @@ const labelsOf = (series: string): string => {
 };
 
 /**
- * Writes what was scraped as the series of a promtool test: each scrape stands for five intervals, the last one for ever.
+ * Writes scrapes as the series of a promtool test: each scrape stands for five intervals, the last one for ever.
  * Times are moved to the clock of that test, which starts at 0.
  *
  * @param interval seconds
@@ -95,10 +95,10 @@ export interface Expectation {
 }
 
 /**
- * Evaluates the delivered rules over what was scraped, and requires that exactly these alerts fire. Scrapes stand five
+ * Evaluates the delivered rules over scrapes, and requires that exactly these alerts fire. Scrapes stand five
  * minutes each, the last one for ever; undefined: the instance did not answer. Listed as not run without promtool.
  *
- * @param minutes between two samples; more than 1 for what takes days
+ * @param minutes between two samples; more than 1 for alerts that take days
  */
 export async function expectAlerts(
   t: TestContext,

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ProgramOptions, type ProgramResult, runProgram } from './run-program.ts';
 
-/** A home of its own for outside clients: what one of them logs in to, no other client and no other test sees. */
+/** A home of its own for outside clients: no other client and no other test sees their logins. */
 export interface ClientHome {
   readonly path: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a program here, whatever it answers. */
+  /** Runs a program here, with any exit code. */
   try(program: string, args: readonly string[], options?: ClientOptions): Promise<ProgramResult>;
   /** Runs a program here; throws with everything it said when it fails. Returns its trimmed stdout. */
   run(program: string, args: readonly string[], options?: ClientOptions): Promise<string>;

@@ -8,7 +8,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Gives a child its input and waits for its end. @throws what keeps it from starting */
+/** Gives a child its input and waits for its end. @throws the error that keeps it from starting */
 export async function collectOutput(
   child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable; readonly stderr: Readable },
   input = '',

@@ -8,7 +8,7 @@ import { watchOutput } from './watch-output.ts';
 
 /** A real containerd with everything below one folder; it needs no privileges, for it only fetches content. */
 export interface Containerd extends AsyncDisposable {
-  /** Runs its client, whatever it answers. */
+  /** Runs its client, with any exit code. */
   ctr(...args: string[]): ReturnType<typeof runProgram>;
 }
 
@@ -19,7 +19,7 @@ export interface ContainerdOptions {
   readonly folder: string;
 }
 
-// what unpacks images or runs containers is left out: it would want root
+// parts that unpack images or run containers are left out: they would want root
 const unneeded = [
   'grpc.v1.cri',
   'internal.v1.opt',

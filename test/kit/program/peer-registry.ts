@@ -18,7 +18,7 @@ export interface PeerRegistryOptions {
   readonly auth?: boolean;
   /** Whether it serves TLS with the certificate of the tests, under `localhost`. Default false. */
   readonly tls?: boolean;
-  /** A bucket that it stores in. Default: a folder. Who pulls a blob is redirected to the bucket, as it is usual. */
+  /** A bucket that it stores in. Default: a folder. A pull of a blob is redirected to the bucket, as it is usual. */
   readonly bucket?: S3Bucket;
 }
 
@@ -28,11 +28,11 @@ export interface PeerRegistry extends AsyncDisposable {
   readonly host: string;
   readonly url: string;
   readonly authorization?: string;
-  /** Everything it logged so far, requests with the address of who asked included. */
+  /** Everything it logged so far, requests with the address of the client included. */
   log(): string;
 }
 
-/** Who a peer registry with `auth` admits. */
+/** The account that a peer registry with `auth` admits. */
 export const peerAccount = { username: 'peer', password: 'a peer of the tests' } as const;
 
 // bcrypt of the password above at its lowest cost: the only hash that this registry reads

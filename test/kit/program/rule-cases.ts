@@ -7,7 +7,7 @@ import { openTempFolder } from '../instance/temp-folder.ts';
 import { needs } from './peers.ts';
 import { runProgram } from './run-program.ts';
 
-/** A test of promtool: what is recorded or fires at a time, from these series. */
+/** A test of promtool: the recorded values or the firing alerts at a time, from these series. */
 export interface RuleCase {
   /** Unique; names the instance. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface RuleCase {
   readonly interval: string;
   /** Values in the notation of promtool, by series without the labels `job` and `instance`. */
   readonly series: Readonly<Record<string, string>>;
-  /** When what follows is judged. Default: at the first sample. */
+  /** The time of the judgement. Default: the first sample. */
   readonly at?: string;
   readonly recorded?: Readonly<Record<string, number>>;
   /** Series that have no value. */

@@ -22,10 +22,10 @@ let placed = 0;
 
 /**
  * Runs a command of the program inside the process of the test. It prints and answers as `runSvc` does, which takes twenty
- * times as long to start; what only a process has (signals, a terminal, its end, variables
- * that Node reads itself) needs `runSvc`.
+ * times as long to start; properties of a process (signals, a terminal, its end, variables that Node reads itself) need
+ * `runSvc`.
  *
- * @param isTerminal whether stderr is a terminal, on which a person reads what comes next
+ * @param isTerminal whether stderr is a terminal, on which a person reads the next step
  */
 export async function runCommand(
   args: readonly string[],

@@ -8,7 +8,7 @@ import { trackChild } from './svc.ts';
 /** A real nginx with one file of sites. */
 export interface RunningNginx extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** What it complained about. */
+  /** Its complaints. */
   complaints(): string;
 }
 
@@ -26,7 +26,7 @@ export interface NginxSites {
 export const readExample = (name: string): Promise<string> =>
   readFile(join(import.meta.dirname, '..', '..', '..', 'deploy', name), 'utf8');
 
-/** Replaces what names another machine; each must occur, so that the example that is tested is the one that is read. */
+/** Replaces names of another machine; each must occur, so that the tested example is the documented one. */
 export function fitExample(text: string, changes: readonly (readonly [string, string])[]): string {
   return changes.reduce((result, [there, here]) => {
     if (!result.includes(there)) throw new Error(`the example does not say ${there}`);
@@ -47,7 +47,7 @@ export async function runNginx({ program, folder, sites, port }: NginxSites): Pr
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const main = [
     'daemon off;',
-    // the test reads its files, whoever runs it
+    // the test reads its files, under any user
     ...(process.getuid?.() === 0 ? ['user root;'] : []),
     'worker_processes 1;',
     `pid ${path('pid')};`,
@@ -74,7 +74,7 @@ export async function runNginx({ program, folder, sites, port }: NginxSites): Pr
     if (child.exitCode !== null || child.pid === undefined) throw new Error(`nginx did not start: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  // whoever would buffer on disk now has no place for it, and fails
+  // a worker that would buffer on disk now has no place for it, and fails
   await rm(path('temporary'), { recursive: true });
   return {
     child,

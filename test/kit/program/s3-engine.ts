@@ -17,19 +17,19 @@ export interface S3Bucket {
 
 /**
  * An object storage that speaks S3: versitygw over a folder, a real process, behind a relay that makes it slow or full. The
- * engine can be killed and started again; what it stored stays.
+ * engine can be killed and started again; its content stays.
  */
 export interface S3Engine extends AsyncDisposable {
   readonly bucket: S3Bucket;
-  /** Requests that write, whatever became of them. */
+  /** Requests that write, with any outcome. */
   readonly writes: number;
-  /** Called with the number of each write before it is sent on: for what happens half-way. */
+  /** Called with the number of each write before it is sent on: for events half-way. */
   onWrite: ((count: number) => unknown) | undefined;
   /** From this write on, counted from now, every write is answered with 507 Insufficient Storage; undefined: none. */
   fillAfter(writes: number | undefined): void;
   /** Milliseconds that each request waits from now on before it is sent on. */
   slowBy(milliseconds: number): void;
-  /** Kills the process: what it had not finished is lost. */
+  /** Kills the process: its unfinished writes are lost. */
   kill(): Promise<void>;
   /** Starts the process again over the same folder. */
   start(): Promise<void>;

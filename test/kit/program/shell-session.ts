@@ -27,9 +27,9 @@ export async function putProgram(folder: string): Promise<string> {
 
 /**
  * Types lines, TAB characters and all, at the prompt of a real shell on a terminal of its own, in which `svc` only notes
- * what it is given.
+ * its arguments.
  *
- * @returns what each line became: its words, joined by `|`
+ * @returns the completion of each line: its words, joined by `|`
  */
 export async function typeLines(session: ShellSession, lines: readonly string[]): Promise<string[]> {
   const { script, shell, path, folder, completion, env = {} } = session;
@@ -61,7 +61,7 @@ export async function typeLines(session: ShellSession, lines: readonly string[])
   let sent = 0;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
-    // one line at each prompt: what is typed ahead of it would be echoed by the terminal
+    // one line at each prompt: the terminal would echo a line typed ahead of it
     if (screen.split('READY> ').length - 1 <= sent) return;
     const next = lines[sent] ?? 'exit';
     sent += 1;

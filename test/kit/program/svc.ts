@@ -7,12 +7,12 @@ const main = join(import.meta.dirname, '..', '..', '..', 'commands', 'main.ts');
 const children = new Set<ChildProcess>();
 let isOver = false;
 
-// a process of the test runner that is ended takes with it what it started; other programs have handlers of their own
+// an ended process of the test runner ends its children; other programs have handlers of their own
 if (process.env.NODE_TEST_CONTEXT !== undefined)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => void killChildren().then(() => process.kill(process.pid, signal)));
 
-/** Keeps an eye on a child, so that whoever is interrupted can end all it started. */
+/** Notes a child, so that an interrupted process can end all its children. */
 export function trackChild<Child extends ChildProcess>(child: Child): Child {
   children.add(child);
   child.once('close', () => children.delete(child));

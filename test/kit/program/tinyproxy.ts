@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connectsTo } from './connects-to.ts';
 
-/** Address of the proxy's own outgoing connections: who else asks a server on loopback comes from 127.0.0.1. */
+/** Address of the proxy's own outgoing connections: other clients of a server on loopback come from 127.0.0.1. */
 export const proxyAddress = '127.0.0.2';
 
 /** A real tinyproxy on a free port of 127.0.0.1, admitting one account only. */

@@ -10,7 +10,7 @@ export interface TlsDoor extends AsyncDisposable {
   target: number;
 }
 
-/** @param onReceived called with what clients send */
+/** @param onReceived called with the bytes from clients */
 export async function openTlsDoor(
   target: number,
   onReceived: (bytes: Buffer) => void = () => {},

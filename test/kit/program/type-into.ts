@@ -9,7 +9,7 @@ export interface TypedResult {
   readonly screen: string;
 }
 
-/** The beginning of a control sequence at the end of what has arrived. */
+/** The beginning of a control sequence at the end of the received text. */
 const unfinishedSequence = /\u001b(\[[0-?]*[ -/]*)?$/;
 
 /**
@@ -45,7 +45,7 @@ export async function typeInto(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     const next = answers[typed];
-    // the rest of a sequence that was cut in two is no text, and would shift what has been seen
+    // the rest of a sequence that was cut in two is no text, and would shift the seen part
     const shown = stripVTControlCharacters(screen.replace(unfinishedSequence, ''));
     if (next === undefined || !shown.slice(seen).includes(next[0])) return;
     typed += 1;

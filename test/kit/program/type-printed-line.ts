@@ -16,7 +16,7 @@ const rowOf = (list: Locator, client: string): Locator =>
 /**
  * Takes a command from the page as a person does: by its button where scripts run, else by selecting it.
  *
- * @returns what is then in the clipboard, or selected
+ * @returns the text that is then in the clipboard, or selected
  */
 export async function takeLine(visitor: Visitor, row: Locator): Promise<string> {
   const { page, way } = visitor;
@@ -28,7 +28,7 @@ export async function takeLine(visitor: Visitor, row: Locator): Promise<string> 
 }
 
 interface TypedLines {
-  /** What was typed to sign in. */
+  /** The typed line that signs in. */
   readonly login: string;
   readonly pull: string;
   /** The folder that the client wrote. */
@@ -36,7 +36,7 @@ interface TypedLines {
 }
 
 /**
- * Types what the page of a version prints for a client into a shell: first how to sign in, then how to pull. There is no
+ * Types the lines that the page of a version prints for a client into a shell: first the sign-in, then the pull. There is no
  * terminal that a client could ask on.
  *
  * @param token of the API, which the page asks to have in the file `token`

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What a child prints, on both of its streams as far as they are pipes. */
+/** The output of a child, on both of its streams as far as they are pipes. */
 export interface WatchedOutput {
   /**
    * The first place of the pattern. Rejects with all that was printed when the child ends before, and when it cannot be
@@ -12,7 +12,7 @@ export interface WatchedOutput {
 }
 
 /**
- * Collects what a child prints, and searches it until a pattern is found: to search a growing log at each of its lines
+ * Collects the output of a child, and searches it until a pattern is found: to search a growing log at each of its lines
  * takes more processor time than the child does.
  */
 export function watchOutput(child: ChildProcess, pattern: RegExp): WatchedOutput {

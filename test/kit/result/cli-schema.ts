@@ -5,7 +5,7 @@ import { renderCliSchema } from '../../../server/api/cli-output.ts';
 const schema = JSON.parse(renderCliSchema());
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
-/** Holds what a command printed with `--output json` against the schema that an instance serves for it. */
+/** Checks the output of a command with `--output json` by the schema that an instance serves for it. */
 export function assertCliDocument(command: string, text: string): void {
   const definition = schema.$defs[command];
   assert.ok(definition, `the schema has no entry for ${command}`);

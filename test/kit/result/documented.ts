@@ -55,7 +55,7 @@ export function compileSchema(schema: unknown): ValidateFunction {
   return known;
 }
 
-/** What is wrong with a value by a schema of the document; undefined when nothing is. */
+/** The fault of a value by a schema of the document; undefined when there is none. */
 export function findFlaw(value: unknown, schema: unknown): string | undefined {
   const validate = compileSchema(schema);
   return validate(value) ? undefined : ajv.errorsText(validate.errors);
@@ -110,7 +110,7 @@ function judgeHeaders(described: any, given: Headers): string | undefined {
 /**
  * Compares an answer with the document: status, headers, media type and body.
  *
- * @returns what is not documented; undefined when everything is, or when no operation was asked
+ * @returns the undocumented part; undefined when there is none, or when no operation was asked
  */
 export function judgeAnswer({ method, target, status, headers, text }: AnswerRead): string | undefined {
   const operation = findOperation(method, target);
@@ -131,7 +131,7 @@ export function judgeAnswer({ method, target, status, headers, text }: AnswerRea
 /**
  * Requires that an answer is documented. A body that is not JSON is left to the caller.
  *
- * @throws Error naming what is not documented
+ * @throws Error naming the undocumented part
  */
 export async function requireDocumented(method: string, target: string, response: Response): Promise<void> {
   if (findOperation(method, target) === undefined) return;

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const separator = Buffer.from('/');
 
 /**
- * Everything that can be seen of a folder, a line for each name, whatever the name: two prints are equal when nothing
+ * Everything that can be seen of a folder, a line for each name of any form: two prints are equal when nothing
  * was written, made, renamed or removed in between. Small files are read, so that clocks do not decide; those with a second
  * name are not, since that may be one of somewhere else.
  *
@@ -19,7 +19,7 @@ export function folderPrint(root: string, isLeftOut: (path: string) => boolean =
       if (isLeftOut(shown)) continue;
       const info = lstatSync(path, { bigint: true });
       const { mode, size, ino, nlink, ctimeNs } = info;
-      // the folder above what is left out may change with it
+      // the folder above a left-out path may change with it
       const own = info.isDirectory() ? [mode, ino] : [mode, ino, nlink, size, ctimeNs];
       const content = info.isSymbolicLink()
         ? readlinkSync(path)

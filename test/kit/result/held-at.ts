@@ -9,7 +9,7 @@ const accept = ['application/vnd.oci.image.index.v1+json', 'application/vnd.oci.
 /**
  * Pulls an artifact back from a repository, digest by digest.
  *
- * @returns what the repository has of it, sorted; what is absent is left out
+ * @returns the digests that the repository has, sorted; absent ones are left out
  * @throws when something arrives altered, or the answer is neither 200 nor 404
  */
 export async function listHeldAt(at: HttpRepository, artifact: Artifact): Promise<readonly Digest[]> {

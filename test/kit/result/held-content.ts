@@ -3,7 +3,7 @@ import { type Digest, hashBytes } from '../../../src/base/digest.ts';
 import { manifestAccept } from '../../../src/oci/media-types.ts';
 import type { SampleImage } from '../content/sample-image.ts';
 
-/** Where to look: a registry's base URL, and who asks. */
+/** Where to look: a registry's base URL, and the credential of the caller. */
 export interface RegistrySide {
   readonly url: string;
   readonly authorization?: string;
@@ -22,7 +22,7 @@ const headersOf = ({ authorization }: RegistrySide): Record<string, string> => (
   ...(authorization === undefined ? {} : { authorization }),
 });
 
-/** Reads a manifest, whatever the answer. */
+/** Reads a manifest, with any answer. */
 export async function readHeldManifest(
   side: RegistrySide,
   repository: string,

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashBytes } from '../../../src/base/digest.ts';
 
-/** Every entry of a tree with its permissions and content: what an archive of it must bring back. */
+/** Every entry of a tree with its permissions and content: an archive of the tree must bring all of them back. */
 export function listTree(root: string): readonly string[] {
   return (readdirSync(root, { recursive: true }) as string[]).sort().map((path) => {
     const full = join(root, path);

@@ -1,4 +1,4 @@
-// Loaded before the program (`--import`): on SIGUSR2 it collects what nobody reaches, and writes how much is left.
+// Loaded before the program (`--import`): on SIGUSR2 it collects unreachable memory, and writes how much is left.
 import { renameSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +9,7 @@ if (isMainThread && file !== undefined) {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   process.on('SIGUSR2', async () => {
-    // what is closed lets go of its memory a turn later
+    // closed resources let go of their memory a turn later
     for (let i = 0; i < 3; i += 1) {
       collect();
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../../../commands/cli/command-definition.ts';
 import { describeCommands } from '../../../commands/cli/describe-command.ts';
 
-/** What precedes a command that the reader is told to run, in English and in French. */
+/** Words before a command that the reader is asked to run, in English and in French. */
 const orders =
   /(?:\brun|\bwith|\btry|\buse|\blancez|\bexécutez|\bavec|\butilisez|:)(?:[\s\u00a0]|\[|\{[a-z]+[!=][a-z-]*\})*$/i;
 
@@ -43,7 +43,7 @@ function judge(command: CommandDefinition, before: string, after: string): strin
     const word = argument.exec(after)?.[1];
     if (word === undefined) break;
     at = argument.lastIndex;
-    // whatever may follow
+    // anything may follow
     if (word === '…') return undefined;
     if (word.startsWith('[')) continue;
     if (!word.startsWith('-')) {

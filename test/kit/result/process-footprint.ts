@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 
-/** What a process holds, as the kernel counts it. */
+/** The resources of a process, as the kernel counts them. */
 export const processFootprint = {
   /** Starts the peak anew. */
   async resetPeak(pid: number): Promise<void> {

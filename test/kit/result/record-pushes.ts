@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RecordedRequest, RegistryDouble } from './registry-double.ts';
 
-/** What a registry was given in one request that may change it. */
+/** One request to a registry that may change it. */
 export interface Push {
   readonly method: string;
   /** With its query. */

@@ -64,7 +64,7 @@ export interface StoredManifest {
   readonly digest: Digest;
 }
 
-/** A small real registry in memory on 127.0.0.1 that counts what it is asked and misbehaves on command. */
+/** A small real registry in memory on 127.0.0.1 that counts its requests and misbehaves on command. */
 export interface RegistryDouble extends AsyncDisposable {
   /** `127.0.0.1:<port>` */
   readonly host: string;

@@ -16,18 +16,18 @@ export interface ManifestLine {
 /** A copy of a medium, as a disk that was carried and may be tampered with. */
 export interface CarriedMedium {
   readonly root: string;
-  /** What it is a copy of, as it was made. */
+  /** The original of this copy, as it was made. */
   readonly made: BuiltMedium;
   /** Where a blob lies, absolute. */
   blob(digest: Digest): string;
   /** Relative path of a ledger's file. */
   ledger(name: 'content' | 'recipes'): Promise<string>;
   readJson(digest: Digest): Promise<any>;
-  /** Digests of what the first ingredient of a recipe has, and of its document and signature. */
+  /** Digests of the parts of the first ingredient of a recipe, and of its document and signature. */
   parts(recipe: string): Promise<RecipeParts>;
   /** Rewrites `media.jsonl`; totals follow the lines unless they are changed too. */
   editManifest(change: (header: any, lines: ManifestLine[]) => ManifestLine[] | undefined): Promise<void>;
-  /** Makes the line of a file say what the file is now. */
+  /** Makes the line of a file match the file. */
   relist(path: string): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export interface CarriedImport {
   /** Absent when the verification threw. */
   readonly verification: MediumVerification | undefined;
   readonly imported: ImportedMedium | undefined;
-  /** What ended the import. */
+  /** The error that ended the import. */
   readonly error: SvcError | undefined;
   readonly items: readonly TaskItem[];
   /** The task as it ended. */

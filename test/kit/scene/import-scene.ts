@@ -15,7 +15,7 @@ export interface ImportScene extends AsyncDisposable {
   readonly store: Store;
   readonly context: Context;
   inspect(reference: string, signal?: AbortSignal): Promise<Inspection>;
-  /** Imports what a request names. @throws what ends the task */
+  /** Imports the reference of a request. @throws the error that ends the task */
   run(
     request: Partial<AskedImport> & Pick<AskedImport, 'reference'>,
     options?: { before?: Task; signal?: AbortSignal },

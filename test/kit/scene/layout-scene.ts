@@ -76,7 +76,7 @@ export async function openLayoutScene(options: Parameters<typeof buildMedium>[0]
   };
 }
 
-/** What a store has under names, and every digest that these reach. */
+/** The tagged content of a store, and every digest that the tags reach. */
 export function describeStore({ index }: Store): {
   readonly tags: string[];
   readonly digests: readonly Digest[];

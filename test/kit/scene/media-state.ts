@@ -3,7 +3,7 @@ import type { Media, MediumReport, RecipeVerdict, VerificationState } from '../.
 import type { Task } from '../../../src/contract/task.ts';
 import type { MediumRequest } from '../../../src/operation/instance/medium-requests.ts';
 
-/** A medium whose state a test sets, and which remembers what it was asked. */
+/** A medium whose state a test sets, and which remembers its requests. */
 export interface ScriptedMedia {
   current: VerificationState;
   record: Media;

@@ -170,7 +170,7 @@ async function putRecipe(
 
 /**
  * Makes a medium as a mirror leaves it at rest: a store under its maker's own key, two recipes signed in both layouts.
- * Whoever verifies it uses another state root: the store is foreign there.
+ * A verification uses another state root: the store is foreign there.
  */
 export async function buildMedium(
   options: {
@@ -184,7 +184,7 @@ export async function buildMedium(
     readonly before?: (store: Store) => Promise<void>;
     /** Content beside the recipes' before the medium comes to rest. */
     readonly also?: (store: Store) => Promise<void>;
-    /** What the recipe ledger says, when it shall lie. */
+    /** The record in the recipe ledger, when it shall lie. */
     readonly record?: (record: RecipeRecord) => RecipeRecord;
     /** The files are in memory, where the machine has such a folder. */
     readonly inMemory?: boolean;

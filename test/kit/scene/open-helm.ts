@@ -9,7 +9,7 @@ import { needs } from '../program/peers.ts';
 /** The chart of the sources. */
 export const chartFolder: string = join(import.meta.dirname, '..', '..', '..', 'deploy', 'chart');
 
-/** What is rendered, and how; the chart of the sources as the release `zone` unless named. */
+/** The rendered chart, and the options; the chart of the sources as the release `zone` unless named. */
 interface RenderOptions {
   readonly chart?: string;
   readonly release?: string;
@@ -17,10 +17,10 @@ interface RenderOptions {
 
 export interface Helm extends AsyncDisposable {
   readonly folder: string;
-  /** Renders the chart with values; rejects with what helm said. */
+  /** Renders the chart with values; rejects with the output of helm. */
   render(values?: object, options?: RenderOptions): Promise<Rendered>;
   lint(values?: object): Promise<void>;
-  /** Whatever helm answers. */
+  /** Runs helm, with any exit code. */
   run(...args: readonly string[]): Promise<string>;
 }
 

@@ -45,7 +45,7 @@ export interface Rehearsal extends AsyncDisposable {
 
 /**
  * @param options `inMemory`: syncs to the disk cost nothing, where the machine has such a folder. `inProcess`: commands
- * run in the process of the test, which leaves out what only a process of their own has
+ * run in the process of the test, without the properties of a process of their own
  */
 export async function openRehearsal(
   options: { readonly inMemory?: boolean; readonly inProcess?: boolean } = {},

@@ -22,7 +22,7 @@ export const done = { ...base, status: 'done', counts: { total: 2, done: 1, fail
 
 export type Handler = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
-/** A peer that answers as the test says: what a sound instance would never do. */
+/** A peer that answers as the test says: unlike any sound instance. */
 export async function startPeer(handler: Handler, tls = false) {
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     let body = '';

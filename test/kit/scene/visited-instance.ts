@@ -10,7 +10,7 @@ import { openRehearsal, type Rehearsal } from './rehearsal.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** An instance of the product with a registry that it may ask, and people who visit its web interface. */
+/** An instance of the product with a registry that it may ask, and visitors of its web interface. */
 export interface VisitedInstance extends AsyncDisposable {
   readonly world: Rehearsal;
   readonly instance: Instance;
@@ -18,13 +18,13 @@ export interface VisitedInstance extends AsyncDisposable {
   readonly double: RegistryDouble;
   readonly origin: Origin;
   readonly browser: Browser;
-  /** A visitor who is signed in as the administrator: one for each way, for as long as the instance runs. */
+  /** A visitor signed in as the administrator: one for each way, for as long as the instance runs. */
   visit(way: Way): Promise<Visitor>;
-  /** Somebody else, who has not signed in. */
+  /** Another visitor, not signed in. */
   meet(way: Way): Promise<Visitor>;
 }
 
-/** @param configure settings of the instance, from what surrounds it */
+/** @param configure settings of the instance, from its surroundings */
 export async function openVisitedInstance(
   context: Pick<TestContext, 'skip'>,
   configure: (world: Rehearsal, origin: Origin) => Promise<Settings> = async () => ({}),

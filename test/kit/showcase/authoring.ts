@@ -86,7 +86,7 @@ export const showcaseDiff: RecipeDiff = {
  * Work on recipe documents: a pin that gives every `^…` version a tag and a digest, and that fails for the
  * version `^9`.
  *
- * @param asked fails what asks registries, where a test wants that
+ * @param asked fails requests to registries, where a test wants that
  */
 export function scriptAuthoring(
   asked: <T>(value: T) => Promise<T>,

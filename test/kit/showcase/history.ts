@@ -49,7 +49,7 @@ const agent: TaskItem = {
 /** Constraints of the Retriever, where they are not the version itself. */
 const requested: Readonly<Record<string, string>> = { shop: '^1.4', base: '12.x' };
 
-/** What a run resolved: everything was contacted through a mirror, except one host. */
+/** The resolutions of a run: everything was contacted through a mirror, except one host. */
 function toResolutions(records: readonly RecipeRecord[]): readonly TaskResolution[] {
   return records.flatMap(({ name, version, cookbook, digest, ingredients }): TaskResolution[] => {
     const via = (ref: string): string =>

@@ -32,7 +32,7 @@ export interface Showcase extends AsyncDisposable {
   readonly partial: string;
   /** Closes the gate, or opens it again. */
   closed: boolean;
-  /** Fails what has to ask the network, as when no place is free. */
+  /** Fails operations that use the network, as when no place is free. */
   failure: SvcError | undefined;
   /** Notices of everything that a notice can be about. */
   alarmed: boolean;

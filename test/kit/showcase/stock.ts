@@ -39,7 +39,7 @@ async function putHole(store: Store, seed: string, size: number): Promise<{ dige
   return { digest, size };
 }
 
-/** Puts an image, chart or artifact of one part, and its tag. @returns the digest of what the tag names */
+/** Puts an image, chart or artifact of one part, and its tag. @returns the digest that the tag names */
 async function putPart(store: Store, part: Part, owner: Owner): Promise<Digest> {
   const { repository, tag, sizes, platforms = ['linux/amd64'], kind = 'ContainerImage' } = part;
   const target = openRepository(store, repository, { owner });

@@ -6,7 +6,7 @@ import { needs } from '../program/peers.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What a page did that no page may do. */
+/** Faults of a page, which no page may have. */
 export interface PageFaults {
   /** Errors and warnings of the console, violations of the policy among them. */
   readonly console: readonly string[];
@@ -26,7 +26,7 @@ export interface PageFaults {
 export interface Look {
   /** As the cookie `svc_theme` has it. */
   readonly theme: string;
-  /** What the system prefers. */
+  /** The preference of the system. */
   readonly scheme: 'light' | 'dark';
   /** CSS pixels. */
   readonly width: number;
@@ -65,7 +65,7 @@ export async function openBrowser(context: Pick<TestContext, 'skip'>): Promise<B
   });
 }
 
-/** Opens a page that records what it does wrong. @param options `expected` is the status of an error that the page is to show */
+/** Opens a page and records its faults. @param options `expected` is the status of an error that the page is to show */
 export async function openPage(
   context: BrowserContext,
   url: string,

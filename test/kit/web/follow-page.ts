@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 import { listening, watchOutput } from '../program/watch-output.ts';
 
-// Runs what the pages tell a reader to type. Blocks marked `sh` are run line by line; a comment `# exits N` names the
+// Runs the commands of the pages as a reader types them. Blocks marked `sh` are run line by line; a comment `# exits N` names the
 // exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
 // of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
-// with a file name are written under that name. What needs another machine is marked `shell` and is not run, unless the
+// with a file name are written under that name. Commands for another machine are marked `shell` and are not run, unless the
 // caller has these machines; its lines that are comments are left out.
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -37,7 +37,7 @@ export interface PageOptions {
   readonly fit?: (text: string) => string;
   /** Called after each command that ended. */
   readonly after?: (command: string, stdout: string) => Promise<void>;
-  /** Before a command that this fits, what serves is ended, as the page asks for. */
+  /** Before a command that this fits, running servers are ended, as the page asks for. */
   readonly endsServing?: RegExp;
   /** The heading of the only section to follow. */
   readonly section?: string;
@@ -47,7 +47,7 @@ export interface PageOptions {
   readonly onServing?: (url: string) => Promise<void>;
 }
 
-/** Does what a page says, in its order. @returns the commands that were run */
+/** Follows the steps of a page, in its order. @returns the commands that were run */
 export async function followPage(path: string, options: PageOptions): Promise<string[]> {
   const { folder, env, fit = (text) => text, after, endsServing, section, onServing } = options;
   const languages = options.elsewhere ? ['sh', 'shell'] : ['sh'];
@@ -116,7 +116,7 @@ function selectSection(page: string, heading: string): string {
   return found;
 }
 
-/** What the shell runs for a line: a server by `exec`, so that a signal reaches it and not only the shell. */
+/** The text that the shell runs for a line: a server by `exec`, so that a signal reaches it and not only the shell. */
 function toShell(line: string, isServe: boolean, exported: string | undefined): string {
   if (isServe) return `exec ${line}`;
   return exported === undefined ? line : `${line}; printf %s "$${exported}"`;

@@ -1,6 +1,6 @@
 import type { ElementHandle, Locator, Page } from 'playwright-core';
 
-/** Tab stops after which a page has no way to what is looked for. */
+/** Tab stops after which a page has no way to the target. */
 const mostStops = 150;
 
 /** Where the focus is. */
@@ -9,7 +9,7 @@ export interface FocusStop {
   readonly name: string;
   /** Whether it is the element that is looked for. */
   readonly isWanted: boolean;
-  /** What somebody who has to see the focus would complain about. */
+  /** The complaint of a user without a mouse about the visibility of the focus. */
   readonly fault: string | undefined;
   /** Its place in the order of the document. */
   readonly place: number;

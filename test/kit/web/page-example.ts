@@ -4,11 +4,11 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /**
- * A file that a page of the documentation shows: the block whose first line is a comment with its path. What a test
- * runs with it is what readers copy.
+ * A file that a page of the documentation shows: the block whose first line is a comment with its path. A test runs with
+ * the same text that readers copy.
  *
  * @param page relative to the project
- * @param changes what is written there, and what it is here; each must occur
+ * @param changes texts of the page, each with its replacement here; each must occur
  */
 export async function readExample(
   page: string,

@@ -11,7 +11,7 @@ export function listPrinted(markup: string): readonly string[] {
   );
 }
 
-/** A pattern for what a template of a path stands for; `{repo}` has slashes. */
+/** A pattern for the paths that fit a template; `{repo}` has slashes. */
 const toPattern = (path: string): string =>
   path
     .split(/(\{[a-z]+\})/)

@@ -21,7 +21,7 @@ const blocks = new Set([
   ],
   ...['h1', 'h2', 'h3', 'h4', 'pre', 'details', 'figure'],
 ]);
-/** In these, a text cannot change the direction of what stands beside them; or no other element can stand there. */
+/** In these, a text cannot change the direction of the text beside them; or no other element can stand there. */
 const apart = new Set(['bdi', 'code', 'pre', 'title', 'option', 'textarea']);
 const references = ['for', 'aria-describedby', 'aria-labelledby', 'aria-controls'];
 
@@ -30,10 +30,10 @@ interface Element {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** What a test wants to know of a page. */
+/** The facts on a page that tests use. */
 export interface ParsedPage {
   readonly elements: readonly Element[];
-  /** Text without tags, and without what stands in `code` and `pre`. */
+  /** Text without tags, and without the content of `code` and `pre`. */
   readonly prose: string;
   /** Pieces of text that stand neither apart from the sentence around them (`bdi`, `code`) nor where only text can stand. */
   readonly beside: readonly string[];

@@ -16,7 +16,7 @@ export function waysOf(short: Way): readonly Way[] {
   return process.env.SVC_BROWSER === 'full' ? ways : [short];
 }
 
-/** Somebody in front of a page, who finds things by the words that are shown, and uses them in one way only. */
+/** A person in front of a page, finding things by the words that are shown, and using them in one way only. */
 export interface Visitor extends AsyncDisposable {
   readonly way: Way;
   readonly context: BrowserContext;
@@ -28,7 +28,7 @@ export interface Visitor extends AsyncDisposable {
   follow(name: string | RegExp, within?: Locator): Promise<void>;
   /** Presses a button that sends a form, and waits for the page that answers. */
   send(name: string | RegExp, within?: Locator): Promise<void>;
-  /** Replaces what stands in a field. */
+  /** Replaces the text of a field. */
   fill(label: string | RegExp, text: string, within?: Locator): Promise<void>;
   choose(label: string, option: string, within?: Locator): Promise<void>;
   tick(label: string | RegExp, within?: Locator): Promise<void>;
@@ -71,7 +71,7 @@ export async function openVisitor({ browser, url, way }: VisitorOptions): Promis
     await page.keyboard.press(key);
   };
   const andArrive = async (act: () => Promise<void>): Promise<void> => {
-    // what cannot be used is told before what did not follow from it
+    // an unusable control is reported before its consequences
     await Promise.all([page.waitForEvent('domcontentloaded', { timeout: 2 * patience }), act()]);
   };
   const onPage = (within?: Locator): Locator => within ?? page.locator('body');

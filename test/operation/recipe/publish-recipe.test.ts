@@ -57,7 +57,7 @@ test('another document under a published version is refused', async () => {
   await using scene = await openSyncScene();
   const first = await publish(scene, toDocument());
   const other = Buffer.concat([toDocument(), Buffer.from('\n')]);
-  // what sha256sum prints of either file
+  // the output of sha256sum for either file
   const params = {
     published: first.digest,
     document: hashBytes(toDocument()),

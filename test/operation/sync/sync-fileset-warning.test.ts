@@ -14,7 +14,7 @@ const sparse = toRawArchive([
 ]);
 const below = toRawArchive([{ path: 'file' }, { path: 'file/below' }]);
 
-/** Synchronizes one ingredient of each image and tells what was said of them. */
+/** Synchronizes one ingredient of each image and returns the warnings on them. */
 async function syncAll(images: Readonly<Record<string, { kind: string; image: Artifact }>>) {
   const scene = await openSyncScene();
   for (const [name, { image }] of Object.entries(images))

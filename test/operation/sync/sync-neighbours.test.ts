@@ -18,7 +18,7 @@ function putChart(scene: SyncScene, repository: string, name: string, spec: Char
   });
 }
 
-/** Two orders of two recipes: who comes first must make no difference. */
+/** Two orders of two recipes: the order must make no difference. */
 const orders = (a: string, b: string): (readonly (readonly [string, string])[])[] => [
   [
     [a, '1.0.0'],
@@ -108,7 +108,7 @@ test('two recipes that demand different artifact types of one artifact are judge
   }
 });
 
-/** A recipe of another cookbook that is admitted unsigned: whoever writes there is trusted with nothing else. */
+/** A recipe of another cookbook that is admitted unsigned: its writers are trusted with nothing else. */
 const lab = {
   cookbook: 'lab',
   sign: 'none' as const,
@@ -142,7 +142,7 @@ async function setRecipes(
 const localPath = (scene: SyncScene, path: string): string =>
   `${scene.origin.host.replace(':', '_')}/${path}`;
 
-/** What the tags of a repository of the store name. */
+/** The targets of the tags of a repository of the store. */
 const readTags = (scene: SyncScene, path: string) =>
   scene.peek(({ index }) =>
     Object.fromEntries(

@@ -320,12 +320,12 @@ test('a blob altered on the local disk never becomes whole at the destination', 
     // the clock of a filesystem may be some milliseconds behind
     do await writeFile(path, Buffer.alloc(layer.size, 1));
     while ((await stat(path)).ctimeMs <= closed);
-    // what was altered while the store was closed counts as absent: the run brings it, and it alone
+    // a file altered while the store was closed counts as absent: the run brings it, and it alone
     scene.origin.requests.length = 0;
     const { task } = await scene.run({ change });
     assert.equal(task.counts.failed, 0, JSON.stringify(task.items));
     assert.equal(scene.origin.count(new RegExp(`GET .*${layer.digest}`)), 1);
-    // what is here of its signature is not fetched again
+    // the present parts of its signature are not fetched again
     assert.equal(scene.origin.count(/GET .*library\/db\/blobs/), 1);
     const landed = zone.blob(placeOf(scene, 'library/db'), layer.digest);
     assert.ok(landed);

@@ -67,7 +67,7 @@ async function pair(
 }
 
 /**
- * Has the other host answer for the shared layer only when the victim asks its own for what it does not share.
+ * Has the other host answer for the shared layer only when the victim asks its own host for a blob that it does not share.
  *
  * @returns whether it was asked: on a busy machine the recipe that comes first may not be the first to need the layer
  */

@@ -46,7 +46,7 @@ test('a sync brings signed recipes with everything they pin, and the next one mo
   assert.equal(asked.length, 7, asked.join('\n'));
   assert.equal(origin.count(/^GET .*tags\/list/), 2);
   assert.equal(origin.count(/^HEAD .*manifests/), 2, 'a list of tags does not say where they lead');
-  // what the list of tags does not have is not asked for
+  // a tag that is absent from the list is not asked for
   assert.equal(origin.count(/^GET .*manifests\/sha256-[0-9a-f]{64}\.sig$/), 1);
   assert.equal(origin.count(/^GET .*referrers/), 2);
 });

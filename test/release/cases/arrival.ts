@@ -12,7 +12,7 @@ import { readExample } from '../../kit/web/page-example.ts';
 import { debName, isFull, next, present, readCommands, rpmName } from '../scene.ts';
 import type { Shared } from './shared.ts';
 
-/** What a system of RPM has, which this machine is not. */
+/** The packages of a system of RPM, which this machine is not. */
 const base = `Name: base
 Version: 1
 Release: 1
@@ -38,7 +38,7 @@ export function testArrival(shared: Shared): void {
       const trust = { roots: [{ name: 'release', key: await readFile(publicKey, 'utf8') }] };
       const carried = await fillMedium(world, join(releases, 'next'), trust);
 
-      // in the zone: the registry is an instance, which serves what is imported
+      // in the zone: the registry is an instance, which serves imported content
       const serving = parse(await readExample('docs/upgrading.md', '/etc/svc/config.yaml', {}));
       const zone = await world.start('zone', serving);
       const config = await world.configure('import', {

@@ -58,8 +58,8 @@ async function openMade(folder: string): Promise<Made> {
 }
 
 /**
- * The program and its bill as a release makes them, without the rest of it. What is installed beside the sources is not
- * what the lockfile pins.
+ * The program and its bill as a release makes them, without the rest of it. Packages installed beside the sources are not
+ * the pinned ones of the lockfile.
  */
 async function makeAlone({ path, sources, source }: ReleaseScene): Promise<Made> {
   const [out, work, tree] = [path('program'), path('program-work'), path('program-tree')];
@@ -94,7 +94,7 @@ export function testBill(shared: Shared): void {
     const ofRuntime = listMarked(process.execPath);
     const code = [...marked].filter((name) => !ofRuntime.has(name));
     assert.ok(code.length > 10, code.join());
-    // the modules beside the program are minified, without comments: what a process loads with them is in them
+    // the modules beside the program are minified, without comments: a process that loads them lists their packages
     const script = scene.path('loader.mjs');
     await writeFile(script, loader);
     const entries = Object.values(modules).map((path) => join(scene.sources, path));
@@ -153,7 +153,7 @@ export function testBill(shared: Shared): void {
       }),
     );
     const used = libraries.map((path) => owners.get(basename(path)) ?? `nobody's ${path}`);
-    // what the program reads from the image without loading it, and the licenses of two libraries
+    // data that the program reads from the image without loading it, and the licenses of two libraries
     const data = ['ca-certificates', 'tzdata', 'gcc-12-base'];
     assert.deepEqual(
       sortUnique(listNames(components, 'pkg:deb/')),

@@ -10,7 +10,7 @@ import { openTree } from '../../../scripts/release/tree.ts';
 import { inputs } from '../scene.ts';
 import type { Shared } from './shared.ts';
 
-/** What is in each file that somebody changed. */
+/** The text in each file that somebody changed. */
 export const mark = 'changed by somebody else';
 
 /** Installed files that are in the program: a module, the native password hash, and a module that npm does not install. */

@@ -22,11 +22,11 @@ const ways = [
 interface Typed {
   readonly status: number | null;
   readonly said: string;
-  /** What was installed, as the installing program was called. */
+  /** The installed program, as the installing program was called. */
   readonly installed: string;
 }
 
-/** Tests of what a person types who verifies and installs a release. */
+/** Tests of the commands with which a person verifies and installs a release. */
 export function testVerify(shared: Shared): void {
   const release = (name = 'present'): string => join(shared.scene.releases, name);
 
@@ -125,7 +125,7 @@ export function testVerify(shared: Shared): void {
     // a carried folder with an altered file
     const altered = await carry('altered', signedList);
     await forge(altered, ...programs, ...packages);
-    // a list that names the altered files is not what was signed
+    // a list that names the altered files is not the signed one
     const listed = await carry('listed', ['SHA256SUMS.sig']);
     await forge(listed, ...programs, ...packages);
     judge(t, ['sh', '-ec', `sha256sum ${[...programs, ...packages].join(' ')} > SHA256SUMS`], listed);
@@ -271,7 +271,7 @@ export function testVerify(shared: Shared): void {
         .replace('svc-linux-x64', 'SHA256SUMS');
       assert.ok(approval.includes('SHA256SUMS.sigstore.json') && approval.endsWith('SHA256SUMS'));
       await judgeCosign(approval, release(), true);
-      // a file of another release is not what the statement is about
+      // a file of another release is not the subject of the statement
       await judgeCosign(
         cosign!.replace('svc-linux-x64', join(release('next'), 'svc-linux-x64')),
         release(),

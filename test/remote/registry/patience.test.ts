@@ -92,7 +92,7 @@ const content = {
 const [small, large] = [randomBytes(1000), randomBytes(2 << 20)];
 const toBlob = (bytes: Buffer) => ({ mediaType: 'x', digest: hashBytes(bytes), size: bytes.length });
 
-/** Every kind of request, the pattern of the one that is answered wrongly, and what it does. */
+/** Every kind of request, the pattern of the one that is answered wrongly, and its work. */
 const requests: readonly {
   readonly name: string;
   readonly pattern: RegExp;

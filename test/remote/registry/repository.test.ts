@@ -374,7 +374,7 @@ test('Docker Hub is contacted at its registry, with the credentials of any of it
   const of = (host: string, repository: string) => registry.repository({ host, repository });
   assert.equal(await of('index.docker.io', 'library/app').resolve('v1'), undefined);
   assert.equal(double.requests[1]!.path, 'http://registry-1.docker.io/v2/library/app/manifests/v1');
-  // it refuses what is not there: the missing prefix is what is told
+  // it refuses absent content: the missing prefix is the reported cause
   for (const ask of [of('docker.io', 'app').resolve('v1'), of('docker.io', 'app').fetchManifest('v1')])
     await assert.rejects(ask, (error) => {
       assert.ok(isSvcError(error, 'SVC-REG-005'));
@@ -565,7 +565,7 @@ test('a fallback index that another client overwrites meanwhile is merged again'
   let raced = false;
   double.intercept((request, response) => {
     if (raced || request.method !== 'PUT') return false;
-    // lands after ours, written by somebody who had not seen it
+    // lands after ours, written by a client that had not seen it
     response.once('finish', () => {
       raced = true;
     });

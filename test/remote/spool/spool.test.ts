@@ -58,7 +58,7 @@ const isCode = (code: Parameters<typeof isSvcError>[1]) => (error: unknown) => {
   return true;
 };
 
-/** Where a request went on; what was still buffered when the connection broke is asked for again. */
+/** Where a request went on; bytes still buffered when the connection broke are asked for again. */
 function startOf(double: RegistryDouble, index: number, size: number): number {
   const range = double.requests.at(index)!.headers.range ?? '';
   const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
@@ -173,7 +173,7 @@ test('a download survives the kill of its process: what was durable is not asked
   let output = '';
   while (!output.endsWith(`${size - 1000}\n`))
     output += ((await once(child.stdout, 'data')) as [Buffer])[0].toString();
-  // what has arrived becomes durable beside it
+  // arrived bytes become durable beside it
   const durable = await eventually('a durable part', async () => {
     const [state] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.state'));
     const record = await readFile(join(root, state!), 'utf8');
@@ -375,7 +375,7 @@ test('those who ask for one digest at once share one download, and each has a fi
   await rename(all[0]!.path, join(root, '..', 'adopted'));
   await all[0]!.release();
   assert.ok((await readFile(all[1]!.path)).equals(bytes));
-  // somebody who comes while it is held gets it without a request
+  // a caller that comes while it is held gets it without a request
   await using late = (await repository.spoolBlob(blob))!;
   assert.ok((await readFile(late.path)).equals(bytes));
   assert.equal(double.requests.length, 1);
@@ -514,7 +514,7 @@ test('sha512 is spooled like the other', async (t) => {
 
 test('a source that starts over after each break is given up, however much it sends each time', async (t) => {
   const { blob, bytes, double, start } = await prepare(t, 20 * threshold, { ranges: false });
-  // ends what would go on for ever
+  // ends a download that would go on for ever
   double.cutNext(/blobs/, 9 * threshold, { times: 12 });
   const { repository } = start(2);
   await assert.rejects(repository.spoolBlob(blob), isCode('SVC-REG-007'));
@@ -546,7 +546,7 @@ test('a blob that trickles is given up in a time of its own, however often its c
     double.intercept(({ method, path, headers }, response) => {
       if (method !== 'GET' || !path.includes('/blobs/')) return false;
       asked += 1;
-      // ends what would go on for long
+      // ends a download that would go on for long
       if (asked > 40) return false;
       const from = Number(/=(\d+)-/.exec(headers.range ?? '=0-')![1]);
       response.writeHead(from === 0 ? 200 : 206, {

@@ -60,7 +60,7 @@ const untilWaiting = (link: Link): Promise<void> =>
     link.onChange(() => link.waiting > 0 && resolve());
   });
 
-/** Serves a blob to its `half`, and the rest when told; what a later request asks for is served at once. */
+/** Serves a blob to its `half`, and the rest on command; the range of a later request is served at once. */
 function serveInHalves(double: RegistryDouble, bytes: Buffer, half: number) {
   const begun = Promise.withResolvers<{ readonly response: ServerResponse; readonly raw: IncomingMessage }>();
   const ranges: (string | undefined)[] = [];
@@ -123,7 +123,7 @@ for (const way of ['streamed', 'spooled'] as const) {
     assert.ok((await whole).equals(bytes));
     const asked = Number(/^bytes=(\d+)-/.exec(ranges[1] ?? '')?.[1]);
     assert.equal(ranges.length, 2);
-    // what was received is not fetched again
+    // received bytes are not fetched again
     assert.ok(asked >= half && asked <= half + 1000, String(asked));
   });
 }
@@ -224,7 +224,7 @@ test('a peer counts no more bytes in any second than the cap and a tenth, receiv
   // the small one arrives first, since both get the same rate
   assert.ok(received[0]?.equals(sent[1]!) && received[1]?.equals(sent[0]!));
   assert.deepEqual(limiter.moved, { received: mebi, sent: 7 * mebi });
-  // 8 MiB at 4 MiB a second, less what may be saved up at the start
+  // 8 MiB at 4 MiB a second, less the bytes that may be saved up at the start
   assert.ok(seconds >= 1.8, `${seconds} s`);
   const tenths = Array.from(counted, (bytes) => bytes ?? 0);
   for (let at = 0; at < tenths.length; at += 1) {
@@ -245,7 +245,7 @@ test('a cap that outlasts the patience of a peer without ranges costs no byte of
   const limiter = new RateLimiter(4 * mebi);
   const registry = openRemoteRegistry(t, [double.host], { transport: { limiter }, spool, retries: 0 });
   const repository = registry.repository({ host: double.host, repository: 'team/app' });
-  // where the end of a body falls within what is read at once differs
+  // the end of a body falls at different places of a read
   const streamed = Array.from({ length: 6 }, (_, index) => randomBytes(500_000 + index * 13_000));
   const spooled = randomBytes(1_000_000);
   const [file, ...read] = await Promise.all([

@@ -31,7 +31,7 @@ async function openServer(
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const transport = createTransport({ report: silentReport, insecure: [host], limiter });
   t.after(() => transport[Symbol.asyncDispose]());
-  // what the first request costs is no time of the host
+  // the cost of the first request is no time of the host
   await readBody(await transport.request({ method: 'GET', url: new URL(`http://${host}/warm`) }), 1, 'warm');
   const prompt = promptTransport(transport, limits);
   const get = (path: string, signal?: AbortSignal) =>

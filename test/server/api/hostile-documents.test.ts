@@ -23,7 +23,7 @@ const good = toRecipeDocument('registry.example', { name: 'shop', version: '1.0.
 /** Within all limits, and slow to read: each byte is a token. */
 const slow = `${good}x: [${'a,'.repeat(100_000)}]\n`;
 
-/** Asks for one answer, and meanwhile as somebody else for others. @returns who was answered, in order */
+/** Asks for one answer, and meanwhile as another caller for others. @returns the callers in the order of their answers */
 async function race(ask: () => Promise<unknown>): Promise<readonly string[]> {
   const answered: string[] = [];
   const first = ask().then(() => answered.push('slow'));

@@ -41,7 +41,7 @@ after(async () => {
 const inspect = (reference: string) =>
   instance.api('GET', `/import/inspect?reference=${encodeURIComponent(reference)}`);
 
-/** What the queue says of a task once it has ended. */
+/** The record of a task in the queue once it has ended. */
 async function settled(id: string) {
   return eventually(`the end of ${id}`, async () => {
     const { body } = await instance.api('GET', `/tasks/${id}`);
@@ -185,7 +185,7 @@ test('an import is resumed when the instance starts again after a kill', async (
   });
   await instance.kill();
   end();
-  // the tag names something else by now: the run is of what it had begun
+  // the tag names another image by now: the run keeps the one that it began with
   await toOrigin(source).put('large', buildImage('newer'), '1');
   instance = await startInstance({ folder: folder.path, config: configuration() });
   const task = await settled(id);

@@ -193,7 +193,7 @@ test('of two charts of one name and version the one that was there first stays, 
     'shop@1.0.0',
   );
   assert.equal(await served(), archiveOf(signed).descriptor.digest);
-  // nor does the date that another recipe claims displace what a recipe brought
+  // nor does the date that another recipe claims displace the content of a recipe
   await push(
     'charts.example/a/app',
     '1.0.0',
@@ -222,7 +222,7 @@ test('what helm cannot read is left out with its reason, and harms nothing else'
     deep: buildChart('deep', '1', {
       config: `{"name": "deep", "version": "1", "x": ${'['.repeat(9000)}${']'.repeat(9000)}}`,
     }),
-    // what helm pulls from the registry as reference:1 is no shop 9.9.9
+    // the chart that helm pulls from the registry as reference:1 is no shop 9.9.9
     reference: buildChart('shop', '9.9.9'),
   };
   for (const [reason, chart] of Object.entries(bad)) await push(`charts.example/bad/${reason}`, '1', chart);

@@ -22,7 +22,7 @@ const [amd64, arm64] = index.children.map(({ artifact }) => artifact);
 const good = amd64!.blobs.at(-1)!.descriptor;
 const bad = arm64!.blobs.at(-1)!.descriptor;
 
-/** A server over the store of another maker, in which one layer is not what its name says. */
+/** A server over the store of another maker, in which one layer does not match its name. */
 async function serveCarried(folder: string, options: Partial<TestServerOptions> = {}): Promise<TestServer> {
   await using temp = await openTempStore({ mode: 'mirror' });
   await pushArtifact(openRepository(temp.store, 'app', { owner }), index, 'v1');
@@ -57,7 +57,7 @@ test('tampered bytes of a store that is still foreign are not sent, neither whol
   await using server = await serveCarried(folder.path);
   await requireAbsent(server, bad.digest);
   const part = await pull(server, good.digest, range);
-  // what is hashed while it is sent is sent whole
+  // a blob that is hashed while it is sent is sent whole
   assert.equal(part.status, 200);
   assert.equal((await part.arrayBuffer()).byteLength, good.size);
   assert.equal((await pull(server, good.digest, { method: 'HEAD' })).status, 200);

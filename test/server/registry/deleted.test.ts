@@ -24,7 +24,7 @@ test('a manifest that is deleted by its digest is refused at once with its layer
   const blobs = image!.blobs.map(({ descriptor }) => descriptor.digest);
   const read = () =>
     Promise.all([manifest, ...blobs.map((digest) => `blobs/${digest}`)].map((path) => ask('GET', path)));
-  // what an operator asks about is kept on the disk for a day
+  // a blob that an operator asks about is kept on the disk for a day
   for (const digest of blobs) assert.equal(await ask('HEAD', `blobs/${digest}`), 200);
 
   assert.equal(await ask('DELETE', 'manifests/v1'), 202);

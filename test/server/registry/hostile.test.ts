@@ -20,7 +20,7 @@ after(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Sends a request as it is written, no client in between, and gives back what came until the end. */
+/** Sends a request as it is written, no client in between, and returns the answer up to its end. */
 async function raw(text: string, { end = true } = {}): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');

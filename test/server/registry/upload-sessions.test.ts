@@ -88,7 +88,7 @@ test('an upload under way ends when its token is revoked', async () => {
     method: 'PATCH',
     headers: { authorization },
   });
-  // the answer can be lost to a client that is still writing: what counts is that nothing more is taken
+  // the answer can be lost to a client that is still writing: it only counts that no more bytes are accepted
   const ended = Promise.race([
     once(asked, 'response').then(([response]) => (response as IncomingMessage).resume().statusCode),
     once(asked, 'error').then(([error]) => (error as NodeJS.ErrnoException).code),

@@ -98,7 +98,7 @@ test('passwords are never shown again', () => {
     'secret',
     'secret-base64',
   ]);
-  // a document is no secret, whatever its member is called
+  // a document is no secret, under any name of its member
   for (const { method, path, body } of apiRoutes)
     for (const [name, schema] of Object.entries((body?.schema.properties ?? {}) as Record<string, any>))
       if (schema.type === 'string' && /password|secret|^(?:current|new)$/.test(name))

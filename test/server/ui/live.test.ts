@@ -20,7 +20,7 @@ after(async () => {
   for (const item of [server, folder]) await item[Symbol.asyncDispose]();
 });
 
-/** The first live section of a page, and what a browser sends when it asks for it again. */
+/** The first live section of a page, and the headers with which a browser polls it. */
 async function openLive(path: string, at = server) {
   const session = openBrowserSession(at);
   await session.signIn('alice', 'a good password');

@@ -23,7 +23,7 @@ interface State {
   readonly readOnly?: string;
 }
 
-/** What an instance may be in, and what every page says of it in English and French. */
+/** States of an instance, and the notice of each on every page in English and French. */
 const states: Readonly<Record<string, readonly [state: State, en: RegExp, fr: RegExp]>> = {
   'over its threshold': [{ exceeded: true }, /exceeds its threshold/, /dépasse son seuil/],
   'with an anonymous file set': [
@@ -106,7 +106,7 @@ const fill = (path: string): string =>
     .replace('{id}', 'tsk_000000000000')
     .replace(/\{[a-z]+\}/g, 'nothing');
 
-/** The notice strip of a page: what is in sight, and what is folded away. */
+/** The notice strip of a page: the notices in sight, and those folded away. */
 function noticesOf(markup: string): { readonly open: string; readonly folded: string } {
   const strip = /<aside class="notices"[\s\S]*?<\/aside>/.exec(markup)?.[0] ?? '';
   const details = /<details[\s\S]*<\/details>/.exec(strip)?.[0] ?? '';
@@ -242,7 +242,7 @@ test('while an instance stops, a form is refused with that reason, and its sende
     const answer = await session.post(fill(path), {}, { token: 'x' });
     const text = await answer.text();
     assert.equal(answer.status, 503, path);
-    // what was typed is one step back: the answer to a form does not move on
+    // the typed values are one step back: the answer to a form does not move on
     assert.equal(answer.headers.get('refresh'), null, path);
     assert.equal(answer.headers.get('retry-after'), '5', path);
     parseStrictHtml(text, path);

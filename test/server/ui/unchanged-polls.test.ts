@@ -32,7 +32,7 @@ const sections: Readonly<Record<string, string>> = {
 /** Pages with a section that stays live while nothing runs. */
 const pages = uiRoutes.filter(isPage).filter(({ path }) => path in sections);
 
-/** What the instance shows besides its store and its tasks; each mutation replaces something. */
+/** The state of the instance besides its store and its tasks; each mutation replaces something. */
 const world = {
   retriever: {
     mode: 'passthrough',
@@ -114,7 +114,7 @@ const next = createNumbers(7);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!;
 
 let count = 0;
-/** What may happen, in an order in which each changes something. */
+/** The mutations, in an order in which each changes something. */
 const mutations: Readonly<Record<string, () => Promise<unknown> | unknown>> = {
   'an artifact is pushed': () =>
     pushArtifact(
@@ -272,7 +272,7 @@ test('a poll is answered 304 only where the page has the same section, whatever 
         const now = await tagOf(session, path, language);
         if (now === undefined) continue;
         tags.push(now);
-        // what moves by itself while a task runs is another one in each rendering
+        // parts that move by themselves while a task runs differ in each rendering
         if (server.tasks.running !== undefined) continue;
         for (const { tag, status, now: told } of answers) {
           const says = `${name}, ${key}, step ${count}`;

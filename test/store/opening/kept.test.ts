@@ -10,7 +10,7 @@ import { folderPrint } from '../../kit/result/folder-print.ts';
 const kept = join(import.meta.dirname, '..', '..', 'fixtures', 'kept');
 const formats = (await readdir(kept)).filter((name) => name.startsWith('format-'));
 
-/** A copy of what was kept; the permissions of the state are those that the program gives. */
+/** A copy of a kept folder; the permissions of the state are those that the program gives. */
 async function openKept(format: string): Promise<TempFolder & { readonly roots: readonly string[] }> {
   const folder = await openTempFolder();
   await cp(join(kept, format), folder.path, { recursive: true });
@@ -60,7 +60,7 @@ test('a store of a later format is refused by every command, is not repaired, an
   await using folder = await openKept('format-1');
   const ledger = join(folder.path, 'store', 'ledger', 'content-00000001.jsonl');
   const text = await readFile(ledger, 'utf8');
-  // what a later version changes is not known: here it names the members of a batch otherwise
+  // the changes of a later version are unknown: here it names the members of a batch otherwise
   await writeFile(ledger, text.replace('"format":1', '"format":2').replaceAll('"batch":', '"step":'));
   const before = await folderPrint(join(folder.path, 'store'));
   for (const command of [

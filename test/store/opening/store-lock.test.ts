@@ -13,7 +13,7 @@ const read = { access: 'read', holder: 'test' } as const;
 const visit = { access: 'visit', holder: 'test' } as const;
 const held = (error: unknown): boolean => isSvcError(error, 'SVC-STO-007');
 
-/** Every name below a folder with what a change of it would show. */
+/** Every name below a folder with the facts that a change of it would show. */
 async function snapshot(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });
   return Promise.all(

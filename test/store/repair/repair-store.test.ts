@@ -64,7 +64,7 @@ const record: RecipeRecord = {
   ],
 };
 
-/** A store with a recipe, what it brought with a signature, an import, something pushed without a tag, an upload. */
+/** A store with a recipe, its content with a signature, an import, a push without a tag, an upload. */
 async function openFilled(options: Partial<OpenStoreOptions> = {}): Promise<TempStore> {
   const temp = await openTempStore({ mode: 'mirror', ...options });
   const { store } = temp;
@@ -100,7 +100,7 @@ const repair = (temp: TempStore, more: Partial<RepairOptions> = {}): Promise<Sto
 const open = (temp: TempStore, more: Partial<OpenStoreOptions> = {}): Promise<Store> =>
   openStoreAt(temp, more);
 
-/** Every tag with its owners, and what is lost of the content. */
+/** Every tag with its owners, and the lost content. */
 function describe(store: Store): { tags: string[]; absent: string[] } {
   const tags = store.index
     .repositories()

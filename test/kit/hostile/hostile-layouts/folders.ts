@@ -8,7 +8,7 @@ import { layer, second } from './victim.ts';
 
 export function* mutateFolders(): Generator<Mutation> {
   for (const [name, path] of names) {
-    // what no file system can name, or what would leave the folder here already
+    // paths that no file system can name, or that would leave the folder here already
     if (path.includes('..') || path.startsWith('/') || path.includes('//') || path.includes('/./')) continue;
     yield folder(name, 'SVC-LAY-002', (root) => toFolder(new Map([[path, Buffer.from('planted')]]), root));
   }

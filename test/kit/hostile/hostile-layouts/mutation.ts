@@ -7,7 +7,7 @@ import { toFiles, toIndex } from './victim.ts';
 /** Files of a layout by path, in the order in which an archive has them. */
 export type Files = Map<string, Buffer>;
 
-/** One thing that is wrong with a layout, and what must be said of it. */
+/** One fault of a layout, and the required report of it. */
 export interface Mutation {
   readonly name: string;
   readonly code: ErrorCode;

@@ -40,7 +40,7 @@ export const layouts: HostileMedium[] = [
 ];
 
 const head = 'apiVersion: recipe.tobby.dev/v1alpha1\nkind: Recipe\nmetadata: {name: shop, version: 1.4.0}\n';
-/** Signed by the very key that the zone trusts: what is left is what the document does to its reader. */
+/** Signed by the very key that the zone trusts: only the effect of the document on its reader is left. */
 export const documents: HostileMedium[] = (
   [
     [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hashBytes } from '../../../../src/base/digest.ts';
 import { type HostileMedium, harmless, reported, svc } from './hostile-medium.ts';
 
-/** Folders that lead elsewhere, or hold what they should not. */
+/** Folders that lead elsewhere, or hold foreign content. */
 export const folders: HostileMedium[] = [
   {
     name: 'the ledgers behind a link',

@@ -8,7 +8,7 @@ export interface HostileMedium extends Omit<Mutation, 'spoil'> {
   readonly spoil: (medium: CarriedMedium, canary: Canary) => Promise<unknown>;
 }
 
-/** What nothing is wrong with, and what is only reported. */
+/** The results of a medium without a fault, and of one whose faults are only reported. */
 export const harmless = { shop: 'pushable', depot: 'pushable' } as const;
 export const reported = { ...harmless, findings: ['SVC-MED-020'] } as const;
 export const unreadable = { blocks: ['SVC-MED-002'] } as const;

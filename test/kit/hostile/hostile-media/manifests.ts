@@ -18,7 +18,7 @@ const path = (value: string) => async (medium: CarriedMedium) =>
 /** Puts a member into the header, as text. */
 const member = (text: string) => edit((all) => `{${text},${all.slice(1)}`);
 
-/** A `media.jsonl` that says what no maker would, or says it as no reader expects. */
+/** A `media.jsonl` with values that no maker would write, or in a form that no reader expects. */
 export const manifests: HostileMedium[] = [
   ...[
     '../../etc/passwd',

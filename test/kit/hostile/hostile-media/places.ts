@@ -7,7 +7,7 @@ import { leaveSocket } from '../leave-socket.ts';
 import type { Mutation } from '../mutations/mutation.ts';
 import { type HostileMedium, harmless, unreadable, whereIs } from './hostile-medium.ts';
 
-/** What may stand where a file should, and would make a careless reader follow, wait or read for ever. */
+/** Entries in the place of a file that would make a careless reader follow, wait or read for ever. */
 const strangers: readonly [name: string, put: (path: string, canary: Canary) => Promise<unknown>][] = [
   ['a link out of the medium', (path, canary) => symlink(canary.file, path)],
   ['a link to itself', (path) => symlink(path, path)],

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, open, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { type HostileMedium, harmless, reported, svc } from './hostile-medium.ts';
 
-/** Files put beside the medium's own, for whoever would act on them. */
+/** Files put beside the medium's own, for a reader that would act on them. */
 export const planted: HostileMedium[] = [
   {
     name: 'pending tasks, a schedule and partial downloads, wherever a state could be',

@@ -17,7 +17,7 @@ const recipeLie = (
       change(record);
       return records;
     });
-    // whoever forges the ledger forges the header with it
+    // a forger of the ledger forges the header with it
     await medium.editManifest((header) => {
       const { name, version, repository, digest } = record;
       header.recipes[0] = { name, version, repository, digest };

@@ -54,7 +54,7 @@ export function putImage(host: RegistryDouble, salt: string): Image {
   return { root: host.putManifest(repository, manifest, { tag: '1.0' }), layer, bytes };
 }
 
-/** Answers whatever matches `METHOD path` itself. */
+/** Answers each request that matches `METHOD path` itself. */
 export function on(
   host: RegistryDouble,
   pattern: RegExp,

@@ -26,7 +26,7 @@ function attackBlob(
   };
 }
 
-/** What comes of the bytes of a blob. */
+/** Attacks on the bytes of a blob. */
 export function attackBlobs({ origin, trap }: Place): readonly Attack[] {
   return [
     attackBlob('cut', 'SVC-REG-007', ({ bytes }, _request, response) => {

@@ -33,7 +33,7 @@ function attackManifest(
   return { name, code, host: (host, image) => plant(host, toBytes(image, host), mediaType) };
 }
 
-/** What comes in the place of a manifest. */
+/** Attacks in the place of a manifest. */
 export function attackManifests(): readonly Attack[] {
   return [
     {

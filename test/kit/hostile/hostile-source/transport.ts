@@ -5,7 +5,7 @@ import { type Attack, anything, on } from './attack.ts';
 function attackHost(name: string, code: string, answer: (...args: Parameters<Interceptor>) => void): Attack {
   return { name, code, host: (host) => on(host, anything, answer) };
 }
-/** Statuses, retries, and what is no HTTP. */
+/** Attacks by statuses, retries, and bytes that are no HTTP. */
 export function attackTransport(): readonly Attack[] {
   return [
     ...[500, 502, 503, 429, 408].map((status) =>

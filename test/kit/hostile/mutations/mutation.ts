@@ -10,15 +10,15 @@ export type Outcome = 'pushable' | ErrorCode;
 export interface Mutation {
   readonly name: string;
   readonly spoil: (medium: CarriedMedium) => Promise<void>;
-  /** What becomes of each recipe; absent when none is judged. */
+  /** The outcome of each recipe; absent when none is judged. */
   readonly shop?: Outcome;
   readonly depot?: Outcome;
-  /** What stands against the whole medium. */
+  /** The blocks of the whole medium. */
   readonly blocks?: readonly ErrorCode[];
   /** Codes among the findings, each once; nothing else may be found but content that is left behind. */
   readonly findings?: readonly ErrorCode[];
   readonly options?: Parameters<typeof verifyCarried>[2];
-  /** Default: what follows from blocks and recipes. */
+  /** Default: the verdict that follows from blocks and recipes. */
   readonly verdict?: MediumReport['verdict'];
 }
 

@@ -20,7 +20,7 @@ const named = { ...plain, artifactType: bundleType };
 
 type ToEntries = (valid: readonly object[], victim: Victim) => readonly unknown[];
 
-/** What lists call signatures besides their type. */
+/** Names of signatures in lists besides their type. */
 const calls: Readonly<Record<string, string>> = {
   nothing: '',
   'the empty config': 'application/vnd.oci.empty.v1+json',

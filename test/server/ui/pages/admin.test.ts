@@ -216,7 +216,7 @@ test('a form that was made from another value than the present one changes nothi
     assert.equal(refused.status, 409, field);
     const text = await refused.text();
     assert.match(text, /SVC-SRV-007/);
-    // the field has the present value, and no longer what was typed over another one
+    // the field has the present value, and no longer the typed one
     const given = field === 'role' ? ['operator" selected', 'admin" selected'] : [first, second];
     assert.equal(text.includes(given[0]!), field !== 'password', field);
     assert.ok(!text.includes(given[1]!), field);

@@ -215,7 +215,7 @@ test('two recipes are compared, as documents or references', async () => {
   for (const part of ['added', 'removed', 'pinned anew', '853 MiB', '812 MiB', '1.4.0 → 1.5.0'])
     assert.ok(said.includes(part), part);
   assert.match(said, /added: linux\/arm64/);
-  // what has no column of its own is listed: the place of an ingredient, an annotation
+  // members without a column of their own are listed: the place of an ingredient, an annotation
   assert.match(said, /web ref registry\.example\/shop\/web registry\.example\/store\/web/);
   assert.match(said, /metadata\.annotations\["recipe\.tobby\.dev\/cooked-at"\] 2026-01-02/);
   assert.match(text, /name="old-reference"[^>]*value="registry\.example\/cookbook\/shop:1\.4\.2"/);

@@ -53,7 +53,7 @@ before(async () => {
       destination: 'registry.zone-b.example',
     }),
     operations: {
-      // a zone that is filled by media; the mode is that of what wrote its store
+      // a zone that is filled by media; the mode is that of the writer of its store
     },
   });
   viewer = openBrowserSession(server);
@@ -84,7 +84,7 @@ async function proseOf(session: BrowserSession, path: string): Promise<string> {
   return parseStrictHtml(text, path).prose.replace(/\s+/g, ' ');
 }
 
-/** @param more what differs from a report in which everything passed */
+/** @param more differences from a report in which everything passed */
 function showVerdict(more: Partial<MediumReport>): void {
   media.current = { guarded: true, serving: 'open', mediaId, report: mediumReport(more) };
 }

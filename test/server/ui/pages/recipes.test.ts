@@ -112,7 +112,7 @@ test('the name of a recipe stays text, and its links lead to it', async () => {
   const raw = text.split('\n').filter((line) => line.includes('\u202e'));
   assert.deepEqual(raw, []);
   assert.match(text, /&lt;img/);
-  // a command is run by who copies it: the apostrophe of the name does not end its quotes
+  // a reader runs the copied command: the apostrophe of the name does not end its quotes
   const mapping = toPageText((await open(`${href!.replaceAll('&#39;', "'")}/mapping`)).text);
   for (const command of mapping.match(/curl .*?(?= From| svc|$)/g) ?? [])
     assert.equal(command.match(/'/g)?.length, 2, command);
