@@ -63,10 +63,11 @@ test('every usage error is in French for a French user, with the exit code that 
   }
 });
 
-test('the JSON document of a usage error has its sentence in the language of the environment', async () => {
-  const { stdout } = await runInLanguage(['sync', '--prune=maybe', '--output', 'json'], 'fr');
+test('the JSON document of a usage error is in English, and the sentence beside it is French', async () => {
+  const { stdout, stderr } = await runInLanguage(['sync', '--prune=maybe', '--output', 'json'], 'fr');
   const { error } = JSON.parse(stdout);
-  assert.match(error.title, /--prune prend true ou false/);
+  assert.match(error.title, /--prune takes true or false/);
+  assert.match(stderr, /--prune prend true ou false/);
   assert.deepEqual([error.class, error.exit_code], ['usage', 2]);
 });
 
