@@ -220,8 +220,8 @@ export async function watchStore(
 const diskInterval = 2000;
 
 /**
- * Opens the store. Where the configuration creates none and there is none, another listener answers that the instance is
- * not ready, until a disk with the store is mounted.
+ * Opens the store. Where there is no store and the configuration creates none, another listener answers "not ready" until
+ * a disk with the store is mounted.
  *
  * @returns undefined when a signal ended the wait
  */

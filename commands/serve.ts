@@ -12,14 +12,14 @@ import type { CommandHelp } from './cli/command-definition.ts';
 import type { OutputFormat } from './cli/print.ts';
 
 /**
- * Per cent by which the heap may grow over its live part at its last collection, for a process that holds the index of a
- * store: by itself, the runtime keeps as much garbage as content.
+ * Per cent by which the heap may grow over its live part at its last collection, in a process that holds the index. By
+ * itself, the runtime keeps as much garbage as content.
  */
 const heapGrowth = 20;
 
 /**
- * Collect the young generation of the heap on one thread. It holds little that lives on, so that help of other threads
- * costs more than the work, and a request waits until they get a processor.
+ * Collect the young generation of the heap on one thread. Little of it lives on: help of other threads would cost more
+ * than the work, and a request waits until they get a processor.
  */
 const youngCollection = '--no-parallel-scavenge';
 

@@ -1,6 +1,6 @@
-// build [FOLDER]: builds the package for distribution in FOLDER (default dist): bundled code, split so that a
-// small command loads little, a launcher, and a package.json of its own. The password hash is native code: it
-// is copied into node_modules for the platforms that are installed here, and is a dependency on others.
+// build [FOLDER]: builds the package for distribution in FOLDER (default dist). It has bundled code, split so that a
+// small command loads little, a launcher, and a package.json of its own. The password hash is native code: it is copied
+// into node_modules for the platforms that are installed here, and is a dependency on others.
 import {
   chmodSync,
   copyFileSync,

@@ -43,7 +43,7 @@ const withoutDebugger: Plugin = {
 };
 
 /**
- * Sets the no-break spaces of French texts when the program is built: it has more than two thousand, and a light command
+ * Sets the no-break spaces of French texts when the program is built. It has more than two thousand, and a light command
  * would set those of every error at its start.
  */
 const withFrenchSpaces: Plugin = {

@@ -30,9 +30,9 @@ const light = new Set([
 ]);
 
 /**
- * Puts the modules that nearly every command loads into one file. By default the bundler makes a file for
- * each set of modules that is imported together, about a hundred, and finding and linking them takes longer
- * than running them. With this plugin, each dynamic import loads the common file first.
+ * Puts the modules that nearly every command loads into one file. By default the bundler makes a file for each set of
+ * modules that is imported together, about a hundred. Finding and linking them takes longer than running them. With this
+ * plugin, each dynamic import loads the common file first.
  */
 export function commonChunk(root: string): Plugin {
   return {

@@ -104,8 +104,8 @@ function copyRules(): [path: string, text: string][] {
 const chartSchema = 'deploy/chart/values.schema.json';
 
 /**
- * The schema of the chart's values with that of the configuration in it, so that helm refuses a value before the instance
- * refuses it when its pod starts. Everything else in the file is written by hand.
+ * The schema of the chart's values with that of the configuration in it. With it, helm refuses a value before the
+ * instance refuses it at the start of its pod. Everything else in the file is written by hand.
  */
 function renderChartSchema(): string {
   const schema = JSON.parse(readFileSync(join(root, chartSchema), 'utf8'));

@@ -2,9 +2,9 @@ const loadType = 1;
 const entryBytes = 56;
 
 /**
- * Removes the parts of an ELF program that are not needed to load it: symbols, section names and the table of sections, which lie behind
- * its last loaded segment. The result depends on the program alone, unlike that of the `strip` of a machine, and the
- * program may be for another processor.
+ * Removes the parts of an ELF program that are not needed to load it. They are symbols, section names and the table of
+ * sections, and lie behind its last loaded segment. The result depends on the program alone, unlike that of the `strip`
+ * of a machine, and the program may be for another processor.
  *
  * @param program a 64-bit little-endian ELF executable
  */

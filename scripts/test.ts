@@ -1,10 +1,10 @@
-// test [--all | --long] [--changed [COMMIT]] [--name PATTERN] [FILE or FOLDER…]: checks formatting and types, and runs the
-// short tests; with --all also the long ones, and with --long those alone (scripts/test/tiers.ts). FILE or FOLDER selects
-// the `*.test.ts` below it, short or long. --changed runs the tests that a change since the commit reaches, by default
-// since the last one. --name runs the tests whose name matches the regular expression. Several files share a process
-// (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign programs
-// are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by name as
-// not run. The last lines are the number of tests, and the parts of the suite that the run left out.
+// test [--all | --long] [--changed [COMMIT]] [--name PATTERN] [FILE or FOLDER…]: checks formatting and types, and runs
+// the short tests. With --all it also runs the long ones, with --long those alone (scripts/test/tiers.ts). FILE or FOLDER
+// selects the `*.test.ts` below it, short or long. --changed runs the tests that a change since the commit reaches, by
+// default since the last one. Flag --name runs the tests whose name matches the regular expression. Several files share a
+// process (scripts/test/groups.ts). The tests start the built program where many of them run, else the sources. Foreign
+// programs are searched on PATH and in the folder of scripts/install-peers; a test whose program is missing is listed by
+// name as not run. The last lines are the number of tests, and the parts of the suite that the run left out.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

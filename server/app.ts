@@ -46,9 +46,8 @@ export interface App {
 }
 
 /**
- * Whether a request only looks at the instance. It is answered until the instance has stopped: a reader sees that it
- * stops, and a client that waits for a task sees its last state. Content is refused: its clients go to another instance,
- * or wait.
+ * Whether a request only looks at the instance. It is answered until the instance has stopped: a reader sees the stop,
+ * and a client that waits for a task its last state. Content is refused: its clients go to another instance, or wait.
  */
 function isReadWhileDraining({ req: { method }, surface }: Exchange): boolean {
   return (method === 'GET' || method === 'HEAD') && (surface === 'ui' || surface === 'api');
@@ -63,9 +62,9 @@ function hasNeedlessBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Builds the app from its surfaces. Registry and files are dispatched before the router: a router decodes a
- * path and resolves its dot segments, which would hide the path as sent from the parser of the surface. It
- * also saves a pull the cost of routing.
+ * Builds the app from its surfaces. Registry and files are dispatched before the router. A router decodes a path and
+ * resolves its dot segments, which would hide the path as sent from the parser of the surface. It also saves a pull the
+ * cost of routing.
  */
 export function createApp(parts: AppParts): App {
   let draining = false;

@@ -67,9 +67,9 @@ function createTrust(proxies: readonly string[]): (address: string) => boolean {
 }
 
 /**
- * Makes the function that finds the address of a client behind trusted proxies: from `X-Forwarded-For` or
- * `Forwarded` (RFC 7239), read from the right and only through trusted hops. When both headers are present
- * and disagree, the client wrote one of them, and the address of the peer is used.
+ * Makes the function that finds the address of a client behind trusted proxies. It reads `X-Forwarded-For` or `Forwarded`
+ * (RFC 7239) from the right and only through trusted hops. When both headers are present and disagree, the client wrote
+ * one of them, and the address of the peer is used.
  *
  * @param proxies addresses and CIDR blocks, validated by the configuration
  */
@@ -89,9 +89,9 @@ export function createClientAddress(proxies: readonly string[]): ToClientAddress
 }
 
 /**
- * Makes the function that finds the scheme of a request: that of the connection, or the one that a trusted proxy reports in
- * `X-Forwarded-Proto` or `Forwarded` (RFC 7239, section 5.4). Of several values the first one counts, which is that of the
- * proxy nearest to the client; a client that writes one itself only changes its own answers.
+ * Makes the function that finds the scheme of a request. It is that of the connection, or the one that a trusted proxy
+ * reports in `X-Forwarded-Proto` or `Forwarded` (RFC 7239, section 5.4). Of several values the first one counts, which is
+ * that of the proxy nearest to the client. A client that writes one itself only changes its own answers.
  *
  * @param proxies addresses and CIDR blocks, validated by the configuration
  */

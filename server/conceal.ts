@@ -6,8 +6,8 @@ import type { Configured } from '../src/operation/layout-paths.ts';
 import type { Store } from '../src/store/model.ts';
 
 /**
- * Replaces paths of the machine in a text with the names of their settings in angle brackets, which mark a placeholder in
- * a sentence of any language. Only administrators may see the paths.
+ * Replaces paths of the machine in a text with the names of their settings. Angle brackets around them mark a placeholder
+ * in a sentence of any language. Only administrators may see the paths.
  */
 export type Conceal = (text: string) => string;
 

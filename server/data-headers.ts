@@ -1,6 +1,6 @@
 /**
- * Headers of every answer that is data: of the API, of the probes, and of problem documents. A browser that is led to one
- * runs and loads nothing of it, and no page of another site embeds or frames it (Content Security Policy Level 3:
+ * Headers of every answer that is data: of the API, of the probes, and of problem documents. A browser that opens one
+ * runs and loads nothing in it. No page of another site embeds or frames it (Content Security Policy Level 3:
  * `default-src`, `frame-ancestors`; Fetch: `Cross-Origin-Resource-Policy`). They are the same for every request, so that
  * none has to be worked out.
  */

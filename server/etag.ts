@@ -6,8 +6,8 @@ export function toEtag(bytes: Buffer): string {
 }
 
 /**
- * Whether the list of `If-None-Match` or `If-Match` names an entity tag, by weak comparison (RFC 9110, section 13.1.2): a
- * proxy that compresses makes a tag weak.
+ * Whether the list of `If-None-Match` or `If-Match` names an entity tag. The comparison is weak (RFC 9110, section
+ * 13.1.2): a proxy that compresses makes a tag weak.
  */
 export function isTagListed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;

@@ -67,11 +67,10 @@ export function isFollowedLink({ req: { method, headers } }: Pick<Exchange, 'req
 }
 
 /**
- * Makes the function that authenticates a request and checks its role. Refusals of an authenticated client
- * are audited.
+ * Makes the function that authenticates a request and checks its role. Refusals of an authenticated client are audited.
  *
- * @throws (from the function) SVC-AUTH-002 without credential, SVC-AUTH-003 below the required role,
- *   SVC-AUTH-004 when a page of another site caused the request, and the errors of the authenticator
+ * @throws (from the function) SVC-AUTH-002 without credential, SVC-AUTH-003 below the required role, SVC-AUTH-004 for a
+ *   request caused by another site, and the errors of the authenticator
  */
 export function createIdentify(options: IdentityOptions): Identify {
   const { authenticator, report } = options;

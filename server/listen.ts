@@ -139,9 +139,9 @@ function toUrl(address: ListenAddress, port: number, secure: boolean): string {
 }
 
 /**
- * Opens the listener. It uses the servers of node directly, because the handshake, the change of a
- * certificate while serving, the limits on headers and the drain need the server object. A port that is in
- * use is an error; with port 0 the system chooses one.
+ * Opens the listener. It uses the servers of node directly. The handshake, the change of a certificate while serving, the
+ * limits on headers and the drain need the server object. A port that is in use is an error; with port 0 the system
+ * chooses one.
  *
  * @throws SVC-CFG-001 when the address is in use or not available, SVC-NET-003 when the pair is unusable
  */

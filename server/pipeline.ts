@@ -24,10 +24,10 @@ function cutOff(socket: Socket): void {
 }
 
 /**
- * Answers the requests of each connection one at a time, so that a client that sends many ahead holds the files and
- * buffers of one answer. A connection with more than {@link maxRequestsAhead} waiting requests is closed (RFC 9112,
- * Pipelining, lets a client repeat them). Nothing here reads the connection: the parser of node gets its bytes
- * without a detour through JavaScript.
+ * Answers the requests of each connection one at a time. So a client that sends many ahead holds the files and buffers of
+ * one answer. A connection with more than {@link maxRequestsAhead} waiting requests is closed (RFC 9112, Pipelining, lets
+ * a client repeat them). Nothing here reads the connection: the parser of node gets its bytes without a detour through
+ * JavaScript.
  *
  * @returns a function that makes a request listener wait for its turn
  */

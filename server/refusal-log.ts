@@ -39,8 +39,8 @@ interface RefusalLogOptions {
 const isFailure = ({ status, code }: Refusal): boolean => status >= 500 && code !== 'SVC-SRV-006';
 
 /**
- * Logs and audits refusals and failures: of each account, and of each origin before sign-in, some per minute one by one, with the
- * correlation id of the request, the rest as one sum. This limits the growth of both logs.
+ * Logs and audits refusals and failures. For each account, and each origin before sign-in, some per minute are single
+ * records with the correlation id of the request. The rest is one sum. This limits the growth of both logs.
  */
 export class RefusalLog implements Disposable {
   /** The given report, with the audit records of refusals, failures and sign-ins counted; changes are always recorded. */

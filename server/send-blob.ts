@@ -92,11 +92,11 @@ export async function sendBlobPart(res: ServerResponse, file: FileHandle, part: 
 }
 
 /**
- * Sends a part of an open file. It uses two buffers, one being read into while the other is written; a buffer
- * is filled again only after its write has completed.
+ * Sends a part of an open file. It uses two buffers, one being read into while the other is written; a buffer is filled
+ * again only after its write has completed.
  *
- * @throws SVC-STO-001 when the file is too short, SVC-STO-014 when the disk does not answer, SVC-SIG-002 when
- *   its bytes do not have the expected digest, and the errors of the socket
+ * @throws SVC-STO-001 when the file is too short, SVC-STO-014 when the disk does not answer, SVC-SIG-002 for bytes with
+ *   another digest, and the errors of the socket
  */
 export async function streamBlobPart(res: ServerResponse, file: FileHandle, part: BlobPart): Promise<void> {
   const { start, length, expected } = part;

@@ -24,8 +24,8 @@ interface ErrorDoorOptions {
 const detailLimit = 64 * 1024;
 
 /**
- * Writes an error of a command to stderr: with a code as three parts in the language of the environment, one of the
- * command line as `svc: <message>`, no wider than the terminal. Every error leaves a command here.
+ * Writes an error of a command to stderr, no wider than the terminal. An error with a code has three parts in the
+ * language of the environment. An error of the command line is `svc: <message>`. Every error leaves a command here.
  *
  * @returns the exit code
  */

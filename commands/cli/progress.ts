@@ -98,8 +98,8 @@ export function openProgress(options: ProgressOptions): Progress {
 const shortLabel = 12;
 
 /**
- * Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. Where it is too long, the label is
- * shortened, then the amount, the rate, the label and the share are left out, in this order: the time left goes last.
+ * Renders a progress line: `alpine 3/12  1.5 GiB of 4 GiB  37 %  120 MiB/s  22 s left`. Where it is too long, the label
+ * is shortened. Then the amount, the rate, the label and the share are left out, in this order. The time left goes last.
  *
  * @param width columns; default: no limit
  */

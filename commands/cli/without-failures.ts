@@ -1,8 +1,8 @@
 import type { Report } from '../../src/base/report.ts';
 
 /**
- * Returns a report without the failures of single recipes, ingredients and entries: a command whose output is text prints each
- * when it ends, with its remedy.
+ * Returns a report without the failures of single recipes, ingredients and entries. A command whose output is text prints
+ * each when it ends, with its remedy.
  */
 export function withoutFailures(report: Report): Report {
   return {

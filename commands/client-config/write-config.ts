@@ -27,12 +27,12 @@ export interface WrittenFile {
 }
 
 /**
- * Writes configuration files for a node, each atomically. All of them are judged before the first is written. Secrets that
- * a person put in the places of a file are kept.
+ * Writes configuration files for a node, each atomically. All of them are judged before the first is written. Secrets
+ * that a person put in the places of a file are kept.
  *
- * @throws SVC-FIL-007 for a path outside of the folder, and for a folder, or an entry below it, that is a
- *   symbolic link; SVC-FIL-006 for a file in place of a folder, and for one that this program did not make, unless
- *   `overwrite`; the errors of the disk
+ * @throws SVC-FIL-007 for a path outside of the folder, and for a folder, or an entry below it, that is a symbolic link.
+ *   SVC-FIL-006 for a file in place of a folder, and for one that this program did not make, unless `overwrite`. The
+ *   errors of the disk
  */
 export async function writeConfig(
   { files }: Pick<ClientConfig, 'files'>,

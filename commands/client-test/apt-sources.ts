@@ -118,7 +118,7 @@ function selectStanzas(text: string): SelectedSources {
 
 /**
  * Selects the sources of a file that a test can run: those whose addresses begin with http:// or https://. The others are
- * named, so that nobody takes them for tested.
+ * listed, so that they do not pass for tested.
  *
  * @param name name of the file, whose end says its form: `.sources` for deb822, otherwise one source a line
  */

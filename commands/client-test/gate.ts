@@ -9,8 +9,8 @@ export interface Gate extends AsyncDisposable {
 }
 
 /**
- * Opens the gate. It is the only way out of the clients that are tested: a client that falls back to the origin is refused
- * and found out, even where the origin could be reached.
+ * Opens the gate. It is the only way out of the tested clients. A client that falls back to the origin is refused and
+ * found out, even where the origin could be reached.
  *
  * @param allowed `host:port` of the registry and the instance
  */

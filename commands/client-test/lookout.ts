@@ -17,9 +17,9 @@ import { textParam } from '../../src/text/text-param.ts';
 const mostChildren = 20;
 
 /**
- * Follows the answers of the addresses that the operator gave before a client does. Clients ask hosts on loopback beside the
- * gate, so a redirect to this machine would not be seen there. A peer that redirects the client alone is not found out;
- * a peer that gives it other content is, by the digest of the received content.
+ * Follows the answers of the addresses that the operator gave before a client does. Clients ask hosts on loopback beside
+ * the gate, so a redirect to this machine would not be seen there. A peer that redirects the client alone is not found
+ * out. A peer that gives it other content is, by the digest of the received content.
  */
 export interface Lookout extends AsyncDisposable {
   /**

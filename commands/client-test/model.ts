@@ -17,9 +17,9 @@ export const testedClients = {
 export type TestedClient = keyof typeof testedClients;
 
 /**
- * Outcome of one reference. `pulled`: the client got the pinned or listed content; `failed`: nothing, or other content;
- * `fallback`: a request, a file or an answer leads to a host other than the registry and the instance; `skipped`: the client
- * was not run, because its requests bypass the gate, or because only the instance names the registry.
+ * Outcome of one reference. `pulled`: the client got the pinned or listed content; `failed`: nothing, or other content.
+ * `fallback`: a request, a file or an answer leads to a host other than the registry and the instance. `skipped`: the
+ * client was not run: its requests bypass the gate, or only the instance names the registry.
  */
 export type CheckOutcome = 'pulled' | 'failed' | 'fallback' | 'skipped';
 

@@ -15,8 +15,8 @@ import type { ClientCheck, Sandbox } from './model.ts';
 import { runCheck, runClient, toOtherContent } from './run-check.ts';
 
 /**
- * Reads the folders with `hosts.toml` files from the configuration that `containerd config dump` prints: `config_path` of
- * the registries of its CRI plugin, folders with a colon between them.
+ * Reads the folders with `hosts.toml` files from the configuration that `containerd config dump` prints. They are in
+ * `config_path` of the registries of its CRI plugin, folders with a colon between them.
  *
  * @returns empty when containerd reads none
  */

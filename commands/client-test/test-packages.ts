@@ -201,8 +201,8 @@ async function findUnread(
 }
 
 /**
- * dnf: reads the metadata of every repository and verifies its signature, then downloads packages, and judges the signature of
- * each as the settings of its repository ask.
+ * dnf: reads the metadata of every repository and verifies its signature. Then downloads packages, and judges the
+ * signature of each as the settings of its repository ask.
  */
 export async function testDnf(sandbox: Sandbox): Promise<readonly ClientCheck[]> {
   const { folder, config, installed, gate, env } = sandbox;

@@ -44,8 +44,8 @@ import { runClient } from './run-check.ts';
 import { isTested, whyUntested } from './untested.ts';
 
 /**
- * Whether a configuration is that of a zone without an instance: a carried medium is imported into its registry, and it has
- * no account that could sign in. An instance that is merely stopped has both a purpose and accounts.
+ * Whether a configuration is that of a zone without an instance. A carried medium is imported into its registry, and it
+ * has no account that could sign in. An instance that is merely stopped has both a purpose and accounts.
  */
 async function isWithoutInstance({ mode, retriever, destination, state }: Config): Promise<boolean> {
   if (mode === 'passthrough' || retriever.source !== undefined || destination.registry === undefined)

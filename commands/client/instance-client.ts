@@ -360,8 +360,8 @@ function toReason(error: unknown, url: string): Rule | string {
 }
 
 /**
- * Puts the paths of a configuration in the place of the names of their settings, which an instance shows to everybody but
- * administrators. Only for the instance of this configuration, of which the caller has read the document.
+ * Puts the paths of a configuration in the place of the names of their settings, which an instance shows to all accounts
+ * but administrators. Only for the instance of this configuration, of which the caller has read the document.
  *
  * @param text JSON
  */

@@ -122,7 +122,7 @@ export class ContentShowCommand extends PlaceCommand {
         client.ask(getRepository, { path: { repo }, query: { q, page, pageSize } }),
       version: ({ repository: repo, tag }) => client.ask(getVersion, { path: { repo, tag } }),
     });
-    // an instance that answered without a token asks nobody for one
+    // an instance that answered without a token asks no client for one
     return { content, base: toRegistryBase(client.url), isAnonymous: !client.isSignedIn };
   }
 

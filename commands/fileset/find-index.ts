@@ -20,7 +20,7 @@ const indexFiles: Readonly<Record<IndexKind, readonly string[]>> = {
 };
 
 /**
- * Finds the index of a folder that can stay as it is: it names exactly the packages that are there, with their sizes and
+ * Finds the index of a folder that can stay unchanged. It names exactly the packages that are there, with their sizes and
  * hashes, and every repository is signed by a key. A new one would differ in its date and signature, and so would the
  * digest of the FileSet.
  *

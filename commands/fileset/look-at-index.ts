@@ -31,8 +31,8 @@ export interface IndexLack {
 }
 
 /**
- * Compares the packages of a folder with its index by their names and sizes, and by the hashes of those that were written after
- * the index.
+ * Compares the packages of a folder with its index by their names and sizes; packages written after the index also by
+ * their hashes.
  *
  * @returns undefined for a folder without packages, or with an index that describes them
  */

@@ -86,8 +86,8 @@ interface PasswordSources {
 }
 
 /**
- * Reads the password of a signing key: from the file or stdin that a flag names, else from SVC_SIGNING_PASSWORD, else
- * from the file of the configuration. Never asked for, and never the value of a flag.
+ * Reads the password of a signing key: the file or stdin that a flag names, else SVC_SIGNING_PASSWORD, else the file of
+ * the configuration. Never asked for, and never the value of a flag.
  *
  * @returns undefined when none is given
  * @throws CommandLineError for both flags, and for an empty file or stdin; the errors of `readPasswordFile`

@@ -46,7 +46,7 @@ export function renderObstacles(report: MediumReport, language: Language, princi
 
 /**
  * Renders the verification report as text: the extent of the check, the verdict on each recipe, every problem with cause
- * and action, and the verdict last.
+ * and action. The verdict comes last.
  *
  * @param root the folder that was verified
  */

@@ -5,7 +5,7 @@ import { wrap } from './wrap.ts';
 export type Fact = readonly [label: string, value: string | readonly string[]];
 
 /**
- * Renders a description: a label and a value on each line. Values are escaped, and wrapped at their spaces; a longer
+ * Renders a description: a label and a value on each line. Values are escaped, and wrapped at their spaces. A longer
  * word, such as a digest, has a line of its own and is never broken, so that it can be copied.
  *
  * @param width columns

@@ -3,8 +3,8 @@ export const groups = ['documents', 'help', 'lines', 'answers', 'pages'] as cons
 export type Group = (typeof groups)[number];
 
 /**
- * How the body of a subject is compared: as text, as a JSON value whose reader ignores members that it does not know, or
- * as a schema of documents that the program writes (`answer-schema`) or reads (`request-schema`).
+ * How the body of a subject is compared: as text, or as a JSON value whose reader ignores unknown members. Or as a schema
+ * of documents that the program writes (`answer-schema`) or reads (`request-schema`).
  */
 export type Form = 'text' | 'value' | 'openapi' | 'answer-schema' | 'request-schema';
 

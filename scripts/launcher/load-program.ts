@@ -1,5 +1,5 @@
-// Loads the scripts of the program, with the compiled form that an earlier run of the same command left: the runtime's own
-// cache keeps only the functions that were compiled when a script was loaded, which are few.
+// Loads the scripts of the program, with the compiled form that an earlier run of the same command left. The runtime's
+// own cache keeps only the few functions that were compiled while a script was loaded.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

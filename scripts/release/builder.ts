@@ -30,7 +30,7 @@ function readPassword(path: string | undefined): string | undefined {
 }
 
 /**
- * Builds a release from the tree that this file belongs to, in a process of its own: its code, its packages and its
+ * Builds a release from the tree that this file belongs to, in a process of its own. Its code, its packages and its
  * runtime are those of the tree. It ends when the process that started it does.
  */
 export async function runBuilder(makePrograms: MakePrograms): Promise<void> {

@@ -1,5 +1,5 @@
-// fetch-inputs [--inputs DIR]: brings the pinned files that a release needs beside the sources: the packages that are in the
-// program or build it, with npm, and the Debian packages of the image, with apt. They are those for a release of all
+// fetch-inputs [--inputs DIR]: brings the pinned files that a release needs beside the sources. npm brings the packages
+// that are in the program or build it, apt the Debian packages of the image. They are those for a release of all
 // processors on a machine of any of them. This is the only step with a network. The folder can be carried, and the files
 // can come from anywhere: a release accepts exactly the pinned ones.
 import { execFileSync } from 'node:child_process';

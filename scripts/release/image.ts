@@ -29,8 +29,8 @@ interface ImageInput {
 }
 
 /**
- * Makes the image: for each processor one layer of libraries, which changes with the pinned packages only, a small one
- * with the modes of the temporary folders, and one with the program.
+ * Makes the image with three layers for each processor. The layer of libraries changes with the pinned packages only. A
+ * small one has the modes of the temporary folders, the last one the program.
  */
 export async function makeImage({ source, name, programs, inputs, work }: ImageInput): Promise<Artifact> {
   const contents: Content[] = [];

@@ -45,8 +45,8 @@ export interface ReleaseInput {
 }
 
 /**
- * Makes all files of a release. Times are that of the commit, and nothing is taken from the machine, so that the same
- * commit gives the same files; only signatures with ECDSA differ.
+ * Makes all files of a release. All times are that of the commit, and nothing comes from the machine. So the same commit
+ * gives the same files; only signatures with ECDSA differ.
  *
  * @param out an empty folder
  * @param work an empty folder on the same volume
@@ -99,7 +99,7 @@ export async function makeRelease(input: ReleaseInput, out: string, work: string
   linkFiles(rpms, folders.rpm);
   indexRpms(folders.rpm, source, gpgKey);
   linkFiles([...Object.values(programs), billPath], folders.files);
-  // readers in a zone verify one of these files by the same command; the first line sets this list apart from the list of
+  // readers in a zone verify one of these files by the same command. The first line sets this list apart from the list of
   // the release, which names the packages too
   certify(folders.files, input, `# svc-files ${version}: the single files, as a zone serves them\n`);
 

@@ -37,8 +37,8 @@ export function readLockfile(root: string): Readonly<Record<string, LockedPackag
 }
 
 /**
- * Lists the packages that are in the program or build it, each with its place: the dependencies of the program, the
- * bundler, and the runtime and the native modules of the processors.
+ * Lists the packages that are in the program or build it, each with its place. They are the dependencies of the program,
+ * the bundler, and the runtime and the native modules of the processors.
  *
  * @param platforms processors that the program is for
  * @param builders processors of the machines that build it

@@ -75,8 +75,8 @@ export interface Layer extends Content {
 }
 
 /**
- * Compresses a layer. A tool that copies an image to a registry compresses uncompressed layers, and thereby changes the
- * digest of the image, which the recipe, the chart and the signature name.
+ * Compresses a layer. A tool that copies an image to a registry compresses uncompressed layers. This changes the digest
+ * of the image, which the recipe, the chart and the signature name.
  *
  * @param path file of the compressed layer
  */

@@ -35,7 +35,7 @@ interface ReleaseCommand extends ReleaseBuild {
 
 /**
  * Makes or checks a release of the sources that this file belongs to. Every reason why not is printed. No package is
- * loaded here: those that are installed may be others than the pinned ones, which the build has in a tree of its own.
+ * loaded here: the installed ones may differ from the pinned ones. The build has these in a tree of its own.
  *
  * @param args as `usage` describes them
  * @returns the exit code: 0 success, 1 refused, failed or not the same, 2 wrong arguments

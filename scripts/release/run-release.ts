@@ -28,8 +28,8 @@ function makeEmpty(hidden: string): void {
 }
 
 /**
- * Makes a release in a hidden folder, which gets the name of the release when everything is complete, from a tree in the
- * folder for temporary files. The next run removes the remains of a killed run.
+ * Makes a release from a tree in the folder for temporary files. Its hidden folder gets the name of the release when
+ * everything is complete. The next run removes the remains of a killed run.
  *
  * @param say prints a line for the releaser
  * @throws RefusedError

@@ -24,8 +24,8 @@ function isOwn(path: string): boolean {
 }
 
 /**
- * Does work whose folders are removed in the end, however it ends: when it is done or fails, by a signal, or when nobody
- * reads its output any more. After a signal the process ends by that signal.
+ * Does work whose folders are removed in the end: when it is done or fails, by a signal, or when its output is closed.
+ * After a signal the process ends by that signal.
  *
  * @param places folders, of which each process has its own: see `toOwnFolder`
  * @param work ends early when its signal is aborted

@@ -40,7 +40,7 @@ function requireAlone(tree: string): void {
 }
 
 /**
- * Clones the commit of the sources into a folder that does not exist. Files that git ignores, or whose changes it was told
+ * Clones the commit of the sources into a folder that does not exist. Files that git ignores, or whose changes it is set
  * to overlook, have no part in it.
  *
  * @throws RefusedError when another commit was made meanwhile, or another lockfile was read
@@ -90,9 +90,9 @@ function requireCommitted(tree: string): void {
 }
 
 /**
- * Makes the tree that a release is built from: the files of the commit, and the packages of the lockfile, each unpacked
- * from a file with the SHA-512 in the lockfile. Packages installed beside the sources have no part in it, and neither have
- * files that git ignores.
+ * Makes the tree that a release is built from. It has the files of the commit, and the packages of the lockfile, each
+ * unpacked from a file with the SHA-512 in the lockfile. Packages installed beside the sources have no part in it, and
+ * neither have files that git ignores.
  *
  * @throws RefusedError for a package that is missing or is not the pinned one, before anything is unpacked
  */

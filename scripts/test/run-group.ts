@@ -3,8 +3,8 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs test files in this process, one after another. Each is a test that holds those of the file: its hooks are
- * its own, its servers end with it, and a failure carries its name.
+ * Runs test files in this process, one after another. Each is a test around the tests of the file. Its hooks are its own,
+ * its servers end with it, and a failure carries its name.
  *
  * @param root the folder of the project
  * @param files paths in the project

@@ -49,9 +49,9 @@ async function parseBody(
 }
 
 /**
- * Makes the handler of the API: finds the route, authenticates the client, validates the request, calls the
- * handler of the route, and sends every error as a problem document. An unknown path is answered as unknown,
- * with or without credentials.
+ * Makes the handler of the API. It finds the route, authenticates the client, validates the request, and calls the
+ * handler of the route. Every error is sent as a problem document. An unknown path is answered as unknown, with or
+ * without credentials.
  */
 export function createApi(
   parts: ApiParts & {

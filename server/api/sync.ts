@@ -9,8 +9,8 @@ import { audited, toRequester, toTaskDetails } from './audited.ts';
 /** Milliseconds for which a trigger waits for the sources unless its client prefers to wait longer. */
 const triggerPatience = 100;
 /**
- * The same where the answer decides: a preview that changed is shown anew on a page rather than failing the run, and without
- * a preview the default of mirror mode prunes nothing.
+ * The same where the answer decides: a page shows a changed preview anew rather than failing the run. Without a preview,
+ * the default of mirror mode prunes nothing.
  */
 const previewPatience = 2_000;
 const longestPatience = 10_000;

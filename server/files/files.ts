@@ -36,8 +36,8 @@ export function createFiles({
   conceal,
 }: FilesParts): (exchange: Exchange) => Promise<void> {
   /**
-   * Authenticates the client of a FileSet that is not public, or that does not exist: the answer to a client without a
-   * credential is the same. apt shows the reason phrase, and nothing of the body.
+   * Authenticates the client of a FileSet that is not public, or does not exist: both give a client without a credential
+   * the same answer. apt shows the reason phrase, and nothing of the body.
    */
   const identifyReader = async (exchange: Exchange, fileset: string | undefined): Promise<void> => {
     try {

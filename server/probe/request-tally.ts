@@ -15,8 +15,8 @@ interface Durations {
 }
 
 /**
- * Counts answers and their durations. Every request passes here, so that it makes no object and no key: the metrics
- * library, which takes labels as an object, costs a tenth of a small answer.
+ * Counts answers and their durations. Every request passes here, so it makes no object and no key. The metrics library,
+ * whose labels are an object, costs a tenth of a small answer.
  */
 export class RequestTally {
   readonly #bounds: readonly number[];

@@ -36,7 +36,7 @@ function parseRange(text: string): Range {
   return { type, version: values.get('version'), q: weight };
 }
 
-/** How specifically a range names a format: 0 not at all, 1 any type, 2 any of its type, 3 its type, 4 its version too. */
+/** How specifically a range names a format: 0 not, 1 any type, 2 any subtype, 3 its type, 4 its version too. */
 function toPrecision({ type, version }: Range, format: MetricsFormat): number {
   const own = formats[format];
   if (type === own.type) {
@@ -59,8 +59,8 @@ function weigh(ranges: readonly Range[], format: MetricsFormat): number {
 
 /**
  * Selects the format that an `Accept` header prefers. OpenMetrics is preferred between equal weights and without a
- * header. When neither format is acceptable, the answer is the Prometheus text format: every scraper reads it, and an
- * answer that it can read is more useful than none.
+ * header. When neither format is acceptable, the answer is the Prometheus text format. Every scraper reads it, and a
+ * readable answer is more useful than none.
  */
 export function selectFormat(accept: string | undefined): MetricsFormat {
   if (accept === undefined || accept.trim() === '') return 'openmetrics';

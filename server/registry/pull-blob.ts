@@ -44,8 +44,8 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
     'docker-content-digest': digest,
     etag: `"${digest}"`,
     'accept-ranges': 'bytes',
-    // The bytes of a digest never change, but its readers do: a shared cache stores nothing (RFC 9111, section
-    // 5.2.2.7), unless it is configured to ask here before each answer, as deploy/nginx-cache.conf is.
+    // The bytes of a digest never change, but its readers do. A shared cache stores nothing (RFC 9111, section 5.2.2.7),
+    // unless it asks here before each answer, as deploy/nginx-cache.conf does.
     'cache-control': 'private, max-age=31536000, immutable',
   };
   if (req.method === 'HEAD' && hasRole(call.identity.role, 'operator')) leaseBlob(store, digest, repository);
@@ -73,8 +73,8 @@ export async function pullBlob(call: RegistryCall, repository: string, digest: D
   const { file, size: actual } = await openBlob(store, digest);
   try {
     let part = range.kind === 'part' ? range : undefined;
-    // The hash of a part cannot be checked, so a part of a foreign blob is sent only of a verified file;
-    // otherwise the complete blob is sent.
+    // The hash of a part cannot be checked, so a part of a foreign blob is sent only from a verified file. Otherwise the
+    // complete blob is sent.
     if (
       part !== undefined &&
       gate.rehash &&

@@ -6,8 +6,8 @@ import { requireOpen } from '../../src/view/require-open.ts';
 import type { RegistryCall } from './registry-call.ts';
 
 /**
- * Reads the bytes of a manifest. On a foreign store, a missing or altered file is reported to the gate, which
- * withdraws everything that reaches it; the manifest is then treated as absent.
+ * Reads the bytes of a manifest. On a foreign store, a missing or altered file is reported to the gate, which withdraws
+ * everything that reaches it. The manifest then counts as absent.
  */
 export async function readUnaltered(
   { store, gate }: Pick<RegistryCall, 'store' | 'gate'>,

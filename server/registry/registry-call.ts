@@ -35,7 +35,7 @@ export interface RegistryCall extends RegistryParts {
 }
 
 /**
- * Requires that the sender of a request still has its permissions: its credential may have been revoked, or its role
+ * Requires that the sender of a request still has its permissions. Its credential may have been revoked, or its role
  * lowered, while the body was received.
  *
  * @throws SVC-AUTH-002

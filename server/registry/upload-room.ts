@@ -24,10 +24,7 @@ export function toReserve(totalBytes: number): number {
 /** Maximum space of a record of the ledgers, a tag or an empty upload, in bytes. */
 export const recordBytes = 4096;
 
-/**
- * The space that all uploads share. Space is counted at once when it is taken, so that parallel uploads
- * cannot exceed it together.
- */
+/** The space that all uploads share. Reserved space counts at once, so that parallel uploads cannot exceed it together. */
 export class UploadRoom {
   readonly #options: UploadRoomOptions;
   /** Bytes taken since the start. */

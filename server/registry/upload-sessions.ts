@@ -34,9 +34,9 @@ export interface UploadSession {
 }
 
 /**
- * The open uploads of the process. An upload ends with its commit, with the process, or after an hour without
- * use (five minutes when it is empty). It also ends when its identity opens too many and this one is idle the
- * longest, and when the account or token of its identity is removed.
+ * The open uploads of the process. An upload ends with its commit, with the process, or after an hour without use (five
+ * minutes when it is empty). When an identity opens too many, the one that is idle the longest ends. All end when the
+ * account or token of their identity is removed.
  */
 export class UploadSessions implements AsyncDisposable {
   readonly #sessions = new Map<string, UploadSession>();
@@ -67,11 +67,11 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   /**
-   * Opens a session. Its place is taken before its file is created. When the identity has no place left, its
-   * longest idle session ends, so that interrupted uploads do not block further pushes.
+   * Opens a session. It gets its place before its file is created. When the identity has no place left, its longest idle
+   * session ends, so that interrupted uploads do not block further pushes.
    *
-   * @throws WireError 429 when all sessions of the identity are being written to, or all places are taken and
-   *   no session has been idle for `emptyIdle`
+   * @throws WireError 429 when all sessions of the identity are being written to, or no place is free and no session has
+   *   been idle for `emptyIdle`
    */
   async open(
     place: Pick<UploadSession, 'repository' | 'identity' | 'mediaId'>,
@@ -104,8 +104,8 @@ export class UploadSessions implements AsyncDisposable {
   }
 
   /**
-   * Ends the sessions whose account or token was removed or has another role, but not one that a request is writing to:
-   * that request finds out itself.
+   * Ends the sessions whose account or token was removed or has another role. A request that writes to one finds out
+   * itself.
    */
   endOutdated(): void {
     for (const session of this.#sessions.values())

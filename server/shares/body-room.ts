@@ -41,9 +41,9 @@ interface Unsigned {
 }
 
 /**
- * Limits the memory used by the bodies of all requests, from their first byte until their answer has ended. Before sign-in,
- * a body that is still arriving gives way to a new one: the oldest of its origin, or of the origin that holds most. Its
- * connection is closed, so that somebody behind a busy address can sign in.
+ * Limits the memory used by the bodies of all requests, from their first byte until their answer has ended. Before
+ * sign-in, an arriving body gives way to a new one: the oldest of its origin, or of the origin that holds most. Its
+ * connection is closed, so that others behind a busy address can sign in.
  */
 export class BodyRoom {
   readonly #most: number;

@@ -11,7 +11,7 @@ const toPeer = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
 /** Milliseconds that the newest connection has for its first request before it can be closed. */
 const requestTime = 2000;
 
-/** Ask for a place in the name of a client that has none: of an origin, and of a proxy, to which proxies give way too. */
+/** Ask for a place in the name of a client without one: an origin, or a proxy, to which proxies give way too. */
 const anybody: Holder = { name: '', rank: 'origin' };
 const anyProxy: Holder = { name: '', rank: 'admin' };
 
@@ -45,11 +45,11 @@ export interface PlacesOptions {
 }
 
 /**
- * Limits the connections of a server, and those of one network origin. An origin at its share loses one of its own for the
- * next; when the last place is taken, the origin that has most of them loses one, a trusted proxy only when nobody else
- * can. Closed is the oldest one that has sent no request, otherwise the one that has been idle longest since its last
- * answer, otherwise the one whose client is slowest to send a body or to read an answer. A connection that waits for the
- * server is not closed.
+ * Limits the connections of a server, and those of one network origin. An origin at its share loses one of its own for
+ * the next. When no place is free, the origin that has most of them loses one, a trusted proxy only when no other origin
+ * can. The oldest one that has sent no request is closed, otherwise the one idle longest since its last answer. Otherwise
+ * it is the one whose client is slowest to send a body or to read an answer. A connection that waits for the server is
+ * not closed.
  *
  * @returns a function that makes a request listener count the requests of each connection
  */

@@ -9,8 +9,8 @@ interface TurnLimits {
   /** Bytes of answers that were made and are not sent, by network origin. */
   readonly unreadBytes: Bounds;
   /**
-   * Milliseconds in which the event loop had nothing to do, after which the place of a request goes to the next: it waits for
-   * something else. Time in which the loop is busy does not count: the request may cause it.
+   * Milliseconds in which the event loop had nothing to do, after which the place of a request goes to the next. The
+   * request then waits for something else. Time in which the loop is busy does not count: the request may cause it.
    */
   readonly lease: number;
 }
@@ -69,8 +69,8 @@ function moveBack<T>(map: Map<string, T>, name: string, value: T): void {
 }
 
 /**
- * Lets callers take turns in the making of answers, so that the requests of one do not keep another's waiting: a caller has
- * a number of places, its other requests wait. Callers take turns, and so do the origins of one caller. Between two
+ * Lets callers take turns in the making of answers, so that the requests of one do not keep another's waiting. A caller
+ * has a number of places; its other requests wait. Callers take turns, and so do the origins of one caller. Between two
  * requests that waited, the event loop gets to everything else. A request whose client has left gets no turn.
  *
  * Transfers of content take no turn, since they compute nothing.
@@ -136,8 +136,8 @@ export class Turns implements Disposable {
   }
 
   /**
-   * Whether the round of the event loop has time left: a thousand requests can arrive in one, and would all be answered before
-   * anybody else is looked at.
+   * Whether the round of the event loop has time left. A thousand requests of one client can arrive in one round, and
+   * would all be answered before those of others.
    */
   #isInRound(): boolean {
     const now = performance.now();

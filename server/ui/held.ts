@@ -34,8 +34,8 @@ interface Entry<T> {
 }
 
 /**
- * Holds values between two requests of one account. They stay in the memory of the instance, so that they are in no form that
- * is sent again, and a secret is in no page and in no copy that a browser keeps of one.
+ * Holds values between two requests of one account. They stay in the memory of the instance, and so in no form that is
+ * sent again. A secret is then in no page and in no copy of a page in a browser.
  */
 export function createHeld<T>({ count, bytes: ofBytes, waiting }: HeldLimits): Held<T> {
   // in the order in which they were held

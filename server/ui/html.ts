@@ -63,11 +63,12 @@ function checkValue(value: unknown, slot: Slot): void {
 const analysed = new WeakMap<TemplateStringsArray, readonly Slot[]>();
 
 /**
- * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, the results of `attr`. Each call site is
- * analysed once.
+ * Makes markup. Values are strings, numbers, markup, and lists of these; in a tag, the results of `attr`. Each call site
+ * is analysed once.
  *
- * @throws TypeError when a value is not allowed in its place: `undefined`, `null`, booleans and objects are allowed nowhere;
- *   no value is allowed in a name, an unquoted value, a comment, a script or a style; a link leads to a path of this instance
+ * @throws TypeError when a value is not allowed in its place: `undefined`, `null`, booleans and objects are allowed
+ *   nowhere. No value is allowed in a name, an unquoted value, a comment, a script or a style. A link leads to a path of
+ *   this instance
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   let slots = analysed.get(strings);

@@ -95,7 +95,7 @@ async function joinFiles(data: FormData): Promise<Fields> {
  * @param limit bytes of the request body
  * @param share provides the memory of the body
  * @throws SVC-VAL-002 when it is longer or has too many fields, SVC-SRV-005 when it is not a form, SVC-VAL-001,
- *   SVC-SRV-006 when the bodies of all requests take too much memory
+ *   SVC-SRV-006 when the bodies of all requests are too large
  */
 export async function readForm({ req, res }: Exchange, limit: number, share: BodyShare): Promise<Fields> {
   const contentType = req.headers['content-type'] ?? '';

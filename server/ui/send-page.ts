@@ -32,7 +32,7 @@ interface SendOptions {
 interface SendPage {
   /** Sends a page, or the one section of it that is asked for, or 304 when that has not changed. */
   page(call: PageCall, visitor: Visitor, page: Page): Promise<void>;
-  /** Sends a page without navigation, to somebody unknown. */
+  /** Sends a page without navigation, to an unknown visitor. */
   bare(exchange: Exchange, page: BarePage): void;
 }
 

@@ -86,7 +86,7 @@ export function createVisitors({ identify, authenticator, secure, report }: Visi
     return { identity: identity ?? nobody, signedIn, secret, cookies, sessionLeft: undefined };
   };
 
-  /** Somebody whose sign-in ended, or with a credential that is not accepted, is nobody on a public page. */
+  /** A visitor whose sign-in ended, or with a credential that is not accepted, is an unknown visitor on a public page. */
   const identifySoftly = async (exchange: Exchange): Promise<Identity | undefined> => {
     const { cookie } = exchange.req.headers;
     if (authenticator !== undefined && readCookie(cookie, cookieNames.session) === undefined)

@@ -1,6 +1,5 @@
 /**
- * Returns a link target that leads to a path of this instance, to a place of the same page, or to the same page with
- * another query.
+ * Returns a link target: a path of this instance, a place of the same page, or the same page with another query.
  *
  * @throws TypeError for anything else: `//host`, `https:`, `javascript:`, a backslash, a control character
  */

@@ -80,7 +80,7 @@ export interface PageCall<Q = Query, P = Texts> extends ApiCall<P, Q>, HeldParts
   readonly route: PageRoute;
   readonly words: Words;
   readonly theme: Theme;
-  /** Whether `identity` is of somebody; on public pages it may be of nobody. */
+  /** Whether `identity` is of an account; on public pages it may be of an unknown visitor. */
   readonly signedIn: boolean;
   /** Whether the role of the visitor includes this one. */
   can(role: Role): boolean;
@@ -134,7 +134,7 @@ export interface Page {
   readonly reload?: number;
 }
 
-/** A page for somebody unknown: an error before anybody could be identified. */
+/** A page for an unknown visitor: an error before the identification. */
 export interface BarePage {
   readonly language: Language;
   readonly title: string;
@@ -197,9 +197,9 @@ export interface Finding {
 }
 
 /**
- * The outcome of an action: a path of this instance (303), with a message for its page; a finding that is kept for the
- * session and shown by a page of its own (303), so that going back and loading again send no form; or a page that is shown
- * at once.
+ * The outcome of an action: a path of this instance (303), with a message for its page. Or a finding, kept for the
+ * session, for a page of its own (303), so that going back and loading again send no form. Or a page that is shown at
+ * once.
  */
 export type Outcome =
   | { readonly location: string; readonly said?: Said; readonly cookies?: readonly string[] }
@@ -219,8 +219,8 @@ interface ActionBase {
 }
 
 /**
- * A form post that becomes a request of the API. Fields have the names of members of the body, of parameters of the
- * path, or of parameters of the query; a name that begins with `_` is the page's own.
+ * A form post that becomes a request of the API. Fields have the names of members of the body, or of parameters of the
+ * path or of the query. A name that begins with `_` is the page's own.
  */
 export interface MirrorAction extends ActionBase {
   /** The route of the API, with the same floor: `POST /sync`. */
@@ -231,14 +231,14 @@ export interface MirrorAction extends ActionBase {
    */
   readonly needsPreview?: true | ((call: ActionCall) => boolean);
   /**
-   * The form replaces a value that its page shows, and carries the `fingerprint` of it: without it, or when somebody else
-   * has changed the value meanwhile, nothing is done, and the form is shown again with the present value. The API has no
+   * The form replaces a value that its page shows, and carries the `fingerprint` of that value. Without it, or when the
+   * value has changed meanwhile, nothing is done. The form is then shown again with the present value. The API has no
    * such member: a client that sends a value means it.
    */
   readonly replacesShown?: true;
   /**
-   * Makes the preview for a form that names none: the page on which it is confirmed, or the fingerprint of a preview that has
-   * nothing to show, with which the action is done at once. Undefined: there is none, and the action needs none to leave
+   * Makes the preview for a form that names none: the page on which it is confirmed. For a preview with nothing to show
+   * it is the fingerprint, and the action is done at once. Undefined: there is none, and the action needs none to leave
    * everything where it is. Without this function, such a form is refused.
    */
   readonly preview?: (

@@ -66,8 +66,8 @@ function toReturnPath({ req, path, query }: Exchange): string {
 }
 
 /**
- * Makes the web interface: finds the page, identifies the visitor, renders, and sends every error as a page with the
- * three sentences, the code and the correlation id.
+ * Makes the web interface: finds the page, identifies the visitor, and renders. Every error is a page with the three
+ * sentences, the code and the correlation id.
  */
 export function createUi(options: UiOptions, routes: readonly UiRoute[], apiRoutes: readonly ApiRoute[]): Ui {
   const { identify, assets, bodies, turns, ...others } = options;

@@ -81,8 +81,8 @@ async function listRecipePlaces(
 }
 
 /**
- * Finds content of the store by a digest or its beginning: recipes, the versions that have it, else the repositories in
- * which it is a part of a version. At most `mostDigests` digests, each with at most 50 places.
+ * Finds content of the store by a digest or its beginning. Results are recipes, versions that have it, else repositories
+ * in which it is a part of a version. At most `mostDigests` digests, each with at most 50 places.
  *
  * @param text at least 7 hexadecimal digits, with or without the algorithm; other texts find nothing
  * @throws SVC-MED-030, SVC-MED-032 while the gate is closed

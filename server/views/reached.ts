@@ -11,8 +11,8 @@ function toHostname(address: string): string {
 }
 
 /**
- * Returns the scheme and host of this instance as clients reach it: the configured address, else the first
- * configured name, else the address of the connection. Request headers are not used, because the client controls them.
+ * Returns the scheme and host of this instance for its clients: the configured address, else the first configured name,
+ * else the address of the connection. Request headers are not used, because the client controls them.
  */
 export function toReached({
   exchange,

@@ -13,8 +13,8 @@ type Parts = Pick<ViewParts, 'tasks'>;
 const asIs: Conceal = (text) => text;
 
 /**
- * Conceals the path of a layout, the folders above it and the source of a Retriever from everybody but administrators. Paths of the
- * current configuration are concealed in every answer.
+ * Conceals the path of a layout, the folders above it and the source of a Retriever from all accounts but administrators.
+ * Paths of the current configuration are concealed in every answer.
  */
 function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' | 'reference'>): Conceal {
   // errors name the folder that was packed, and its files
@@ -31,8 +31,8 @@ function toTaskConceal({ role }: Viewer, { type, reference }: Pick<Task, 'type' 
 }
 
 /**
- * Conceals the folders of every absolute path, in JSON and in plain text: where a folder above a layout is a symbolic link, errors
- * name its target, which the task does not know.
+ * Conceals the folders of every absolute path, in JSON and in plain text. Where a folder above a layout is a symbolic
+ * link, errors name its target, which the task does not know.
  */
 function concealFolders(text: string): string {
   return text.replace(/(^|[\s"'`(=:,])\/(?:[^\s"'`\\:,()/]+\/)+/g, '$1…/');

@@ -5,7 +5,7 @@ import type { ViewParts } from './parts.ts';
 const shown = new WeakMap<Store, Volume>();
 
 /**
- * Keeps the figures shown before while they are right to one per cent of the free space: others write to the volume all
+ * Keeps the figures shown before while they are right to one per cent of the free space. Others write to the volume all
  * the time, and a page must not be sent again for each of their bytes. The less is free, the more exact they are.
  */
 export function selectShown(before: Volume | undefined, now: Volume): Volume {

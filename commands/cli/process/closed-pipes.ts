@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * Ignores closed pipes: when the reader of stdout exits, the command continues without output. Other lost output on stdout
- * is said and makes the process fail; lost output on stderr does not.
+ * Ignores closed pipes: when the reader of stdout exits, the command continues without output. Other lost output on
+ * stdout is reported and makes the process fail; lost output on stderr does not.
  *
  * @returns the exit code for the output lost so far: 0 for none
  */

@@ -4,9 +4,9 @@ import process from 'node:process';
 const patience = 500;
 
 /**
- * Ends the process with this exit code when its event loop is empty. A lookup of a name in the system (getaddrinfo) cannot
- * be cancelled, and both the event loop and `process.exit` wait for it, for minutes where no name server answers: if a
- * lookup is all that continues, the process is replaced by one that exits at once.
+ * Ends the process with this exit code when its event loop is empty. A lookup of a name in the system (getaddrinfo)
+ * cannot be cancelled. Both the event loop and `process.exit` wait for it, for minutes where no name server answers. If
+ * only a lookup continues, the process is replaced by one that exits at once.
  */
 export function endProcess(exitCode: number): void {
   process.exitCode = exitCode;

@@ -4,7 +4,7 @@ import { rule } from '../../../src/text/rule.ts';
 import type { CommandContext } from '../command-context.ts';
 
 /**
- * Reports a command that has not ended when the event loop runs empty: its awaited event cannot happen any more, and the
+ * Reports a command that has not ended when the event loop runs empty. Its awaited event cannot happen any more, and the
  * process would end without a word. The exit code is that of a failure, which the program sets at its start.
  *
  * @returns a function that ends the watch, once the command has ended

@@ -9,7 +9,7 @@ interface Missing {
   readonly hasAll: boolean;
 }
 
-/** The error for flags that are missing where nobody can be asked, with the commands that need no answer. */
+/** The error for missing flags without a person to ask, with the commands that need no answer. */
 export function toMissingError(missing: readonly string[], { answers, hasAll }: Missing): CommandLineError {
   const isAlone = missing.length === 1;
   const listed = (and: string): string =>

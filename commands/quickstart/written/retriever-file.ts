@@ -53,7 +53,7 @@ export function splitRecipe(recipe: string): { readonly name: string; readonly v
 
 /**
  * Checks a Retriever before it is written. A Retriever may select any tag; here a text like `2.3`, which is neither a
- * SemVer version nor a constraint, is taken for a mistake, because no recipe is published under it.
+ * SemVer version nor a constraint, counts as a mistake. No recipe is published under it.
  *
  * @throws SVC-VAL-001 for a name, cookbook or version that the Retriever cannot have
  */

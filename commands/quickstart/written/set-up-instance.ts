@@ -29,12 +29,11 @@ interface InstanceSetup {
 }
 
 /**
- * Creates the missing folders of the configuration and the account, then renames the configuration to its final name, so that a visible configuration is
- * always complete. Steps that can fail for lack of space or permission come before the account. The short
- * rest is not interrupted: an account without its configuration would be an incomplete setup.
+ * Creates the missing folders of the configuration and the account. Then renames the configuration to its final name, so
+ * that a visible configuration is always complete. Steps that can fail for lack of space or permission come before the
+ * account. The short rest is not interrupted: an account without its configuration would be an incomplete setup.
  *
- * @throws SVC-STO-002, SVC-STO-004, SVC-AUTH-007; CommandLineError when another process has created the
- *   configuration
+ * @throws SVC-STO-002, SVC-STO-004, SVC-AUTH-007; CommandLineError when another process has created the configuration
  */
 export async function setUpInstance(setup: InstanceSetup): Promise<void> {
   const { path, loaded, administrator, tokenFile, retriever, actor, report, language } = setup;

@@ -59,7 +59,7 @@ export function listRuntimeParts(runtime: Buffer): readonly Part[] {
 }
 
 /**
- * Lists the parts of a native password hash: the crates whose sources a message of a panic can name, the standard library
+ * Lists the parts of a native password hash. They are the crates that a message of a panic can name, the standard library
  * of Rust, and the libraries linked to them. A crate whose code cannot panic leaves no trace.
  *
  * @throws RefusedError for a crate whose license is not known here, and when a part that is expected is not found

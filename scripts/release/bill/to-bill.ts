@@ -31,9 +31,9 @@ export function listBundled(metafiles: readonly Metafile[]): readonly string[] {
 }
 
 /**
- * Makes the bill of materials, CycloneDX 1.6: the packages in the program (the metafiles of the bundler joined with the
- * lockfile), the runtime and the native password hash with their known parts, and the Debian packages of the image. It
- * states for which components this list is complete.
+ * Makes the bill of materials, CycloneDX 1.6. It has the packages in the program (the metafiles of the bundler joined
+ * with the lockfile) and the Debian packages of the image. It also has the runtime and the native password hash with
+ * their known parts. It states for which components this list is complete.
  *
  * @param bundled folders of packages, as `listBundled` gives them
  * @param embedded names of packages that are in the program without having been bundled as code

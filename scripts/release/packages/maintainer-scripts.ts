@@ -1,7 +1,7 @@
-// The scripts of the packages on a machine. They make the account and the folders that the unit names, and nothing else:
-// no configuration is written, no service is started that its administrator has not started. On removal they leave
-// the configuration, the state and the store; even a purge removes these folders only where they are empty, and neither a
-// link nor a mount point, mounted or not. A unit that the administrator wrote, and the links that enable it, stay.
+// The scripts of the packages on a machine. They make the account and the folders that the unit names, and nothing else.
+// They write no configuration, and start no service that its administrator has not started. On removal they leave the
+// configuration, the state and the store. Even a purge removes these folders only where they are empty, and no link or
+// mount point, mounted or not. A unit that the administrator wrote, and the links that enable it, stay.
 
 const account = `if command -v systemd-sysusers >/dev/null 2>&1; then
   systemd-sysusers svc.conf

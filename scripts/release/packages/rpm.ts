@@ -15,7 +15,7 @@ export function rpmFileName(version: string, architecture: Architecture): string
 
 /**
  * Makes an RPM with `rpmbuild`. Build host, times, compression and scripts are set, so that the machine has no part in
- * the result: the settings of the machine and of the user are not read.
+ * the result. The settings of the machine and of the user are not read.
  *
  * @param files all files, the program among them
  * @param work an empty folder

@@ -20,8 +20,8 @@ const env = {
 };
 
 /**
- * Runs git in a folder, without settings and variables of the machine and of the user: they could give it other files,
- * another index or other objects than the repository has, and name programs that it runs.
+ * Runs git in a folder, without settings and variables of the machine and of the user. They could give it other files,
+ * another index or other objects, and name programs that it runs.
  *
  * @returns its output, without space around it
  * @throws ToolError

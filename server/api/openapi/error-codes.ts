@@ -14,8 +14,8 @@ const always = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * Lists every code that an operation can answer, in the order of the registry: those of its handler, and those of the
- * steps before it (path, credentials, role, query, body).
+ * Lists every code that an operation can answer, in the order of the registry. It has the codes of the handler, and of
+ * the steps before it (path, credentials, role, query, body).
  */
 export function listErrorCodes({ method, path, floor, errors }: ApiRoute): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...always, ...errors]);

@@ -1,6 +1,6 @@
 /**
- * Keeps the typed values of a page's forms when a choice of language or theme reloads the page: in this tab only, until the
- * page is shown. Secrets, files and hidden fields are not kept.
+ * Keeps the typed values of a page's forms when a choice of language or theme reloads the page. They stay in this tab
+ * only, until the page is shown. Secrets, files and hidden fields are not kept.
  */
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -1,6 +1,6 @@
 /**
- * Live sections: htmx asks for them again; here they are paused, left alone while the page is not in sight, and marked
- * when the instance does not answer.
+ * Live sections, which htmx polls. Here they are paused, left alone while the page is out of sight, and marked when the
+ * instance does not answer.
  */
 let isPaused = false;
 

@@ -134,8 +134,8 @@ export function toErrorPage(call: PageCall, error: SvcError, nearest?: string): 
 }
 
 /**
- * The page of an error for a client that is not signed in. While the instance is busy, the page loads itself again; the answer
- * to a form does not, since nobody but its sender may send it again.
+ * The page of an error for a client that is not signed in. While the instance is busy, the page loads itself again. The
+ * answer to a form does not: only its sender may send it again.
  */
 export function toBareErrorPage(
   words: Words,

@@ -56,8 +56,8 @@ ${reload === undefined ? '' : html`<noscript><meta http-equiv="refresh" content=
 }
 
 /**
- * The body ends with an element that the first paint waits for: in a page that arrives in pieces, the first painted parts
- * would move (HTML, "link type expect"). Other browsers ignore it.
+ * The body ends with an element that the first paint waits for (HTML, "link type expect"). Otherwise, in a page that
+ * arrives in pieces, the first painted parts would move. Other browsers ignore it.
  */
 function document(parts: ShellParts, options: HeadOptions, body: Html): Html {
   return html`<!doctype html>

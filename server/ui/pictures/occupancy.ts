@@ -12,8 +12,8 @@ interface Measured {
 }
 
 /**
- * How full the store is. The length of the bar is the most that the store may use: its bytes and the free bytes of its
- * volume, or its threshold where that is more.
+ * How full the store is. The length of the bar is the most that the store may use. This is its bytes and the free bytes
+ * of its volume, or its threshold if that is more.
  */
 export function occupancyBar({ words: { say, format } }: PageCall, { measured, volume }: Measured): Html {
   const { bytes, thresholdBytes, exceeded } = measured;

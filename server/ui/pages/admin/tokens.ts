@@ -51,10 +51,7 @@ ${submit(say(accounts.createToken))}`,
 /** Parameter that names a new token. */
 const madeName = 'made';
 
-/**
- * Shows the secret of a new token: for a minute, so that an answer that got lost and a choice of the language lose nothing, and
- * never again.
- */
+/** Shows the secret of a new token for a minute, and never again. A lost answer or a choice of the language loses nothing. */
 function showSecret(call: PageCall): Page {
   const { words } = call;
   const { say } = words;

@@ -21,8 +21,8 @@ import { toPath } from '../../to-href.ts';
 import type { Page, PageCall, Section } from '../../ui-route.ts';
 
 /**
- * The warnings that `svc client config` prints for the same files: hosts that mean the node itself on each node, and
- * content that the client is configured for and the instance cannot serve.
+ * The warnings that `svc client config` prints for the same files. They name hosts that mean the node itself on each
+ * node, and configured content that the instance cannot serve.
  *
  * @param registry as it was typed, which is right
  */
@@ -78,7 +78,7 @@ function filesOf(
   };
 }
 
-/** The page `/clients/{client}`. @throws SVC-SRV-002 for a client that nobody knows */
+/** The page `/clients/{client}`. @throws SVC-SRV-002 for an unknown client */
 export async function showClient(call: Call): Promise<Page> {
   const { words, exchange } = call;
   const { say } = words;

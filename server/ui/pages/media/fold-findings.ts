@@ -32,8 +32,8 @@ function* listClaimed(index: Index, record: RecipeRecord): Generator<Digest> {
 }
 
 /**
- * Separates the findings that follow from a blocked recipe. Which recipe a file belongs to is taken from the unsigned ledger
- * of the medium, so it orders the page and decides nothing. A file of several blocked recipes stands under the first.
+ * Separates the findings that follow from a blocked recipe. The unsigned ledger of the medium assigns files to recipes,
+ * so it orders the page and decides nothing. A file of several blocked recipes stands under the first.
  */
 export function foldFindings(
   index: Index,

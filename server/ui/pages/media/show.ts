@@ -53,8 +53,8 @@ const toOption = (member: string): string =>
   ` --${member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /**
- * The commands that stand for the forms of the page: the check and the import, each with the waived guards; and, for
- * administrators, a check that waives a guard which blocks.
+ * The commands that stand for the forms of the page: the check and the import, each with the waived guards.
+ * Administrators also see a check that waives a blocking guard.
  */
 function mediaCommands(call: PageCall, report: MediumReport | undefined): readonly string[] {
   const isAdmin = call.can('admin');

@@ -52,8 +52,8 @@ export function verdictBadge({ words: { say } }: PageCall, verdict: Verdict): Ht
 }
 
 /**
- * Why a report has no recipes: the medium has none, which is a block of its own; or it was blocked before they were looked
- * at, and may have some.
+ * Why a report has no recipes. The medium has none, which is a block of its own; or it was blocked before a look at them,
+ * and may have some.
  */
 export function noRecipesLine(
   { words: { say } }: PageCall,

@@ -83,7 +83,7 @@ function factsOf({ words }: PageCall, task: Task): Html {
   ]);
 }
 
-/** That somebody ended the task is no fault of anything. */
+/** A task that a person ended has no fault. */
 function cancelledNote(words: Words, error: SvcError): Html {
   const { what, action } = renderError(error, words.language, isolate);
   return html`<div class="note">${icon('stopped')}<div><p class="error-what">${what}</p><p>${action}</p></div></div>`;
