@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SharedWork } from '../../src/base/shared-work.ts';
 
-/** Work that ends when it is told to, and notes that it ran. */
+/** Work that ends on command, and notes that it ran. */
 function scene() {
   const ran: string[] = [];
   const isThere = new Set<string>();

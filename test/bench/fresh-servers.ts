@@ -6,7 +6,7 @@ import { startZotServer } from './servers/zot-server.ts';
 import type { Contender, Sample } from './workload.ts';
 
 /**
- * The registries that are there, each as a contender that starts empty for every run: earlier content must not count, and
+ * The registries that are there, each as a contender that starts empty for every run. Earlier content must not count, and
  * must not fill the disk.
  */
 export function toFreshServers(bench: Bench, work: (server: MeasuredServer) => Promise<Sample>): Contender[] {

@@ -27,8 +27,8 @@ export interface LargeStoreShape {
   /** Layers of an image. Default 4: six files an image. */
   readonly layers?: number;
   /**
-   * Repositories whose files have their own bytes; the files of the others are names of one empty file, which cost the disk
-   * a name each: five million blobs are then made in minutes. Default: all.
+   * Repositories whose files have their own bytes. The files of the others are names of one empty file, which cost the
+   * disk a name each. Five million blobs are then made in minutes. Default: all.
    */
   readonly isWritten?: (repository: number) => boolean;
 }
@@ -67,8 +67,8 @@ export function toRepositoryName(repository: number): string {
 }
 
 /**
- * Makes a store of that many images with files of a few bytes: as imports of a repository each would leave it, but without
- * a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
+ * Makes a store of that many images with files of a few bytes. It is like the result of imports of a repository each, but
+ * without a sync to disk for every file. Besides, recipes that pin some of the images, and finished tasks.
  */
 export async function makeLargeStore(folder: string, shape: LargeStoreShape): Promise<void> {
   const options = toLargeStoreOptions(folder);

@@ -38,8 +38,8 @@ function toResults(items: readonly TaskItem[]): Pick<Task, 'resolutions' | 'prun
 }
 
 /**
- * Writes so many finished tasks with their logs into a state folder, one in ten failed: the tasks of a zone after some
- * weeks of hourly synchronizations, when it keeps them all.
+ * Writes so many finished tasks with their logs into a state folder, one in ten failed. They are the tasks of a zone
+ * after some weeks of hourly synchronizations, when it keeps them all.
  */
 export function makeLargeTasks(stateRoot: string, tasks: number): void {
   const folder = join(stateRoot, 'tasks');

@@ -1,5 +1,5 @@
-// A process of its own that opens the store of a folder, collects it, and says as JSON how long each took in
-// milliseconds, and for how long the collection held the event loop at most. Modules are loaded before the clock runs.
+// A process of its own that opens the store of a folder and collects it. It prints as JSON how many milliseconds each
+// took, and how long the collection held the event loop at most. Modules are loaded before the clock runs.
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process, { argv, stdout, threadCpuUsage } from 'node:process';

@@ -22,7 +22,10 @@ export interface MeasuredOptions {
   readonly timeout?: number;
 }
 
-/** Runs a program to its end, alone: processor time is told apart from other children only when none of them ends. */
+/**
+ * Runs a program to its end, alone: its processor time is separable from that of other children only while none of them
+ * ends.
+ */
 export async function runMeasured(
   command: string,
   args: readonly string[],

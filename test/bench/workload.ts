@@ -16,7 +16,7 @@ export interface Measure {
   /** Name in the samples. */
   readonly key: string;
   readonly unit: string;
-  /** Which way is good; `none` is told without a ratio. */
+  /** Which way is good; `none` is reported without a ratio. */
   readonly better: 'more' | 'less' | 'none';
 }
 

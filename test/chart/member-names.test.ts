@@ -17,7 +17,7 @@ const values = (path: string, more: Partial<RawMember> = {}): RawMember => ({
 });
 const plain: RawMember = { path: 'web/values.yaml', content: 'image: own.example/a:1\n' };
 
-/** Archives that helm reads otherwise than a reader that takes paths as they are, or that it refuses. */
+/** Archives that helm reads otherwise than a reader of literal paths, or that it refuses. */
 const archives: Readonly<Record<string, readonly (RawMember | Buffer)[]>> = {
   'a file in a second top-level folder': [meta, plain, values('zzz/values.yaml')],
   'a file outside of the folder of the chart': [meta, plain, values('values.yaml')],

@@ -22,8 +22,8 @@ const toRedirections = (prefix: string) =>
   }));
 
 /**
- * The request of K3s and RKE2: the mirror of the reference's host, its repository put through every pattern that matches,
- * below `/v2/` of the endpoint, which has no path of its own here.
+ * The request of K3s and RKE2: the mirror of the reference's host, its repository put through every pattern that matches.
+ * It is below `/v2/` of the endpoint, which has no path of its own here.
  */
 function applyRegistriesYaml(text: string, { host, repository }: (typeof nominal)[number]): string {
   const mirror = parse(text).mirrors[host];

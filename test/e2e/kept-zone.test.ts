@@ -72,7 +72,7 @@ test('an instance of this version has the tasks, the token and the interval of a
     const { task } = (await instance.api('GET', `/tasks/${id}`)).body;
     assert.deepEqual([task.status, task.items.map(({ name }: { name: string }) => name)], ['failed', names]);
   }
-  // it is left out, told, and left as it is
+  // it is left out, reported, and left unchanged
   assert.equal((await instance.api('GET', `/tasks/${later}`)).status, 404);
   assert.match(
     instance.log(),

@@ -13,8 +13,8 @@ import { type Histories, runHistories } from './rig/run-histories.ts';
 /** The fault of an ingredient of a recipe. */
 const ingredientFaults = ['none', 'none', 'gone', 'platform', 'altered'] as const;
 /**
- * The fault of the recipe itself: nobody signed it, the destination has another document under its version, or an
- * ingredient names a tag of signatures or referrers.
+ * The fault of the recipe itself: no signature, another document of its version at the destination, or an ingredient with
+ * a tag of signatures or referrers.
  */
 const recipeFaults = [
   'none',

@@ -219,7 +219,7 @@ interface Sent {
   readonly body: string | URLSearchParams;
 }
 
-/** Sends a form as it is, with the cookies of the administrator unless told. */
+/** Sends a form as it is, by default with the cookies of the administrator. */
 async function send(path: string, { headers = {}, body }: Sent, cookies = admin.cookies): Promise<Response> {
   const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
   return fetch(`${server.url}${path}`, {

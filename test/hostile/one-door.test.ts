@@ -27,8 +27,8 @@ const modules: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The door, the listener, the look whether its address is free, the command line's way to its own instance, programs of the
- * platform that are run when asked for, and the gate that keeps tested clients from the network.
+ * The door, the listener, the test whether its address is free, and the command line's way to its own instance. Also
+ * programs of the platform that are run on request, and the gate that keeps tested clients from the network.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/remote/transport/pools.ts': ['undici Pool'],

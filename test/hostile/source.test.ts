@@ -17,9 +17,9 @@ import type { RegistryDouble } from '../kit/result/registry-double.ts';
 import { openRehearsal, type Rehearsal } from '../kit/scene/rehearsal.ts';
 
 /**
- * Mebibytes that the process may ever hold while all of this comes at it: its need when run from its sources (160),
- * the 64 that the signatures of one subject may be, the texts that they are read as (45), and room for garbage that is not
- * collected yet. Seen: 345 to 415.
+ * Mebibytes that the process may ever hold under all these attacks. They are its need when run from its sources (160), 64
+ * for the signatures of one subject, and 45 for their texts. The rest is room for garbage that is not collected yet.
+ * Seen: 345 to 415.
  */
 const memoryLimit = 450;
 

@@ -49,7 +49,7 @@ async function openIngredients(api: boolean): Promise<{ scene: SyncScene; cases:
       const [sign = 'none'] = deviation.beside;
       plant(scene, deviation, repository, image, sign);
       scene.publish(name, '1.0.0', [toIngredient('app', repository, '1.0', image)]);
-      // a request that fails may have led to signatures, which have to be carried; no repetition passes a page for people
+      // a request that fails may have led to signatures, which have to be carried. No repetition passes a page for people
       // or a refusal of access
       const isLasting = /^referrers API: a page for people( as|$)|: status 403$/.test(deviation.name);
       const code = isLasting ? undefined : deviation.unsigned;

@@ -11,8 +11,8 @@ import { openClientHome } from '../kit/program/client-home.ts';
 import { type PeerRegistry, startPeerRegistry, toPeerOrigin } from '../kit/program/peer-registry.ts';
 import { needs } from '../kit/program/peers.ts';
 
-// The behaviour of the peers with a byte that went bad on the disk of the registry that they keep up to date: the reason for the
-// check of the store. A peer that one day finds it makes a test of this file fail, and the documentation wrong.
+// The behaviour of the peers with a bad byte on the disk of the registry that they keep up to date. It is the reason for
+// the check of the store. A peer that one day finds it makes a test of this file fail, and the documentation wrong.
 
 const image = buildImage('flipped', { ownLayers: 2, layerSize: 5000 });
 const { digest } = image.blobs.at(-1)!.descriptor;

@@ -94,7 +94,7 @@ test('any byte that flips before a whole batch is damage: nothing is added, and 
     const { ledger, told } = await openTempLedger(folder.path, { key });
     const hit = at < states[1]!.length ? 0 : 1;
     const expected = { path: fileOf(folder.path), offset: states[hit]!.length };
-    // the seal itself is not under the checksum: a flip there leaves the batch whole and the next one without its
+    // the checksum does not cover the seal itself. A flip there leaves the batch whole and the next one without its
     // predecessor, or makes it foreign
     const line = bytes.toString('latin1', expected.offset);
     const seal = expected.offset + line.indexOf('"hmac":"') + 8;

@@ -85,8 +85,8 @@ test('imports go down only, and folders on one floor do not import each other', 
       const path = relative(root, join(root, dirname(file), target));
       if (!existsSync(join(root, path))) wrong.push(`${file} imports ${target}, which does not exist`);
       const other = folderOf(path);
-      // serve runs the server; version prints the schema of documents, most of which are those of the API; quickstart
-      // tries the address that the server is to listen on
+      // serve runs the server; version prints the schema of documents, most of them those of the API. quickstart tests
+      // the address of the server
       const serving = [
         'commands/serve.ts',
         'commands/version.ts',

@@ -2,8 +2,8 @@ type Floor = 'public' | 'viewer' | 'operator' | 'admin';
 type Row = readonly [method: string, path: string, floor: Floor];
 
 /**
- * Every route of the listener with its floor, by surface. The tests hold it against the routes of the program, both ways: a
- * route whose floor changes, or that is added or removed, changes this table.
+ * Every route of the listener with its floor, by surface. The tests compare it with the routes of the program, both ways.
+ * A route whose floor changes, or that is added or removed, changes this table.
  */
 export const routeTable = {
   /** Below `/api/v1`. */

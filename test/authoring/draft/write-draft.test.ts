@@ -105,7 +105,7 @@ test('the draft is a valid document, whatever the sources are called, and propos
       ],
     );
     assert.match(text, /^ {4}#- name: "off"$/m);
-    // a proposal is taken without its #
+    // the author accepts a proposal by removing its #
     const taken = parseRecipe(
       Buffer.from(text.replaceAll(/^ {4}#(?=- | {2})/gm, '    ').replace(/version:$/m, 'version: "1"')),
       'draft',

@@ -4,8 +4,8 @@ import type { Costs } from './units.ts';
 export const tolerance = 0.2;
 
 /**
- * Not judged: the kernel fills its page cache then, and in a virtual machine that gives free pages back to its host the
- * first access to each costs several times the read.
+ * Not judged: the kernel fills its page cache then. In a virtual machine that returns free pages to its host, the first
+ * access to each costs several times the read.
  */
 export const firstPull = 'GET 1 GiB, first after the push';
 

@@ -1,4 +1,4 @@
-// Two hundred clients of one instance at once, each over its own connection and without a pause: some pull, some push,
+// Two hundred clients of one instance at once, each over its own connection and without a pause. Some pull, some push,
 // some list, some call the API, some look at pages.
 import { createHash } from 'node:crypto';
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
@@ -8,7 +8,7 @@ import type { JobResult, MixJob, MixKind } from './jobs.ts';
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const digestOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Errors of one run that are told. */
+/** Errors of one run that are reported. */
 const mostErrors = 20;
 
 class Tally {
@@ -130,7 +130,7 @@ export async function mix(job: MixJob): Promise<JobResult> {
           await turns[kind](client, next);
         }
       } catch (error) {
-        // a client that lost its connection opens another one, and the loss is told
+        // a client that lost its connection opens another one, and the loss is reported
         tally.fail(`${kind}: ${(error as Error).message}`);
       } finally {
         connection.close();

@@ -1,5 +1,5 @@
-// Loaded into a measured server before its own modules (NODE_OPTIONS=--import): observes the answers and the event loop
-// from inside, by the diagnostics channels of the runtime. A connection to its socket asks for the figures.
+// Loaded into a measured server before its own modules (NODE_OPTIONS=--import). It observes the answers and the event
+// loop from inside, by the diagnostics channels of the runtime. A connection to its socket asks for the figures.
 import { subscribe } from 'node:diagnostics_channel';
 import { rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

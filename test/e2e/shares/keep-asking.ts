@@ -1,5 +1,5 @@
-// keep-asking URL TOKEN COUNT: holds COUNT connections, asks for the URL on each again and again, and prints a line when the
-// first answer has come. A process of its own, so that its cost is not in the times of the test. Ends with its parent.
+// keep-asking URL TOKEN COUNT: holds COUNT connections, and requests the URL on each again and again. Prints a line at
+// the first answer. A process of its own, so that its cost is not in the times of the test. Ends with its parent.
 import { Agent, get } from 'node:http';
 
 const [url = '', token = '', count = ''] = process.argv.slice(2);

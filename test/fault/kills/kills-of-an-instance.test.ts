@@ -177,7 +177,7 @@ async function openSyncWorld(
 }
 
 /**
- * Each round publishes a version of a recipe, and brings it in with a synchronization that is killed; the same run prunes
+ * Each round publishes a version of a recipe, and brings it in with a synchronization that is killed. The same run prunes
  * the content that only the version before had.
  */
 async function openSyncRig(isPruning: boolean, hasDestination: boolean): Promise<KillRig> {

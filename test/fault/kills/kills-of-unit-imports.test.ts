@@ -49,8 +49,8 @@ async function submit({ instance }: FaultyInstance, request: Request): Promise<T
 }
 
 /**
- * Each round publishes another signed image under one tag, and another version of a chart without its dependency, and
- * imports both with an instance that is killed meanwhile.
+ * Each round publishes another signed image under one tag, and another version of a chart without its dependency. An
+ * instance that is killed meanwhile imports both.
  */
 async function openImportRig(): Promise<KillRig> {
   const world = await openRehearsal();

@@ -1,5 +1,5 @@
-// A process that measures hostile content. The runner of tests holds on to every promise of its own process, whose
-// collections of memory then take several times as long as those of an instance.
+// A process that measures hostile content. The runner of tests holds on to every promise of its own process. Collections
+// of memory then take several times as long as in an instance.
 import { drawHostileContent } from './hostile-content.ts';
 import { toDraw } from './run-histories.ts';
 

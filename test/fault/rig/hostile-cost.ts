@@ -56,8 +56,8 @@ export interface CostLimits {
 }
 
 /**
- * Requires both limits of some work. Work that exceeds one is measured again, twice: a collection of memory or a compilation
- * falls into one of them by chance, and hostile content costs as much each time.
+ * Requires both limits of some work. Work that exceeds one is measured again, twice. A collection of memory or a
+ * compilation falls into one by chance; hostile content costs as much each time.
  */
 export async function requireCost(
   bytes: number,

@@ -1,6 +1,6 @@
 // Loaded before the program (`--import`): stands between it and the filesystem. It counts every call that changes
-// something below the watched folders, and kills the process at one of them, makes some fail, or records them all, as
-// the plan in SVC_FAULT_PLAN says. The calls are those of the real code, and they are really made.
+// something below the watched folders. By the plan in SVC_FAULT_PLAN it kills the process at one call, makes some fail,
+// or records them all. The calls are those of the real code, and they are really made.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { constants } from 'node:os';

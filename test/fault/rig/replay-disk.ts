@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { DataChange, DiskRecord, NameChange } from './disk-record.ts';
 
 /**
- * The effect of the cut on changes that no sync has made durable: `dropped`: none arrived; `kept`: all did, whole; `mixed`:
- * each did or did not; `torn`: besides, a part of a write arrived, or only its length.
+ * The effect of the cut on changes that no sync has made durable: `dropped`: none arrived; `kept`: all did, whole.
+ * `mixed`: each did or did not. `torn`: besides, a part of a write arrived, or only its length.
  */
 export type Fate = 'dropped' | 'kept' | 'mixed' | 'torn';
 export const fates: readonly Fate[] = ['dropped', 'kept', 'mixed', 'torn'];

@@ -15,7 +15,7 @@ const programs = {
 const indexer = { apt: 'apt-ftparchive', rpm: 'createrepo_c' } as const;
 const kinds = ['apt', 'rpm'] as const;
 
-/** A PATH whose indexer says that it started, and goes on when it is told to, the first time that it runs. */
+/** A PATH whose indexer reports its first start, and then goes on only on command. */
 async function slowDown(folder: string, program: string) {
   const bin = join(folder, 'bin');
   const [started, gate] = [join(folder, 'started'), join(folder, 'gate')];

@@ -123,7 +123,7 @@ test('dnf is configured, and tested, by the signatures that packages have', asyn
   assert.match(checks[1]!.detail!, /no signature of its own, and gpgcheck=1 of svc-bare/);
   assert.match(checks.at(-1)!.detail!, /SIGNATURES NOT OK/);
 
-  // a node that checks more than it was told to
+  // a node that checks more than it was configured to
   const strict = text
     .replaceAll('gpgcheck=0', 'gpgcheck=1')
     .replaceAll('/etc/pki/rpm-gpg/', `${keys}/`)

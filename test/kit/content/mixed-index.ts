@@ -10,7 +10,7 @@ const putIndex = (scene: SyncScene, manifests: readonly Descriptor[], tag?: stri
   );
 
 /**
- * Puts `library/app:1.0`, an index with a child for each platform: `amd64` names its own, `arm64` in its configuration
+ * Puts `library/app:1.0`, an index with a child for each platform. `amd64` names its own, `arm64` in its configuration
  * only, the others are in a nested index.
  */
 export function putMixed(scene: SyncScene) {

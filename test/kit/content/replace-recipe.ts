@@ -4,8 +4,8 @@ import { forgeLedger } from '../hostile/forge-ledger.ts';
 import type { CarriedMedium } from '../scene/carried-medium.ts';
 
 /**
- * Puts another document into a recipe of a carried medium, signed by the maker's own key; ledgers and manifest follow,
- * so that nothing but the document is left to judge.
+ * Puts another document into a recipe of a carried medium, signed by the maker's own key. Ledgers and manifest follow, so
+ * that only the document is left to judge.
  */
 export async function replaceRecipe(medium: CarriedMedium, name: string, document: Buffer): Promise<void> {
   const { record, recipe: before } = await medium.parts(name);

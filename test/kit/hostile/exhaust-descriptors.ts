@@ -16,8 +16,8 @@ export interface ExhaustedDescriptors extends Disposable {
 }
 
 /**
- * Takes every file descriptor that this process may still open, until it is disposed of: open files and connections
- * go on, and each later open fails with EMFILE.
+ * Takes every file descriptor that this process may still open, until it is disposed. Open files and connections go on,
+ * and each later open fails with EMFILE.
  *
  * @returns undefined when the machine has no prlimit; the test must return then
  */

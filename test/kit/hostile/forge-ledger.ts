@@ -7,8 +7,8 @@ import type { CarriedMedium } from '../scene/carried-medium.ts';
 type Change = (records: any[]) => readonly unknown[];
 
 /**
- * Writes a ledger of a carried medium anew, whole and well formed, like a forger with the sources but without the maker's
- * key; the inventory is made to agree.
+ * Writes a ledger of a carried medium anew, whole and well formed. So would a forger with the sources but without the
+ * maker's key. The inventory is made to agree.
  *
  * @param change gets every record, and returns those to be written: values, or lines of JSON as they shall stand there
  */

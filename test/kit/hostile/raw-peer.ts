@@ -16,7 +16,7 @@ function toStatuses(text: string): number[] {
 /** Speaks to a server byte by byte. */
 export interface RawPeer {
   open(): Promise<Socket>;
-  /** Writes the bytes as they are and reads until the peer closes, or as long as told. */
+  /** Writes the bytes as they are and reads until the peer closes, or until the given time has passed. */
   say(bytes: string | Buffer, options?: { milliseconds?: number; end?: boolean }): Promise<RawAnswer>;
 }
 

@@ -2,7 +2,10 @@ import type { Task } from '../../../src/contract/task.ts';
 import type { TaskJournal } from '../../../src/task/model.ts';
 import type { TaskRunner, Tasks } from '../../../src/task/queue.ts';
 
-/** A task that does nothing by itself: a test says how far it is, and when it ends; at the latest when it is disposed of. */
+/**
+ * A task that does nothing by itself. A test sets its progress and its end, which comes at the latest when it is
+ * disposed.
+ */
 export interface HeldTask extends Disposable {
   readonly id: string;
   readonly journal: TaskJournal;

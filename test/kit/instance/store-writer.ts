@@ -10,11 +10,11 @@ import { buildIndex, pushArtifact, seededBytes } from '../content/content.ts';
 import { openStoreAt } from './open-store-at.ts';
 
 /**
- * A process of its own that writes into a store and prints on stdout each promise that it got, one a line:
+ * A process of its own that writes into a store and prints on stdout each promise that it got, one a line. The lines are
  * `pushed <repository> <seed>`, `deleted <repository>`, `uploaded <digest>`, `rested`, `failed <code>`.
  *
- *   node store-writer.ts churn <root> <state> <round>    until it is killed
- *   node store-writer.ts blob <root> <state> <bytes>     one upload
+ * node store-writer.ts churn <root> <state> <round>    until it is killed node store-writer.ts blob <root> <state>
+ * <bytes>     one upload
  */
 const [, , command, root, stateRoot, argument] = argv as [string, string, string, string, string, string];
 const say = (line: string): void => {

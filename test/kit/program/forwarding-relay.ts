@@ -6,7 +6,7 @@ export interface ForwardingRelay extends AsyncDisposable {
 }
 
 /**
- * A reverse proxy before an instance, for clients that try wrong credentials on purpose: each request comes from another
+ * A reverse proxy before an instance, for clients that try wrong credentials on purpose. Each request comes from another
  * address (`X-Forwarded-For`), so that the limit of failures of one address never refuses the next request.
  */
 export async function openForwardingRelay(target: string): Promise<ForwardingRelay> {

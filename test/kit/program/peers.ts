@@ -17,8 +17,8 @@ export function needs(context: Pick<TestContext, 'skip'>, name: string): string 
 }
 
 /**
- * As `needs`, of a part of a program that is packaged apart (a plugin, a subcommand): the test is skipped as
- * `not run: needs <name> <arguments>` unless the program ends with success when it is called so.
+ * As `needs`, for a part of a program that is packaged apart (a plugin, a subcommand). The test is skipped as `not run:
+ * needs <name> <arguments>` unless this call of the program ends with success.
  *
  * @param args a call without effect, such as `download --help`
  */

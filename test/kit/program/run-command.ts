@@ -21,9 +21,9 @@ function collect(): { readonly stream: Writable; text(): string } {
 let placed = 0;
 
 /**
- * Runs a command of the program inside the process of the test. It prints and answers as `runSvc` does, which takes twenty
- * times as long to start; properties of a process (signals, a terminal, its end, variables that Node reads itself) need
- * `runSvc`.
+ * Runs a command of the program inside the process of the test. It prints and answers as `runSvc` does, which takes
+ * twenty times as long to start. Properties of a process (signals, a terminal, its end, variables that Node reads itself)
+ * need `runSvc`.
  *
  * @param isTerminal whether stderr is a terminal, on which a person reads the next step
  */

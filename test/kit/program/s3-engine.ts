@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { trackChild } from './svc.ts';
 
-/** A bucket of an engine, as a registry that stores in it is told. */
+/** A bucket of an engine, in the form for the configuration of a registry. */
 export interface S3Bucket {
   readonly endpoint: string;
   readonly bucket: string;

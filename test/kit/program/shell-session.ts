@@ -26,7 +26,7 @@ export async function putProgram(folder: string): Promise<string> {
 }
 
 /**
- * Types lines, TAB characters and all, at the prompt of a real shell on a terminal of its own, in which `svc` only notes
+ * Types lines, TAB characters and all, at the prompt of a real shell on a terminal of its own. There, `svc` only notes
  * its arguments.
  *
  * @returns the completion of each line: its words, joined by `|`

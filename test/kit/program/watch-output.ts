@@ -12,7 +12,7 @@ export interface WatchedOutput {
 }
 
 /**
- * Collects the output of a child, and searches it until a pattern is found: to search a growing log at each of its lines
+ * Collects the output of a child, and searches it until a pattern is found. To search a growing log at each of its lines
  * takes more processor time than the child does.
  */
 export function watchOutput(child: ChildProcess, pattern: RegExp): WatchedOutput {

@@ -4,8 +4,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const separator = Buffer.from('/');
 
 /**
- * Everything that can be seen of a folder, a line for each name of any form: two prints are equal when nothing
- * was written, made, renamed or removed in between. Small files are read, so that clocks do not decide; those with a second
+ * Everything that can be seen of a folder, a line for each name of any form. Two prints are equal when nothing was
+ * written, made, renamed or removed in between. Small files are read, so that clocks do not decide; those with a second
  * name are not, since that may be one of somewhere else.
  *
  * @param isLeftOut relative paths that are neither looked at nor entered

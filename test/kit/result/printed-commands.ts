@@ -13,8 +13,8 @@ const anyWord = /[\s\u00a0]+(\$\{(?:[^{}]|\{[^{}]*\})*\}|\{[A-Za-z]+\}|<[^>]+>|[
 let known: Promise<readonly CommandDefinition[]> | undefined;
 
 /**
- * Finds commands in a text that a reader would run and that `svc` would refuse: a required argument is missing, or the command
- * has no such flag. A command that is only named, as in `svc sync copies`, is none.
+ * Finds commands in a text that a reader would run and that `svc` would refuse. A required argument is missing, or the
+ * command has no such flag. A command that is only named, as in `svc sync copies`, is none.
  *
  * @returns each with the reason
  */

@@ -38,7 +38,7 @@ export interface RegistryDoubleOptions {
     | undefined;
   /** Whether there is a referrers API. Default true. */
   readonly referrers?: boolean | undefined;
-  /** Whether an index with absent children is taken. Default true. */
+  /** Whether an index with absent children is accepted. Default true. */
   readonly sparse?: boolean | undefined;
   /** Whether blobs are served with ETag and ranges. Default true. */
   readonly ranges?: boolean | undefined;

@@ -6,8 +6,8 @@ import { publishRecipe, toOrigin } from '../content/origin.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
 /**
- * The whole journey of one signed recipe: from a registry by way of a mirror onto a medium, which is carried, verified
- * and imported into the registry of a zone. Every program in it is `svc` as the tests start it.
+ * The whole journey of one signed recipe, from a registry by way of a mirror onto a medium. It is carried, verified and
+ * imported into the registry of a zone. Every program in it is `svc` as the tests start it.
  */
 export async function crossTheGap(world: Rehearsal): Promise<void> {
   const origin = toOrigin(await world.double());

@@ -20,7 +20,7 @@ import { createRecordingReport } from '../instance/recording-report.ts';
 import type { RegistryDouble } from '../result/registry-double.ts';
 import type { verifyCarried } from './verify-carried.ts';
 
-/** All that came of one import, and all that was said. */
+/** All results of one import, and all its messages. */
 export interface CarriedImport {
   /** Absent when the verification threw. */
   readonly verification: MediumVerification | undefined;
@@ -38,8 +38,8 @@ export interface CarriedImport {
 }
 
 /**
- * Imports a carried medium in this process as `svc media import` does: opened shared as a foreign store, verified, the
- * cleared recipes pushed, the operation log written on the medium.
+ * Imports a carried medium in this process as `svc media import` does. The medium is opened shared as a foreign store and
+ * verified. The cleared recipes are pushed, and the operation log is written on the medium.
  *
  * @param between called when the verdict is given and nothing has been pushed
  */

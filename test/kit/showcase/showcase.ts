@@ -39,9 +39,9 @@ export interface Showcase extends AsyncDisposable {
 }
 
 /**
- * Opens an instance with a week of history: recipes in several versions, one refused, imports, charts, long names, tasks
- * of each kind, a medium with a partial verdict. Accounts: `alice` (admin), `olga` (operator), `vera` (viewer), all with
- * {@link password}.
+ * Opens an instance with a week of history. It has recipes in several versions, one refused, imports, charts, long names,
+ * tasks of each kind, a medium with a partial verdict. Accounts: `alice` (admin), `olga` (operator), `vera` (viewer), all
+ * with {@link password}.
  *
  * @param folder of its own, empty
  */

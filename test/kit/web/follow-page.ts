@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { svcCommand, svcEnvironment, trackChild } from '../program/svc.ts';
 import { listening, watchOutput } from '../program/watch-output.ts';
 
-// Runs the commands of the pages as a reader types them. Blocks marked `sh` are run line by line; a comment `# exits N` names the
-// exit code, 0 otherwise; a `svc serve`, or a quickstart with `--serve`, runs on until the page ends; an `export` holds for the lines after it. The address
-// of the default listener is replaced by that of this run. Blocks marked `yaml` whose first line is a comment
-// with a file name are written under that name. Commands for another machine are marked `shell` and are not run, unless the
-// caller has these machines; its lines that are comments are left out.
+// Runs the commands of the pages as a reader types them. Blocks marked `sh` are run line by line. A comment `# exits N`
+// names the exit code, 0 otherwise. A `svc serve`, or a quickstart with `--serve`, runs on until the page ends. An
+// `export` holds for the lines after it. The address of the default listener is replaced by that of this run. Blocks
+// marked `yaml` whose first line is a comment with a file name are written under that name. Commands for another machine
+// are marked `shell` and are not run, unless the caller has these machines; its lines that are comments are left out.
 
 const root = join(import.meta.dirname, '..', '..', '..');
 /** The address of the default listener, as pages name it. */

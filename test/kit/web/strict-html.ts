@@ -40,7 +40,7 @@ export interface ParsedPage {
 }
 
 /**
- * Parses a page that was written for machines too: every tag is closed, every value is double-quoted, identifiers are
+ * Parses a page that is written for machines too. Every tag is closed, every value is double-quoted, identifiers are
  * unique and referred to, headings do not skip a level. Fails at the first thing that a browser would have to repair.
  */
 export function parseStrictHtml(markup: string, name: string): ParsedPage {

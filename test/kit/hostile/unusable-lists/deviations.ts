@@ -12,8 +12,8 @@ export const deviations: readonly Deviation[] = [
 ];
 
 /**
- * Deviations with which a registry still says, usably and completely, that there is no signature beside the valid one: its
- * entries are no signatures, or the valid one itself.
+ * Deviations with which a registry still says, usably and completely, that there is no signature beside the valid one.
+ * Its entries are no signatures, or the valid one itself.
  */
 const complete: readonly RegExp[] = [
   /: a signature that is called /,
