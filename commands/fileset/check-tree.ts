@@ -81,7 +81,10 @@ export function requireSound(
   throw svcError('SVC-FIL-008', { path: folder, count: findings.length, faults });
 }
 
-/** The arguments of a verification by gpg: a clear-signed file, or a signature and the signed file; without `signature` there is none. */
+/**
+ * The arguments of a verification by gpg: a clear-signed file, or a signature and the signed file. Without `signature`
+ * there is none.
+ */
 function listSignatures(
   paths: readonly string[],
 ): readonly { readonly paths: readonly string[]; readonly signature?: string }[] {

@@ -12,7 +12,10 @@ interface Wanted {
   readonly cookbook: string;
 }
 
-/** Reads the selection of a recipe by the Retriever of the configuration, for a hint: undefined where it has none or is elsewhere. */
+/**
+ * Reads the selection of a recipe by the Retriever of the configuration, for a hint. Undefined where it has none or is
+ * elsewhere.
+ */
 export async function findWanted(
   { retriever: { source } }: Pick<Config, 'retriever'>,
   name: string,

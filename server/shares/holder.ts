@@ -23,7 +23,10 @@ export function toShownHolder({ name }: Pick<Holder, 'name'>): {
   return name === otherCallers ? { origin: name } : { actor: name };
 }
 
-/** The holder of the resources of an authenticated request. While authentication is disabled, each origin is an administrator of its own. */
+/**
+ * The holder of the resources of an authenticated request. While authentication is disabled, each origin is an
+ * administrator of its own.
+ */
 export function toHolder({ actor, role, via }: Identity, address: string): Holder {
   const name = via === 'disabled' ? toOriginHolder(address).name : actor;
   return { name, rank: role === 'admin' ? 'admin' : 'account' };

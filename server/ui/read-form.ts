@@ -9,8 +9,8 @@ import type { Fields } from './ui-route.ts';
 /** A file field is named after the text field that it may stand for: `document-file` for `document`. */
 const fileSuffix = '-file';
 /**
- * The content of a file is a field of its own: `document-base64` for `document`. A field of text is not carried byte for byte: browsers
- * change the ends of lines (HTML, "constructing the entry list").
+ * The content of a file is a field of its own: `document-base64` for `document`. Browsers do not carry a field of text
+ * byte for byte: they change the ends of lines (HTML, "constructing the entry list").
  */
 const exactSuffix = '-base64';
 

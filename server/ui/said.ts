@@ -4,7 +4,10 @@ import { type Html, html } from './html.ts';
 import { icon } from './parts/icons.ts';
 import type { PageCall, Said } from './ui-route.ts';
 
-/** Parameter of a page that names a message about the last action. The words are not in the address: nobody can make a page say something. */
+/**
+ * Parameter of a page that names a message about the last action. The words are not in the address: no link can put words
+ * on a page.
+ */
 const saidName = 'said';
 
 const limits = { count: resources.said, waiting: 300_000 } as const;

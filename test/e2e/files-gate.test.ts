@@ -58,7 +58,7 @@ after(async () => {
   await medium[Symbol.asyncDispose]();
 });
 
-/** Serves a carried medium in a zone, its file sets open to anybody: the gate does not depend on the caller. */
+/** Serves a carried medium in a zone, its FileSets open to anonymous clients: the gate does not depend on the caller. */
 async function serve(root: string, name: string, zone = 'zone-b'): Promise<Instance> {
   const own = join(folder.path, name);
   await mkdir(own, { recursive: true });

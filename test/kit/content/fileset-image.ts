@@ -25,10 +25,10 @@ export function toFilesetImage(layers: readonly Blob[], platform = 'linux/amd64'
   return buildImage('fileset', { layers, ownLayers: 0, platform });
 }
 
-/** File sets over blobs in a folder, without a store around them. */
+/** FileSets over blobs in a folder, without a store around them. */
 export interface TempShelf extends AsyncDisposable {
   readonly folder: string;
-  /** The folder of kept file sets. */
+  /** The folder of kept FileSets. */
   readonly kept: string;
   readonly cache: FilesetCache;
   /** Layers as they are read, in their order. */
